@@ -1,0 +1,49 @@
+# Each target bootstraps what it needs from a bare python3 (3.11 or newer) with venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint types docs bench soak lock clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 10
+
+$(READY): requirements/dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; found %s. Choose one with: make PYTHON=python3.12 ..." % sys.version.split()[0])'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+setup: $(READY) ## the environment in .venv, with the assay command
+	@echo "Ready: $(BIN)/assay --help"
+
+demo: $(READY) ## run the main job on built-in problems and write a report
+	$(BIN)/assay demo
+
+test: $(READY) ## all tests: units, doctests, README and docs snippets, crash and resume
+	$(BIN)/python -m pytest -q -n 2 -m "not soak"
+
+lint: $(READY) ## style and import contracts
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports
+
+types: $(READY) ## mypy, strict
+	$(BIN)/mypy
+
+docs: $(READY) ## the documentation site in site/
+	$(BIN)/mkdocs build --strict --quiet && echo "Open site/index.html"
+
+bench: $(READY) ## side-by-side measurements (not tests)
+	$(BIN)/python -m benchmarks
+
+soak: $(READY) ## long fault tests
+	$(BIN)/python -m pytest -q -m soak
+
+lock: $(READY) ## refresh requirements/dev.lock (hashes, no index addresses)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --all-extras --group dev pyproject.toml -o requirements/dev.lock
+
+clean: ## remove everything that make made
+	rm -rf $(VENV) site demo-results .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

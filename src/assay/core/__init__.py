@@ -1,0 +1,59 @@
+"""The ten nouns as small frozen types, the registry, digests and the kinds of trouble. Imports nothing of ours."""
+
+from assay.core.budget import Budget
+from assay.core.calls import Call, parse_call
+from assay.core.digest import Json, canonical_json, digest_bytes, digest_folder, digest_json, digest_source
+from assay.core.errors import (
+    AssayError,
+    InfrastructureFailed,
+    InvalidInput,
+    MissingExtra,
+    SubjectFailed,
+    UnknownName,
+)
+from assay.core.interval import Interval
+from assay.core.metric import Aggregate, Goal, Metric
+from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_json, read_manifest
+from assay.core.record import Record, Setting, Settings, Status, plain
+from assay.core.registry import get_track, track_names
+from assay.core.subject import Subject
+from assay.core.track import AnyTrack, Track
+
+__all__ = [
+    "Aggregate",
+    "AnyProblem",
+    "AnyTrack",
+    "AssayError",
+    "Budget",
+    "Call",
+    "Goal",
+    "InfrastructureFailed",
+    "Interval",
+    "InvalidInput",
+    "Json",
+    "Manifest",
+    "Metric",
+    "MissingExtra",
+    "Problem",
+    "Record",
+    "Setting",
+    "Settings",
+    "Status",
+    "Subject",
+    "SubjectFailed",
+    "Tags",
+    "Track",
+    "UnknownName",
+    "canonical_json",
+    "digest_bytes",
+    "digest_folder",
+    "digest_json",
+    "digest_source",
+    "find_problems",
+    "get_track",
+    "parse_call",
+    "plain",
+    "read_json",
+    "read_manifest",
+    "track_names",
+]

@@ -1,0 +1,38 @@
+"""What a subject may spend on one task."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+
+from assay.core.digest import Json
+from assay.core.errors import InvalidInput
+
+__all__ = ["Budget"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Seed, wall-clock seconds and memory: the seed is the subject's only source of randomness.
+
+    >>> Budget(seconds=-1)
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: budget: seconds must be a positive number, got -1.
+    """
+
+    seed: int = 0
+    seconds: float = 60.0
+    memory_mb: int = 2048
+
+    def __post_init__(self) -> None:
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
+            raise InvalidInput(f"budget: seed must be a whole number of at least 0, got {self.seed!r}.")
+        if not isinstance(self.seconds, int | float) or not (0 < self.seconds < math.inf):
+            raise InvalidInput(f"budget: seconds must be a positive number, got {self.seconds!r}.")
+        if isinstance(self.memory_mb, bool) or not isinstance(self.memory_mb, int) or self.memory_mb <= 0:
+            raise InvalidInput(f"budget: memory_mb must be a positive whole number, got {self.memory_mb!r}.")
+
+    def to_json(self) -> dict[str, Json]:
+        """The budget as a plain mapping; equal budgets give equal JSON."""
+        return {**asdict(self), "seconds": float(self.seconds)}

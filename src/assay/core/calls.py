@@ -1,0 +1,71 @@
+"""Names with parameters, as people write them: ``knn(k=5)``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from assay.core.errors import InvalidInput
+
+__all__ = ["Call", "Parameter", "parse_call"]
+
+Parameter: TypeAlias = bool | int | float | str | tuple["Parameter", ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A name and keyword parameters; its text is canonical, so equal calls have equal texts.
+
+    >>> str(parse_call("knn( k=5, weighting='cubed' )"))
+    "knn(k=5, weighting='cubed')"
+    >>> str(parse_call("vote"))
+    'vote'
+    """
+
+    name: str
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if not self.parameters:
+            return self.name
+        inside = ", ".join(f"{name}={value!r}" for name, value in sorted(self.parameters.items()))
+        return f"{self.name}({inside})"
+
+
+def parse_call(text: str) -> Call:
+    """Read ``name`` or ``name(key=literal, ...)``; values are literals, nothing is evaluated.
+
+    >>> parse_call("knn(5)")
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: subject 'knn(5)': parameters are given by name, as in knn(k=5).
+    """
+    text = text.strip()
+    name, bracket, _ = text.partition("(")
+    name = name.strip()
+    if not bracket:
+        return Call(name)
+    try:
+        # only the bracket is parsed as Python: names may hold dashes, dots, colons and slashes
+        tree = ast.parse(f"call{text[len(text.partition('(')[0]) :]}", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise InvalidInput(f"subject {text!r}: not of the form name(key=value, ...).") from None
+    if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
+        raise InvalidInput(f"subject {text!r}: not of the form name(key=value, ...).")
+    if tree.args or any(keyword.arg is None for keyword in tree.keywords):
+        raise InvalidInput(f"subject {text!r}: parameters are given by name, as in {name}(k=5).")
+    parameters: dict[str, Parameter] = {}
+    for keyword in tree.keywords:
+        try:
+            value = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, RecursionError, MemoryError):
+            raise InvalidInput(f"subject {text!r}: the value of {keyword.arg!r} must be a literal.") from None
+        if isinstance(value, list):
+            value = tuple(value)
+        if value is not None and not isinstance(value, bool | int | float | str | tuple):
+            kind = type(value).__name__
+            raise InvalidInput(f"subject {text!r}: {keyword.arg!r} must be a number, text or list, not a {kind}.")
+        parameters[str(keyword.arg)] = value
+    return Call(name, parameters)

@@ -1,0 +1,82 @@
+"""The three kinds of trouble, and the user's mistakes; each message is built here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+__all__ = [
+    "AssayError",
+    "InfrastructureFailed",
+    "InvalidInput",
+    "MissingExtra",
+    "SubjectFailed",
+    "UnknownName",
+    "suggest",
+]
+
+
+def suggest(name: str, known: Collection[str]) -> str:
+    """A hint for a mistyped name: the nearest known one if any, then all of them.
+
+    >>> suggest("vot", ["vote", "knn"])
+    "Did you mean 'vote'? Known: knn, vote."
+    >>> suggest("zzz", [])
+    'None is known.'
+    """
+    if not known:
+        return "None is known."
+    listed = "Known: " + ", ".join(sorted(known)) + "."
+    folded = {entry.lower(): entry for entry in known}
+    close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.5)
+    return f"Did you mean {folded[close[0]]!r}? {listed}" if close else listed
+
+
+class AssayError(Exception):
+    """Everything that Assay raises on purpose."""
+
+
+class InvalidInput(AssayError, ValueError):
+    """The user's input is wrong: the message names the value and the way out (exit code 2)."""
+
+
+class UnknownName(InvalidInput):
+    """A name that is not registered, with a suggestion.
+
+    >>> raise UnknownName("metric", "sucess@2", ["recall@k", "success@k"])
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.UnknownName: No metric named 'sucess@2'. Did you mean 'success@k'? Known: recall@k, success@k.
+    """
+
+    def __init__(self, kind: str, name: str, known: Collection[str]) -> None:
+        super().__init__(f"No {kind} named {name!r}. {suggest(name, known)}")
+
+
+class MissingExtra(InvalidInput):
+    """An optional dependency is absent.
+
+    >>> raise MissingExtra("Plots", "matplotlib", "plot")
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.MissingExtra: Plots need matplotlib, which is not installed: pip install "assay[plot]".
+    """
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        verb = "need" if what.endswith("s") else "needs"
+        super().__init__(f'{what} {verb} {package}, which is not installed: pip install "assay[{extra}]".')
+
+
+class SubjectFailed(AssayError):
+    """The subject's own fault: crash, time-out, memory, malformed or missing answer. Scored at the floor, counted."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[type[SubjectFailed], tuple[str, str]]:
+        return type(self), (self.kind, str(self))
+
+
+class InfrastructureFailed(AssayError):
+    """Our own fault or the machine's: a dead worker, a full disk. Retried, never scored."""

@@ -1,0 +1,88 @@
+"""The record: everything that statistics and reports may read of one (problem, subject, seed)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias
+
+from assay.core.digest import Json, canonical_json
+from assay.core.problem import Tags
+
+__all__ = ["SCHEMA", "VOLATILE", "Record", "Setting", "Settings", "Status", "plain"]
+
+SCHEMA = 1
+VOLATILE = frozenset({"seconds", "cost", "created", "host"})
+
+Status: TypeAlias = Literal["ok", "failed"]
+Setting: TypeAlias = bool | int | float | str
+Settings: TypeAlias = Mapping[str, Setting]
+
+_NOT_FINITE = {math.inf: "inf", -math.inf: "-inf"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One examined answer. Two records are equal in content when all but times, costs and host are equal."""
+
+    key: str
+    answer_key: str
+    track: str
+    problem: str
+    problem_digest: str
+    subject: str
+    subject_digest: str
+    seed: int
+    status: Status
+    scores: Mapping[str, float]
+    details: Mapping[str, Json] = field(default_factory=dict)
+    error: str | None = None
+    error_kind: str | None = None
+    isolation: str = "none"
+    tags: Tags = field(default_factory=dict)
+    settings: Settings = field(default_factory=dict)
+    versions: Mapping[str, int] = field(default_factory=dict)
+    budget: Mapping[str, Json] = field(default_factory=dict)
+    seconds: float = 0.0
+    cost: Mapping[str, float] = field(default_factory=dict)
+    created: str = ""
+    host: str = ""
+    schema: int = SCHEMA
+
+    def to_json(self) -> dict[str, Json]:
+        """The record as plain JSON values; an undefined score is null."""
+        return {entry.name: plain(getattr(self, entry.name)) for entry in fields(self)}
+
+    def content(self) -> str:
+        """Canonical text of all that must be reproducible: equal texts, equal records."""
+        return canonical_json({name: value for name, value in self.to_json().items() if name not in VOLATILE})
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any]) -> Record:
+        """The inverse of :meth:`to_json`."""
+        known = {entry.name for entry in fields(cls)}
+        values = {name: value for name, value in body.items() if name in known}
+        values["scores"] = {name: math.nan if score is None else float(score) for name, score in body["scores"].items()}
+        return cls(**values)
+
+
+def plain(value: object) -> Json:
+    """A value as strict JSON: nan becomes null, infinities texts, arrays lists.
+
+    >>> plain({"a": float("nan"), "b": (1, float("inf"))})
+    {'a': None, 'b': [1, 'inf']}
+    """
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return float(value)
+        return _NOT_FINITE.get(value)
+    if isinstance(value, Mapping):
+        return {str(name): plain(entry) for name, entry in value.items()}
+    if isinstance(value, Sequence | set | frozenset):
+        return [plain(entry) for entry in (sorted(value) if isinstance(value, set | frozenset) else value)]
+    if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy here
+        return plain(value.tolist())
+    raise TypeError(f"{type(value).__name__} cannot be written into a record; give numbers, texts, lists and mappings.")

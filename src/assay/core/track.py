@@ -1,0 +1,90 @@
+"""A track: a record of functions that tells the harness how one field is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from assay.core.digest import Json
+from assay.core.errors import InvalidInput, UnknownName
+from assay.core.metric import Aggregate, Metric
+from assay.core.problem import Problem
+from assay.core.record import Setting, Settings
+from assay.core.subject import Subject
+
+__all__ = ["AnyTrack", "Track"]
+
+TaskT = TypeVar("TaskT")
+TruthT = TypeVar("TruthT")
+AnswerT = TypeVar("AnswerT")
+EvidenceT = TypeVar("EvidenceT")
+
+
+def _no_details(_: object) -> Mapping[str, Json]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
+    """Everything the harness, the statistics and the report need to know of one field."""
+
+    name: str
+    question: str  # one line: what the track asks of a subject
+    load: Callable[[Path], Problem[TaskT, TruthT]]
+    builtin: Callable[[Path], None]  # writes the built-in problems, a folder each
+    encode: Callable[[AnswerT], bytes]  # runs beside the subject; never pickle
+    decode: Callable[[bytes], AnswerT]  # runs in the examiner; InvalidInput = malformed answer
+    examine: Callable[[Problem[TaskT, TruthT], AnswerT, Settings], EvidenceT]
+    metrics: tuple[Metric[EvidenceT], ...]
+    headline: str
+    oracle: Callable[[Problem[TaskT, TruthT]], AnswerT]  # the truth as an answer
+    subjects: Mapping[str, Callable[..., Subject[TaskT, AnswerT]]]
+    privileged: Mapping[str, Callable[[Problem[TaskT, TruthT]], AnswerT]] = field(default_factory=dict)
+    aggregates: tuple[Aggregate, ...] = ()
+    details: Callable[[EvidenceT], Mapping[str, Json]] = _no_details
+    settings: Settings = field(default_factory=dict)  # what examine can be told, with the defaults
+    ready_answer: Callable[[Path, str], bytes] | None = None  # folder of ready answers, problem id -> encoded answer
+    answer_suffix: str = ".json"  # of a ready answer's file
+    marker: str = "problem.json"  # what makes a folder a problem folder
+    preload: tuple[str, ...] = ()  # modules that subject processes should find already imported
+    version: int = 1  # of examine: bump when evidence changes
+    commands: str | None = None  # "module:app", the track's own command group
+    panels: str | None = None  # "module:function", records -> charts for the report
+
+    def __post_init__(self) -> None:
+        names = [metric.name for metric in self.metrics]
+        if len(set(names)) != len(names):
+            raise InvalidInput(f"track {self.name!r}: two metrics share a name: {', '.join(sorted(names))}.")
+        if self.headline not in names:
+            raise UnknownName("metric (headline)", self.headline, names)
+
+    def metric(self, name: str) -> Metric[EvidenceT]:
+        """The metric of that name."""
+        for metric in self.metrics:
+            if metric.name == name:
+                return metric
+        raise UnknownName("metric", name, [metric.name for metric in self.metrics])
+
+    def versions(self) -> dict[str, int]:
+        """The versions that a record's identity depends on."""
+        return {"examine": self.version, **{metric.name: metric.version for metric in self.metrics}}
+
+    def configure(self, given: Mapping[str, object]) -> dict[str, Setting]:
+        """The defaults with the given settings on top, types checked."""
+        settings: dict[str, Setting] = dict(self.settings)
+        for name, value in given.items():
+            if name not in self.settings:
+                raise UnknownName(f"setting of track {self.name!r}", name, self.settings)
+            default = self.settings[name]
+            if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+                value = float(value)
+            if type(value) is not type(default):
+                wanted = type(default).__name__
+                raise InvalidInput(f"setting {name!r} of track {self.name!r} must be a {wanted}, got {value!r}.")
+            settings[name] = value
+        return settings
+
+
+AnyTrack: TypeAlias = Track[Any, Any, Any, Any]
