@@ -1,0 +1,32 @@
+"""Spec to plan to records: the harness that all tracks share."""
+
+from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare
+from assay.harness.references import SubjectRef, resolve_subject
+from assay.harness.run import NoProgress, Progress, RunResult, rescore, run
+from assay.harness.runners import LocalRunner, Lost, Outcome, Runner
+from assay.harness.spec import RunFile, RunSpec, read_run_file
+from assay.harness.store import Run, Store
+
+__all__ = [
+    "Cell",
+    "LocalRunner",
+    "Lost",
+    "NoProgress",
+    "Outcome",
+    "Plan",
+    "Prepared",
+    "Progress",
+    "Run",
+    "RunFile",
+    "RunResult",
+    "RunSpec",
+    "Runner",
+    "Store",
+    "SubjectRef",
+    "make_plan",
+    "prepare",
+    "read_run_file",
+    "rescore",
+    "resolve_subject",
+    "run",
+]

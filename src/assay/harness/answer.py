@@ -1,0 +1,37 @@
+"""A stored answer: what the subject gave, or how it failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from assay.core import Record, Status, SubjectFailed
+
+__all__ = ["Finished", "StoredAnswer"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAnswer:
+    """Encoded bytes when the subject answered, an error when it did not; enough to score it again."""
+
+    status: Status
+    payload: bytes | None = None
+    error: str | None = None
+    error_kind: str | None = None
+    isolation: str = "none"
+    seconds: float = 0.0
+    cost: Mapping[str, float] = field(default_factory=dict)
+    log: str = ""
+
+    @classmethod
+    def failed(cls, failure: SubjectFailed, **rest: object) -> StoredAnswer:
+        """The answer of a subject that gave none."""
+        return cls(status="failed", error=str(failure), error_kind=failure.kind, **rest)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A finished cell: one transaction in the store."""
+
+    answer: StoredAnswer
+    record: Record

@@ -1,0 +1,199 @@
+"""One cell from start to record: load, solve, decode, examine, score. Runs in the examiner process."""
+
+from __future__ import annotations
+
+import pickle
+import platform
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assay.core import (
+    AnyProblem,
+    AnyTrack,
+    InfrastructureFailed,
+    InvalidInput,
+    Json,
+    Record,
+    SubjectFailed,
+    get_track,
+    plain,
+)
+from assay.harness.answer import Finished, StoredAnswer
+from assay.harness.plan import Cell
+from assay.harness.references import ORACLE
+from assay.harness.subject_process import SubjectServer
+
+__all__ = ["BrokenProblem", "Examiner", "Job"]
+
+PROBLEMS_KEPT = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A cell to finish; with a stored answer it is only examined, and no subject is called."""
+
+    cell: Cell
+    answer: StoredAnswer | None = None
+
+
+class BrokenProblem(InfrastructureFailed):
+    """The problem cannot be loaded, or is not the planned one: trying again would not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    problem: AnyProblem
+    task: bytes
+
+
+class Examiner:
+    """Finishes cells one after the other; keeps the last problems and one warm subject server per environment."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
+        self._problems: OrderedDict[tuple[str, str], _Loaded] = OrderedDict()
+        self._servers: dict[tuple[str, ...], SubjectServer] = {}
+
+    def close(self) -> None:
+        """End the subject servers."""
+        for server in self._servers.values():
+            server.close()
+        self._servers.clear()
+
+    def finish(self, job: Job) -> Finished:
+        """The answer and the record of one cell; InfrastructureFailed when the fault is not the subject's."""
+        cell = job.cell
+        track = get_track(cell.track)
+        loaded = self._load(track, cell)
+        answer = job.answer or self._solve(track, loaded, cell)
+        started = time.monotonic()
+        scores, details, answer = _examine(track, loaded.problem, answer, cell)
+        record = Record(
+            key=cell.record_key,
+            answer_key=cell.answer_key,
+            track=cell.track,
+            problem=cell.problem,
+            problem_digest=cell.problem_digest,
+            subject=cell.subject.name,
+            subject_digest=cell.subject.digest,
+            seed=cell.budget.seed,
+            status=answer.status,
+            scores=scores,
+            details=details,
+            error=answer.error,
+            error_kind=answer.error_kind,
+            isolation=answer.isolation,
+            tags=cell.tags,
+            settings=cell.settings,
+            versions=track.versions(),
+            budget=cell.budget.to_json(),
+            seconds=answer.seconds,
+            cost={**answer.cost, "examine_seconds": time.monotonic() - started},
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            host=platform.node(),
+        )
+        return Finished(answer=answer, record=record)
+
+    def _load(self, track: AnyTrack, cell: Cell) -> _Loaded:
+        key = (cell.folder, cell.problem_digest)
+        if key in self._problems:
+            self._problems.move_to_end(key)
+            return self._problems[key]
+        try:
+            problem = track.load(Path(cell.folder))
+        except (InvalidInput, OSError) as error:
+            raise BrokenProblem(f"problem {cell.problem!r} cannot be loaded: {error}") from error
+        if problem.digest != cell.problem_digest:
+            raise BrokenProblem(
+                f"problem {cell.problem!r} in {cell.folder} has changed since it was planned: run again."
+            )
+        loaded = _Loaded(problem, pickle.dumps(problem.task, protocol=5))
+        self._problems[key] = loaded
+        while len(self._problems) > PROBLEMS_KEPT:
+            self._problems.popitem(last=False)
+        return loaded
+
+    def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell) -> StoredAnswer:
+        subject = cell.subject
+        if subject.runs_code:
+            server = self._servers.get(cell.environment)
+            if server is None:
+                server = self._servers[cell.environment] = SubjectServer(self._scratch, cell.environment)
+            return server.solve(cell.track, subject, loaded.task, cell.budget)
+        if subject.kind == "ready":
+            return _ready(track, Path(subject.target), cell.problem)
+        give: Callable[[AnyProblem], object]
+        give = track.oracle if subject.target == ORACLE else track.privileged[subject.target]
+        started = time.monotonic()
+        payload = track.encode(give(loaded.problem))
+        return StoredAnswer(status="ok", payload=payload, isolation="examiner", seconds=time.monotonic() - started)
+
+
+def _ready(track: AnyTrack, folder: Path, problem: str) -> StoredAnswer:
+    try:
+        if track.ready_answer is not None:
+            payload = track.ready_answer(folder, problem)
+        else:
+            path = folder / f"{problem}{track.answer_suffix}"
+            if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+                raise SubjectFailed("missing answer", f"no answer for problem {problem!r}: expected file {path.name!r}")
+            payload = path.read_bytes()
+    except SubjectFailed as failure:
+        return StoredAnswer.failed(failure, isolation="ready")
+    except InvalidInput as error:
+        return StoredAnswer.failed(SubjectFailed("malformed answer", str(error)), isolation="ready")
+    return StoredAnswer(status="ok", payload=payload, isolation="ready")
+
+
+def _examine(
+    track: AnyTrack, problem: AnyProblem, answer: StoredAnswer, cell: Cell
+) -> tuple[dict[str, float], Mapping[str, Json], StoredAnswer]:
+    """Scores and details; a malformed answer turns into a failure, a bug of ours into InfrastructureFailed."""
+    if answer.payload is not None:
+        try:
+            try:
+                decoded = track.decode(answer.payload)
+            except InvalidInput as error:
+                raise SubjectFailed("malformed answer", str(error)) from error
+            evidence = track.examine(problem, decoded, cell.settings)
+            scores = {metric.name: float(metric.function(evidence)) for metric in track.metrics}
+            details = plain(track.details(evidence))
+            if not isinstance(details, Mapping):
+                raise TypeError(f"details of track {track.name!r} must be a mapping")
+            return scores, details, _restored(answer)
+        except SubjectFailed as failure:
+            # the bytes stay with the answer: a later version of examine may accept them
+            answer = StoredAnswer.failed(
+                failure,
+                payload=answer.payload,
+                isolation=answer.isolation,
+                seconds=answer.seconds,
+                cost=answer.cost,
+                log=answer.log,
+            )
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            raise InfrastructureFailed(
+                f"examining {cell} failed: {type(error).__name__}: {error} ({Path(last.filename).name}, "
+                f"line {last.lineno}). The fault is the examiner's, not the subject's."
+            ) from error
+    return {metric.name: metric.floor_for(problem) for metric in track.metrics}, {}, answer
+
+
+def _restored(answer: StoredAnswer) -> StoredAnswer:
+    """An answer that examined well is ok, also when an earlier version of examine had refused its bytes."""
+    if answer.status == "ok":
+        return answer
+    return StoredAnswer(
+        status="ok",
+        payload=answer.payload,
+        isolation=answer.isolation,
+        seconds=answer.seconds,
+        cost=answer.cost,
+        log=answer.log,
+    )

@@ -1,0 +1,56 @@
+"""Length-prefixed frames on a socket, with a deadline and a cap that is checked before anything is allocated."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import time
+
+__all__ = ["FrameTooLarge", "receive_frame", "send_frame"]
+
+_HEADER = struct.Struct("<Q")
+_CHUNK = 1 << 20
+
+
+class FrameTooLarge(Exception):
+    """The peer announced more than it may send."""
+
+    def __init__(self, size: int, cap: int) -> None:
+        super().__init__(f"{size} bytes announced, at most {cap} allowed")
+
+
+def send_frame(peer: socket.socket, payload: bytes, *, deadline: float | None = None) -> None:
+    """Send one frame; TimeoutError past the deadline."""
+    view = memoryview(_HEADER.pack(len(payload)) + payload if len(payload) < _CHUNK else _HEADER.pack(len(payload)))
+    for part in (view,) if len(payload) < _CHUNK else (view, memoryview(payload)):
+        while part:
+            peer.settimeout(_remaining(deadline))
+            part = part[peer.send(part[:_CHUNK]) :]
+
+
+def receive_frame(peer: socket.socket, *, cap: int, deadline: float | None = None) -> bytes:
+    """Receive one frame; EOFError when the peer closes early, TimeoutError past the deadline."""
+    (size,) = _HEADER.unpack(_receive(peer, _HEADER.size, deadline))
+    if size > cap:
+        raise FrameTooLarge(size, cap)
+    return _receive(peer, size, deadline)
+
+
+def _receive(peer: socket.socket, size: int, deadline: float | None) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        peer.settimeout(_remaining(deadline))
+        part = peer.recv(min(_CHUNK, size - len(parts)))
+        if not part:
+            raise EOFError(f"closed after {len(parts)} of {size} bytes")
+        parts += part
+    return bytes(parts)
+
+
+def _remaining(deadline: float | None) -> float | None:
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left

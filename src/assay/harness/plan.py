@@ -1,0 +1,167 @@
+"""The plan: every (problem, subject, seed) with its two keys, before anything runs."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import assay
+from assay.core import (
+    AnyTrack,
+    Budget,
+    InvalidInput,
+    Settings,
+    Tags,
+    digest_json,
+    find_problems,
+    get_track,
+    read_manifest,
+)
+from assay.core.digest import Json
+from assay.core.problem import Manifest
+from assay.harness.references import SubjectRef, resolve_subject
+from assay.harness.spec import BUILTIN, RunSpec
+
+__all__ = ["Cell", "Plan", "Prepared", "answer_key", "make_plan", "materialise_builtin", "prepare", "record_key"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One (problem, subject, seed): what to run and the keys under which it is stored."""
+
+    track: str
+    problem: str
+    problem_digest: str
+    folder: str
+    tags: Tags
+    subject: SubjectRef
+    budget: Budget
+    settings: Settings
+    environment: tuple[str, ...]
+    answer_key: str
+    record_key: str
+
+    def __str__(self) -> str:
+        return f"{self.track}: {self.problem} / {self.subject.name} / seed {self.budget.seed}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All cells of one track, problem by problem, so that every subject gets early results."""
+
+    track: str
+    settings: Settings
+    cells: tuple[Cell, ...]
+
+
+def answer_key(track: str, problem_digest: str, subject: str, subject_digest: str, budget: Budget) -> str:
+    """What an answer depends on."""
+    return digest_json(
+        {
+            "track": track,
+            "problem": problem_digest,
+            "subject": subject,
+            "subject_digest": subject_digest,
+            "budget": budget.to_json(),
+        }
+    )
+
+
+def record_key(answer: str, versions: Mapping[str, int], settings: Settings) -> str:
+    """What a record depends on beyond its answer: the versions of the metrics and of examine, and the settings."""
+    plain_settings: dict[str, Json] = dict(settings)
+    return digest_json({"answer": answer, "versions": dict(versions), "settings": plain_settings})
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A spec whose names are all resolved; nothing has been written yet."""
+
+    spec: RunSpec
+    track: AnyTrack
+    settings: Settings
+    subjects: tuple[SubjectRef, ...]
+
+
+def prepare(spec: RunSpec) -> Prepared:
+    """Resolve every name of a spec, so that mistakes surface before anything is written or run."""
+    track = get_track(spec.track)
+    settings = track.configure(spec.settings)
+    subjects = tuple(resolve_subject(text, track, folder=spec.folder) for text in spec.subjects)
+    _refuse_repeats("subject", [subject.name for subject in subjects], "Give one of them a name: label=reference.")
+    for source in spec.problems:
+        if source != BUILTIN:
+            for folder in find_problems(spec.folder / source, marker=track.marker):
+                read_manifest(folder, track=track.name, marker=track.marker)
+    return Prepared(spec, track, settings, subjects)
+
+
+def make_plan(prepared: Prepared, *, out: Path) -> Plan:
+    """Every cell with its keys; built-in problems are written into the results folder first."""
+    spec, track, settings = prepared.spec, prepared.track, prepared.settings
+    manifests = _manifests(spec, track, out)
+    _refuse_repeats("problem", [manifest.id for manifest, _ in manifests], "Set 'id' in one of the problem files.")
+    cells = []
+    for manifest, folder in manifests:
+        for subject in prepared.subjects:
+            for seed in spec.seeds:
+                budget = spec.budget(seed)
+                answer = answer_key(track.name, manifest.digest, subject.name, subject.digest, budget)
+                cells.append(
+                    Cell(
+                        track=track.name,
+                        problem=manifest.id,
+                        problem_digest=manifest.digest,
+                        folder=str(folder),
+                        tags=manifest.tags,
+                        subject=subject,
+                        budget=budget,
+                        settings=settings,
+                        environment=spec.environment,
+                        answer_key=answer,
+                        record_key=record_key(answer, track.versions(), settings),
+                    )
+                )
+    return Plan(track=track.name, settings=settings, cells=tuple(cells))
+
+
+def _manifests(spec: RunSpec, track: AnyTrack, out: Path) -> list[tuple[Manifest, Path]]:
+    folders: list[Path] = []
+    for source in spec.problems:
+        path = materialise_builtin(track, out) if source == BUILTIN else spec.folder / source
+        folders.extend(find_problems(path, marker=track.marker))
+    return [
+        (read_manifest(folder, track=track.name, marker=track.marker), folder.resolve())
+        for folder in dict.fromkeys(folders)
+    ]
+
+
+def materialise_builtin(track: AnyTrack, out: Path) -> Path:
+    """The built-in problems as folders inside the results folder, written once and whole."""
+    target = out / "problems" / track.name
+    stamp = f"assay {assay.__version__}, {track.name} {track.version}\n"
+    marker = target / ".complete"
+    if marker.is_file() and marker.read_text() == stamp:
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=f".{track.name}-", dir=target.parent))
+    try:
+        track.builtin(draft)
+        (draft / ".complete").write_text(stamp)
+        if target.exists():
+            shutil.rmtree(target)
+        draft.replace(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return target
+
+
+def _refuse_repeats(kind: str, names: Sequence[str], remedy: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InvalidInput(f"two {kind}s are named {name!r}. {remedy}")
+        seen.add(name)

@@ -1,0 +1,184 @@
+"""Subjects as people name them, resolved without running untrusted code; built again beside the task."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
+from assay.core.calls import Parameter
+from assay.core.digest import digest_folder, digest_json
+from assay.harness.sources import file_source, module_source
+
+__all__ = ["ORACLE", "Kind", "SubjectRef", "build_subject", "resolve_subject"]
+
+ORACLE = "oracle"
+
+Kind: TypeAlias = Literal["registered", "privileged", "module", "file", "ready"]
+
+_LABEL = re.compile(r"^(?P<label>[\w.@+-]+)=(?P<reference>[^=].*)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubjectRef:
+    """A subject by name: small, picklable, and enough to build it in another process."""
+
+    kind: Kind
+    name: str
+    digest: str
+    target: str = ""
+    attribute: str = ""
+    root: str = ""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether a subject process is needed."""
+        return self.kind in ("registered", "module", "file")
+
+
+def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -> SubjectRef:
+    """What a text means: a registered name with parameters, ``module:object``, a Python file, a folder of answers.
+
+    ``label=reference`` gives a name of one's own; relative paths start at ``folder``, by default the working folder.
+    """
+    here = folder or Path.cwd()
+    label, reference = "", text.strip()
+    if match := _LABEL.match(reference.partition("(")[0]):
+        label, reference = match["label"], reference[len(match["label"]) + 1 :].strip()
+    call = parse_call(reference)
+    if call.name == ORACLE or call.name in track.privileged:
+        return _privileged(call, track, label)
+    if call.name in track.subjects:
+        return _registered(call, track, label)
+    target, _, attribute = call.name.partition(":")
+    path = here / target
+    if target.endswith(".py"):
+        source = file_source(path, attribute)
+        name = label or str(Call(path.stem if not attribute else f"{path.stem}:{attribute}", call.parameters))
+        return SubjectRef(
+            kind="file",
+            name=name,
+            digest=source.digest,
+            target=str(source.path),
+            attribute=source.attribute,
+            root=str(source.root),
+            parameters=call.parameters,
+        )
+    if not attribute and path.is_dir():
+        if call.parameters:
+            raise InvalidInput(f"subject {text!r}: a folder of ready answers takes no parameters.")
+        resolved = path.resolve()
+        return SubjectRef(
+            kind="ready", name=label or resolved.name, digest=digest_folder(resolved), target=str(resolved)
+        )
+    if attribute:
+        module = module_source(target, attribute, [str(here), *sys.path])
+        return SubjectRef(
+            kind="module",
+            name=label or str(call),
+            digest=module.digest,
+            target=target,
+            attribute=attribute,
+            root=str(module.root),
+            parameters=call.parameters,
+        )
+    known = sorted({*track.subjects, *track.privileged, ORACLE})
+    raise InvalidInput(
+        f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "
+        f"or a folder of ready answers."
+    )
+
+
+def _privileged(call: Call, track: AnyTrack, label: str) -> SubjectRef:
+    if call.parameters:
+        raise InvalidInput(f"subject {str(call)!r}: {call.name!r} takes no parameters.")
+    digest = digest_json({"track": track.name, "privileged": call.name, "version": track.version})
+    return SubjectRef(kind="privileged", name=label or call.name, digest=digest, target=call.name)
+
+
+def _registered(call: Call, track: AnyTrack, label: str) -> SubjectRef:
+    subject = _construct(track.subjects[call.name], call)
+    return SubjectRef(
+        kind="registered",
+        name=label or subject.name,
+        digest=subject.digest,
+        target=call.name,
+        parameters=call.parameters,
+    )
+
+
+def _construct(factory: Callable[..., Subject[Any, Any]], call: Call) -> Subject[Any, Any]:
+    try:
+        known = list(inspect.signature(factory).parameters)
+    except (TypeError, ValueError):  # a factory without a readable signature reports its own mistakes
+        known = list(call.parameters)
+    for parameter in call.parameters:
+        if parameter not in known:
+            raise UnknownName(f"parameter of subject {call.name!r}", parameter, known)
+    return factory(**call.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A plain function ``solve(task)`` or ``solve(task, budget)`` as a subject."""
+
+    ref: SubjectRef
+    function: Callable[..., Any]
+
+    @property
+    def name(self) -> str:
+        return self.ref.name
+
+    @property
+    def digest(self) -> str:
+        return self.ref.digest
+
+    def solve(self, task: object, budget: Budget, /) -> object:
+        given = self.ref.parameters
+        positional = [
+            parameter
+            for parameter in inspect.signature(self.function).parameters.values()
+            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+            and parameter.name not in given
+        ]
+        if len(positional) == 1:
+            return self.function(task, **given)
+        return self.function(task, budget, **given)
+
+
+def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
+    """The subject itself. Runs its code, so this belongs into the subject's own process."""
+    if ref.kind == "registered":
+        return _construct(track.subjects[ref.target], Call(ref.target, ref.parameters))
+    if not ref.runs_code:
+        raise InvalidInput(f"subject {ref.name!r}: of kind {ref.kind!r}, it is not run as code.")
+    if ref.root not in sys.path:
+        sys.path.insert(0, ref.root)
+    if ref.kind == "file":
+        spec = importlib.util.spec_from_file_location(Path(ref.target).stem, ref.target)
+        if spec is None or spec.loader is None:
+            raise SubjectFailed("cannot be built", f"{Path(ref.target).name}: not an importable file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+    else:
+        module = importlib.import_module(ref.target)
+    found = getattr(module, ref.attribute, None)
+    if inspect.isclass(found):
+        found = found(**ref.parameters)
+    if callable(getattr(found, "solve", None)):
+        return found  # type: ignore[return-value]  # it has solve, all that is called here
+    if callable(found):
+        return _Function(ref, found)
+    raise SubjectFailed(
+        "cannot be built",
+        f"{ref.attribute!r} is neither an object with solve(task, budget) nor a function, but {type(found).__name__}",
+    )

@@ -1,0 +1,201 @@
+"""Run plans into a results folder: only what is missing is done, and every finished cell is committed at once."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from assay.core import InvalidInput, Record, get_track
+from assay.harness.execute import Job
+from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
+from assay.harness.runners import LocalRunner, Lost, Runner
+from assay.harness.spec import RunSpec
+from assay.harness.store import Store
+
+__all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
+
+
+class Progress(Protocol):
+    """Who watches a run."""
+
+    def start(self, total: int, done: int) -> None:
+        """There are so many cells, and so many of them are in the store already."""
+
+    def advance(self, cell: Cell, status: str) -> None:
+        """One more cell is finished: ``ok``, ``failed`` or ``lost``."""
+
+    def stop(self) -> None:
+        """The run has ended, one way or the other."""
+
+
+class NoProgress:
+    """Watches silently."""
+
+    def start(self, total: int, done: int) -> None:
+        """Nothing to show."""
+
+    def advance(self, cell: Cell, status: str) -> None:
+        """Nothing to show."""
+
+    def stop(self) -> None:
+        """Nothing to show."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """What a run did, and the records of its plans."""
+
+    out: Path
+    plans: tuple[Plan, ...]
+    records: tuple[Record, ...]
+    solved: int  # subjects called
+    rescored: int  # stored answers examined again
+    reused: int  # records that were there already
+    lost: tuple[Lost, ...]
+    interrupted: bool
+
+    @property
+    def cells(self) -> int:
+        """How many cells the plans have."""
+        return sum(len(plan.cells) for plan in self.plans)
+
+
+def run(
+    specs: Sequence[RunSpec],
+    *,
+    out: Path,
+    workers: int = 1,
+    runner: Runner | None = None,
+    progress: Progress | None = None,
+    retry_failed: bool = False,
+) -> RunResult:
+    """Plan, solve, examine, store. A second run of the same plan calls no subject."""
+    prepared = [prepare(spec) for spec in specs]  # wrong input must leave nothing behind
+    with _locked(out), Store(out, create=True) as store:
+        plans = tuple(make_plan(entry, out=out) for entry in prepared)
+        for plan in plans:
+            store.add_run(plan)
+        return _finish(store, plans, out, workers, runner, progress, retry_failed=retry_failed, solve=True)
+
+
+def rescore(
+    out: Path, *, workers: int = 1, runner: Runner | None = None, progress: Progress | None = None
+) -> RunResult:
+    """Examine the stored answers of the latest plans with today's metrics; no subject is called."""
+    if not out.is_dir():
+        raise InvalidInput(f"{out}: there is no such results folder.")
+    with Store(out):  # a clear error before anything is written
+        pass
+    with _locked(out), Store(out) as store:
+        plans = []
+        for latest in store.latest_runs():
+            track = get_track(latest.track)
+            cells = tuple(_current(cell, track.versions()) for cell in store.cells(latest.id))
+            plan = Plan(track=latest.track, settings=latest.settings, cells=cells)
+            store.add_run(plan)
+            plans.append(plan)
+        return _finish(store, tuple(plans), out, workers, runner, progress, retry_failed=False, solve=False)
+
+
+def _current(cell: Cell, versions: dict[str, int]) -> Cell:
+    return replace(cell, record_key=record_key(cell.answer_key, versions, cell.settings))
+
+
+def _finish(
+    store: Store,
+    plans: tuple[Plan, ...],
+    out: Path,
+    workers: int,
+    runner: Runner | None,
+    progress: Progress | None,
+    *,
+    retry_failed: bool,
+    solve: bool,
+) -> RunResult:
+    watch = progress or NoProgress()
+    cells = [cell for plan in plans for cell in plan.cells]
+    records = store.record_status([cell.record_key for cell in cells])
+    answers = store.answer_status([cell.answer_key for cell in cells])
+    if retry_failed:
+        records = {key: status for key, status in records.items() if status != "failed"}
+        answers = {key: status for key, status in answers.items() if status != "failed"}
+    missing = [cell for cell in cells if cell.record_key not in records and (solve or cell.answer_key in answers)]
+    solved = rescored = 0
+    lost: list[Lost] = []
+    interrupted = False
+    engine = runner or LocalRunner(workers, scratch=_scratch(out))
+
+    def jobs() -> Iterator[Job]:
+        for cell in missing:
+            yield Job(cell=cell, answer=store.answer(cell.answer_key) if cell.answer_key in answers else None)
+
+    watch.start(len(cells), len(cells) - len(missing))
+    outcomes = engine.map(jobs())
+    try:
+        for outcome in outcomes:
+            if isinstance(outcome.result, Lost):
+                lost.append(outcome.result)
+                store.commit_loss(outcome.cell, outcome.result.reason)
+                status = "lost"
+            else:
+                store.commit(outcome.result)
+                status = outcome.result.record.status
+                rescored += outcome.cell.answer_key in answers
+                solved += outcome.cell.answer_key not in answers
+            watch.advance(outcome.cell, status)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        close = getattr(outcomes, "close", None)
+        if close is not None:
+            close()
+        watch.stop()
+    return RunResult(
+        out=out,
+        plans=plans,
+        records=_records(store, plans),
+        solved=solved,
+        rescored=rescored,
+        reused=len(cells) - len(missing),
+        lost=tuple(lost),
+        interrupted=interrupted,
+    )
+
+
+def _records(store: Store, plans: tuple[Plan, ...]) -> tuple[Record, ...]:
+    wanted = {plan.track for plan in plans}
+    return tuple(
+        record for latest in store.latest_runs() if latest.track in wanted for record in store.records(latest.id)
+    )
+
+
+def _scratch(out: Path) -> Path:
+    """A folder for subjects' working folders; what a killed run left there is removed now, under the lock."""
+    scratch = out / ".scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    return scratch
+
+
+@contextmanager
+def _locked(out: Path) -> Iterator[None]:
+    """One run at a time per results folder; the kernel drops the lock of a killed run."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(out / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise InvalidInput(f"{out}: this results folder cannot be written ({error.strerror}).") from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InvalidInput(f"{out}: another run is writing here. Wait for it, or choose another --out.") from None
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,40 @@
+"""What every engine must offer: jobs in, outcomes out as they finish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from assay.harness.answer import Finished
+from assay.harness.execute import Job
+from assay.harness.plan import Cell
+
+__all__ = ["Lost", "Outcome", "Runner"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A cell that could not be finished although it was retried; it is never scored."""
+
+    cell: Cell
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A cell with its result."""
+
+    cell: Cell
+    result: Finished | Lost
+
+
+class Runner(Protocol):
+    """Runs jobs, in any order, on processes of its own."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+
+    def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
+        """One outcome per job. Closing the iterator ends all processes that it started."""

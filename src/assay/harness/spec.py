@@ -1,0 +1,127 @@
+"""What to run: from TOML or from options, every key checked."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.core import Budget, InvalidInput, Setting, UnknownName
+
+__all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
+
+BUILTIN = "builtin"
+
+_TOP_KEYS = ("out", "workers", "run")
+_RUN_KEYS = ("track", "problems", "subjects", "seeds", "budget", "settings", "environment")
+_BUDGET_KEYS = ("seconds", "memory_mb")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSpec:
+    """Problems × subjects × seeds of one track, with the budget of each cell and the track's settings."""
+
+    track: str
+    subjects: tuple[str, ...]
+    problems: tuple[str, ...] = (BUILTIN,)
+    seeds: tuple[int, ...] = (0,)
+    seconds: float = 60.0
+    memory_mb: int = 2048
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    environment: tuple[str, ...] = ()  # names of variables that subject processes may see
+    folder: Path = field(default_factory=Path.cwd)  # where relative paths start
+
+    def __post_init__(self) -> None:
+        if not self.subjects:
+            raise InvalidInput("no subject to run: name at least one, for instance --subject oracle.")
+        if not self.problems:
+            raise InvalidInput(f"no problems to run on: give a folder, or {BUILTIN!r}.")
+        if not self.seeds:
+            raise InvalidInput("no seed to run with: give at least one, for instance --seed 0.")
+        if len(set(self.seeds)) != len(self.seeds):
+            raise InvalidInput(f"a seed is given twice: {', '.join(map(str, self.seeds))}.")
+        for seed in self.seeds:
+            self.budget(seed)
+
+    def budget(self, seed: int) -> Budget:
+        """The budget of one cell."""
+        return Budget(seed=seed, seconds=self.seconds, memory_mb=self.memory_mb)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFile:
+    """A TOML file: one run, or several as ``[[run]]``, into one results folder."""
+
+    runs: tuple[RunSpec, ...]
+    out: Path | None = None
+    workers: int | None = None
+
+
+def read_run_file(path: Path) -> RunFile:
+    """Read a run from TOML; paths inside are relative to the file."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInput(f"{path}: there is no such file.") from None
+    except (UnicodeDecodeError, IsADirectoryError) as error:
+        raise InvalidInput(f"{path}: cannot be read as text ({error}).") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{path}: not valid TOML: {error}.") from None
+    blocks = content.get("run")
+    if blocks is None:
+        _check_keys(path, content, (*_TOP_KEYS, *_RUN_KEYS))
+        blocks = [{key: value for key, value in content.items() if key in _RUN_KEYS}]
+    else:
+        _check_keys(path, content, _TOP_KEYS)
+        if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
+            raise InvalidInput(f"{path}: several runs are written as [[run]] blocks.")
+    out, workers = content.get("out"), content.get("workers")
+    if out is not None and not isinstance(out, str):
+        raise InvalidInput(f"{path}: 'out' must be the path of a results folder, got {out!r}.")
+    if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
+        raise InvalidInput(f"{path}: 'workers' must be a whole number of at least 1, got {workers!r}.")
+    return RunFile(
+        runs=tuple(_read_run(path, block) for block in blocks),
+        out=None if out is None else path.parent / out,
+        workers=workers,
+    )
+
+
+def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
+    _check_keys(path, block, _RUN_KEYS)
+    track = block.get("track")
+    if not isinstance(track, str):
+        raise InvalidInput(f"{path}: 'track' must name a track, got {track!r}.")
+    budget = block.get("budget", {})
+    settings = block.get("settings", {})
+    if not isinstance(budget, dict) or not isinstance(settings, dict):
+        raise InvalidInput(f"{path}: 'budget' and 'settings' must be tables.")
+    _check_keys(path, budget, _BUDGET_KEYS)
+    seeds = block.get("seeds", [0])
+    if not isinstance(seeds, list) or not all(isinstance(seed, int) for seed in seeds):
+        raise InvalidInput(f"{path}: 'seeds' must be a list of whole numbers, got {seeds!r}.")
+    return RunSpec(
+        track=track,
+        subjects=_texts(path, "subjects", block.get("subjects", [])),
+        problems=_texts(path, "problems", block.get("problems", BUILTIN)),
+        environment=_texts(path, "environment", block.get("environment", [])),
+        seeds=tuple(seeds),
+        settings=settings,
+        folder=path.resolve().parent,
+        **budget,
+    )
+
+
+def _texts(path: Path, key: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, Sequence) and all(isinstance(entry, str) for entry in value):
+        return tuple(value)
+    raise InvalidInput(f"{path}: {key!r} must be a text or a list of texts, got {value!r}.")
+
+
+def _check_keys(path: Path, block: Mapping[str, object], known: Sequence[str]) -> None:
+    for key in block:
+        if key not in known:
+            raise InvalidInput(f"{path}: {UnknownName('key', key, known)}")

@@ -1,0 +1,195 @@
+"""The examiner's side of a subject process: hand over the task, wait within the budget, take bytes back."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.core import Budget, InfrastructureFailed, SubjectFailed
+from assay.harness.answer import StoredAnswer
+from assay.harness.frames import FrameTooLarge, receive_frame, send_frame
+from assay.harness.references import SubjectRef
+
+__all__ = ["ISOLATION", "ServerDied", "SubjectServer", "python_main", "quiet_environment"]
+
+ISOLATION = "none"  # own process, limits and clock, but no lock-down: it can still read files and use the network
+ANSWER_CAP = 256 << 20
+HEADER_CAP = 1 << 20
+LOG_KEPT = 4000
+
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+_SINGLE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+
+
+def quiet_environment(extra: tuple[str, ...] = ()) -> dict[str, str]:
+    """The environment of our processes: an allow-list, one thread per library, hashing fixed. Secrets stay out."""
+    environment = {name: os.environ[name] for name in (*_PASSED_ON, *extra) if name in os.environ}
+    return {**environment, **dict.fromkeys(_SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0"}
+
+
+def python_main(module: str) -> list[str]:
+    """The command that runs a module's main with this interpreter; the working folder stays off its path."""
+    return [sys.executable, "-P", "-c", f"import sys; from {module} import main; main(sys.argv[1:])"]
+
+
+class ServerDied(InfrastructureFailed):
+    """The subject server ended in the middle of a request."""
+
+
+@dataclass(slots=True)
+class _Reply:
+    status: str = ""
+    header: Mapping[str, str] = field(default_factory=dict)
+    payload: bytes = b""
+    trouble: SubjectFailed | None = None
+
+
+class SubjectServer:
+    """A warm server that starts one fresh process per cell; started at the first use, ended by :meth:`close`."""
+
+    def __init__(self, scratch: Path, environment: tuple[str, ...] = ()) -> None:
+        self._environment = environment
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._scratch = Path(tempfile.mkdtemp(dir=scratch))
+
+    def close(self) -> None:
+        """End the server and everything below it."""
+        self._stop()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _stop(self) -> str:
+        """End the server process; the next request starts another. Says how it ended."""
+        status = "no answer"
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            code = self._process.poll()
+            status = status if code is None else f"exit status {code}"
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+        return status
+
+    def solve(self, track: str, subject: SubjectRef, task: bytes, budget: Budget) -> StoredAnswer:
+        """Run one subject on one task, given as a pickled object that we made; failures are answers too."""
+        ours, theirs = socket.socketpair()
+        log_read, log_write = os.pipe()
+        printed = _LogTail(log_read)
+        scratch = Path(tempfile.mkdtemp(dir=self._scratch))
+        try:
+            try:
+                request = {"verb": "spawn", "track": track, "scratch": str(scratch)}
+                pid = int(self._ask(request, [theirs.fileno(), log_write])["pid"])
+            finally:
+                theirs.close()
+                os.close(log_write)
+            started = time.monotonic()
+            reply = self._exchange(ours, track, subject, task, budget)
+            seconds = time.monotonic() - started
+            usage = self._ask({"verb": "reap", "pid": pid})
+            log = printed.text()
+        finally:
+            ours.close()
+            shutil.rmtree(scratch, ignore_errors=True)
+        cost = {"cpu_seconds": usage["cpu_seconds"], "peak_memory_mb": usage["peak_memory_mb"]}
+        failure = _failure(reply, usage, budget)
+        if failure is not None:
+            return StoredAnswer.failed(failure, isolation=ISOLATION, seconds=seconds, cost=cost, log=log)
+        return StoredAnswer(
+            status="ok", payload=reply.payload, isolation=ISOLATION, seconds=seconds, cost=cost, log=log
+        )
+
+    def _exchange(self, peer: socket.socket, track: str, subject: SubjectRef, task: bytes, budget: Budget) -> _Reply:
+        deadline = time.monotonic() + budget.seconds
+        reply = _Reply()
+        try:
+            head = pickle.dumps({"track": track, "subject": subject, "budget": budget}, protocol=5)
+            send_frame(peer, head, deadline=deadline)
+            send_frame(peer, task, deadline=deadline)
+            header = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))
+            payload = receive_frame(peer, cap=ANSWER_CAP, deadline=deadline)
+            reply = _Reply(status=str(header["status"]), header=header, payload=payload)
+        except TimeoutError:
+            reply.trouble = SubjectFailed("timeout", f"no answer within {budget.seconds:g} s")
+        except FrameTooLarge as error:
+            reply.trouble = SubjectFailed("malformed answer", f"the answer is too large: {error}")
+        except (ValueError, KeyError, TypeError, RecursionError):
+            reply.trouble = SubjectFailed("malformed answer", "the reply does not follow the protocol")
+        except (EOFError, OSError):
+            reply.status = "died"
+        return reply
+
+    def _ask(self, request: Mapping[str, object], descriptors: list[int] | None = None) -> dict[str, float]:
+        control = self._start()
+        try:
+            socket.send_fds(control, [json.dumps(request).encode()], descriptors or [])
+            answer = control.recv(1 << 16)
+            if not answer:
+                raise EOFError
+            return dict(json.loads(answer))
+        except (OSError, EOFError, ValueError) as error:
+            raise ServerDied(f"the subject server died ({self._stop()})") from error
+
+    def _start(self) -> socket.socket:
+        if self._control is not None:
+            return self._control
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [*python_main("assay.harness.subject_server"), str(theirs.fileno()), str(os.getpid())],
+                pass_fds=[theirs.fileno()],
+                env=quiet_environment(self._environment),
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        self._control = ours
+        return ours
+
+
+def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget) -> SubjectFailed | None:
+    if reply.trouble is not None:
+        return reply.trouble
+    if reply.status == "ok":
+        return None
+    if reply.status == "failed":
+        return SubjectFailed(str(reply.header.get("kind", "exception")), str(reply.header.get("error", "")))
+    if usage["signal"]:
+        name = signal.Signals(int(usage["signal"])).name
+        hint = f", perhaps for want of memory ({budget.memory_mb} MB)" if name in ("SIGKILL", "SIGABRT") else ""
+        return SubjectFailed("crashed", f"crashed ({name}){hint}")
+    return SubjectFailed("crashed", f"ended without an answer (exit status {int(usage['code'])})")
+
+
+class _LogTail(threading.Thread):
+    """Reads what the subject prints, so that it never blocks on a full pipe, and keeps the end of it."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__(daemon=True)
+        self._descriptor = descriptor
+        self._kept = b""
+        self.start()
+
+    def run(self) -> None:
+        try:
+            while part := os.read(self._descriptor, 1 << 16):
+                self._kept = (self._kept + part)[-LOG_KEPT:]
+        finally:
+            os.close(self._descriptor)
+
+    def text(self) -> str:
+        self.join(timeout=1)
+        return self._kept.decode("utf-8", errors="replace")

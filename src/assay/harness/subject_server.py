@@ -1,0 +1,170 @@
+"""The subject server: a warm, single-threaded process that forks one fresh process per cell.
+
+It imports the track and what subjects need, so that a subject starts in milliseconds. It never loads a problem: the
+task arrives in the forked child, over a socket of its own, and the truth never comes near.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import pickle
+import random
+import re
+import resource
+import signal
+import socket
+import sys
+import traceback
+from pathlib import Path
+from typing import NoReturn
+
+from assay.core import InvalidInput, SubjectFailed, get_track
+from assay.harness.frames import receive_frame, send_frame
+from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants
+from assay.harness.references import build_subject
+
+__all__ = ["main"]
+
+MAX_ERROR = 500
+_TASK_CAP = 1 << 40
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
+
+
+def main(arguments: list[str]) -> None:
+    """Serve requests on the inherited socket until its other end closes."""
+    control = socket.socket(fileno=int(arguments[0]))
+    die_with_parent(int(arguments[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    adopt_orphans()
+    warmed: set[str] = set()
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
+        if not message:
+            return
+        request = json.loads(message)
+        if request["verb"] == "spawn":
+            if request["track"] not in warmed:
+                _warm(request["track"])
+                warmed.add(request["track"])
+            channel, log = descriptors
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                _run_child(channel, log, request)
+            os.close(channel)
+            os.close(log)
+            reply: dict[str, float] = {"pid": pid}
+        else:
+            reply = _reap(request["pid"])
+        control.sendall(json.dumps(reply).encode())
+
+
+def _warm(name: str) -> None:
+    """Import what every child of this track would import, and keep it out of the collector's way."""
+    for module in get_track(name).preload:
+        importlib.import_module(module)
+    gc.collect()
+    gc.freeze()
+
+
+def _reap(pid: int) -> dict[str, float]:
+    """End the child and all it started; it stays unreaped until here, so its number cannot mean another process."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    _, status, usage = os.wait4(pid, 0)
+    end_descendants()
+    scale = 1 << 10 if sys.platform == "linux" else 1 << 20  # maxrss is in kB there, in bytes on macOS
+    return {
+        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
+        "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "peak_memory_mb": usage.ru_maxrss / scale,
+    }
+
+
+def _run_child(channel: int, log: int, request: dict[str, str]) -> NoReturn:
+    """Everything from here on happens in the subject's own process."""
+    code = 1
+    try:
+        die_with_parent(os.getppid())
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        os.closerange(3, channel)
+        os.closerange(channel + 1, 1 << 16)
+        os.chdir(request["scratch"])
+        with socket.socket(fileno=channel) as peer:
+            header, payload = _solve(peer)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            send_frame(peer, json.dumps(header).encode())
+            send_frame(peer, payload)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _solve(peer: socket.socket) -> tuple[dict[str, str], bytes]:
+    job = pickle.loads(receive_frame(peer, cap=_TASK_CAP))  # from our own examiner, never from a subject
+    task = pickle.loads(receive_frame(peer, cap=_TASK_CAP))
+    budget = job["budget"]
+    try:
+        _limit_memory(budget.memory_mb)
+        random.seed(budget.seed)
+        if numpy := sys.modules.get("numpy"):
+            numpy.random.seed(budget.seed % 2**32)
+        track = get_track(job["track"])
+        subject = build_subject(job["subject"], track)
+        answer = subject.solve(task, budget)
+        return {"status": "ok"}, _encode(track.encode, answer)
+    except SubjectFailed as failure:
+        return _failed(failure.kind, str(failure))
+    except MemoryError:
+        return _failed("memory", f"needed more than {budget.memory_mb} MB")
+    except BaseException as error:  # noqa: BLE001 - whatever the subject raises, also SystemExit, is its answer
+        traceback.print_exc()
+        return _failed("exception", _describe(error))
+
+
+def _encode(encode: object, answer: object) -> bytes:
+    try:
+        encoded = encode(answer)  # type: ignore[operator]
+    except (InvalidInput, TypeError, ValueError, AttributeError, KeyError) as error:
+        message = f"the answer, a {type(answer).__name__}, cannot be encoded: {error}"
+        raise SubjectFailed("malformed answer", message[:MAX_ERROR]) from error
+    if not isinstance(encoded, bytes):
+        raise SubjectFailed("malformed answer", f"encoding gave {type(encoded).__name__}, not bytes")
+    return encoded
+
+
+def _failed(kind: str, error: str) -> tuple[dict[str, str], bytes]:
+    return {"status": "failed", "kind": kind[:40], "error": error[:MAX_ERROR]}, b""
+
+
+def _describe(error: BaseException) -> str:
+    """Type, message and the innermost line; memory addresses are masked, so that equal failures give equal records."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name})" if frames else ""
+    return _ADDRESS.sub("0x…", f"{type(error).__name__}: {error}"[: MAX_ERROR - 100]) + place
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Bound the address space to what is mapped now plus the budget: what the subject itself may add."""
+    mapped = 0
+    with contextlib.suppress(FileNotFoundError):  # not Linux: the bound then includes the interpreter
+        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    limit = mapped + megabytes * (1 << 20)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,0 +1,57 @@
+"""A worker process: receives jobs from the driver, examines, sends results back; ends when the driver does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import traceback
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from assay.core import InfrastructureFailed
+from assay.harness.answer import Finished
+from assay.harness.execute import BrokenProblem, Examiner, Job
+from assay.harness.guard import die_with_parent
+from assay.harness.subject_process import ServerDied
+
+__all__ = ["Broken", "main"]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The cell could not be finished through no fault of the subject's."""
+
+    reason: str
+    died: bool = False  # a process of ours ended: the subject may have killed it
+    final: bool = False  # trying again would not help
+
+
+def main(arguments: list[str]) -> None:
+    """Serve jobs on the inherited connection until it closes."""
+    descriptor, parent, scratch = arguments
+    die_with_parent(int(parent))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides when to stop
+    os.set_inheritable(int(descriptor), False)
+    examiner = Examiner(Path(scratch))
+    with Connection(int(descriptor)) as driver:
+        try:
+            while True:
+                job = driver.recv()
+                assert isinstance(job, Job)
+                driver.send(_finish(examiner, job))
+        except EOFError:
+            return
+        finally:
+            examiner.close()
+
+
+def _finish(examiner: Examiner, job: Job) -> Finished | Broken:
+    try:
+        return examiner.finish(job)
+    except InfrastructureFailed as failure:
+        return Broken(str(failure), died=isinstance(failure, ServerDied), final=isinstance(failure, BrokenProblem))
+    except Exception as error:  # noqa: BLE001 - a bug of ours must never be scored against the subject
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(last.filename).name}, line {last.lineno}"
+        return Broken(f"{job.cell}: {type(error).__name__}: {error} ({place}). The fault is Assay's.")
