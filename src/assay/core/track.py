@@ -50,6 +50,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     marker: str = "problem.json"  # what makes a folder a problem folder
     preload: tuple[str, ...] = ()  # modules that subject processes should find already imported
     version: int = 1  # of examine: bump when evidence changes
+    template: str = ""  # source of a minimal subject file, for `assay init`
     commands: str | None = None  # "module:app", the track's own command group
     panels: str | None = None  # "module:function", records -> charts for the report
 

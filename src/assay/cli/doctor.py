@@ -1,0 +1,53 @@
+"""``assay doctor``: what works on this machine."""
+
+from __future__ import annotations
+
+import click
+
+from assay.cli.options import json_option, print_json
+
+__all__ = ["doctor"]
+
+_PACKAGES = ("click", "jinja2", "numpy", "pandas", "pyarrow", "rich", "scikit-learn", "scipy")
+_EXTRAS = {"plot": ("matplotlib",)}
+_MARKS = {"ok": "ok", "warning": "note", "broken": "BROKEN"}
+
+
+@click.command(epilog="Example: assay doctor --json")
+@json_option
+def doctor(as_json: bool) -> int:
+    """What works on this machine: isolation, limits, store, extras, versions. Each promise is tried for real."""
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    import assay
+    from assay.core import get_track, track_names
+    from assay.harness.selftest import Finding, examine_machine
+
+    def find(package: str) -> str | None:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return None
+
+    versions = {"assay": assay.__version__, "python": platform.python_version(), "platform": platform.platform()}
+    versions |= {package: find(package) or "missing" for package in _PACKAGES}
+    findings = []
+    for extra, packages in _EXTRAS.items():
+        absent = [package for package in packages if find(package) is None]
+        text = f'pip install "assay[{extra}]" adds {", ".join(absent)}' if absent else "installed"
+        findings.append(Finding(f"extra {extra}", "warning" if absent else "ok", text))
+    names = track_names()
+    findings.append(Finding("tracks", "ok" if names else "broken", ", ".join(names) or "none is installed"))
+    if names:
+        findings += examine_machine(get_track(names[0]))
+    broken = any(finding.verdict == "broken" for finding in findings)
+    if as_json:
+        rows = [{"what": each.what, "verdict": each.verdict, "text": each.text} for each in findings]
+        print_json({"ok": not broken, "versions": versions, "findings": rows})
+    else:
+        for name, text in versions.items():
+            click.echo(f"        {name:16} {text}")
+        for finding in findings:
+            click.echo(f"{_MARKS[finding.verdict]:7} {finding.what:16} {finding.text}")
+    return 3 if broken else 0

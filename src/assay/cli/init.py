@@ -1,0 +1,50 @@
+"""``assay init``: a study that runs at once, to be edited."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import click
+
+from assay.core import AnyTrack, InvalidInput
+
+__all__ = ["init", "scaffold"]
+
+
+@click.command(epilog="Example: assay init cases my-study && assay run my-study/run.toml")
+@click.argument("track")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+def init(track: str, folder: Path) -> None:
+    """Scaffold a study of TRACK in DIR: one example problem, a subject of your own, a run file."""
+    from assay.core import get_track
+
+    for path in scaffold(get_track(track), folder):
+        click.echo(f"wrote {path}")
+    click.echo(f"Try it: assay run {folder / 'run.toml'}")
+
+
+def scaffold(track: AnyTrack, folder: Path) -> list[Path]:
+    """Write the study; an existing folder with something in it is left alone."""
+    from assay.core import find_problems
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InvalidInput(f"{folder}: already there and not empty. Choose a new folder.")
+    with tempfile.TemporaryDirectory() as name:
+        track.builtin(Path(name))
+        example = find_problems(Path(name), marker=track.marker)[0]
+        shutil.copytree(example, folder / "problems" / example.name)
+    subjects = sorted(track.subjects)[:2]
+    written = [folder / "problems" / example.name]
+    if track.template:
+        written.append(folder / "subject.py")
+        written[-1].write_text(track.template)
+        subjects.insert(0, "subject.py")
+    written.append(folder / "run.toml")
+    listed = ", ".join(f'"{subject}"' for subject in (*subjects, "oracle"))
+    written[-1].write_text(
+        f'track = "{track.name}"\nproblems = "problems"\nsubjects = [{listed}]\nseeds = [0]\nout = "results"\n\n'
+        f"[budget]\nseconds = 60\nmemory_mb = 2048\n"
+    )
+    return written

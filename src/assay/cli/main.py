@@ -1,0 +1,68 @@
+"""The entry point: lazy commands, and exit codes that mean something."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+import assay
+from assay.cli.lazy import Entry, LazyGroup
+from assay.core.errors import AssayError, InfrastructureFailed
+
+__all__ = ["cli", "main"]
+
+EXIT_MISSED = 1  # --fail-under was missed
+EXIT_INPUT = 2  # the input was wrong
+EXIT_MACHINE = 3  # the machine failed: some cells could not be finished, nothing finished is lost
+EXIT_INTERRUPTED = 130
+
+_ENTRIES = {
+    "demo": Entry("assay.cli.demo:demo", "run every track on its built-in problems and write a report"),
+    "tracks": Entry("assay.cli.tracks:tracks", "what can be evaluated: tracks, metrics, subjects"),
+    "run": Entry("assay.cli.run:run_command", "run subjects on problems, from options or a TOML file"),
+    "report": Entry("assay.cli.report:report", "tables and files from a results folder"),
+    "compare": Entry("assay.cli.compare:compare", "two subjects, problem by problem, with intervals"),
+    "rescore": Entry("assay.cli.rescore:rescore", "score stored answers again; no subject is called"),
+    "show": Entry("assay.cli.show:show", "one record in full"),
+    "validate": Entry("assay.cli.validate:validate", "check problem folders or a run file"),
+    "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
+    "doctor": Entry("assay.cli.doctor:doctor", "what works on this machine"),
+}
+
+_HELP = """Assay tells whether a system truly understands what it found, or merely scores.
+
+Example: assay run cases --problems builtin --subject vote --subject oracle --out results
+"""
+
+
+@click.command(cls=LazyGroup, entries=_ENTRIES, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(assay.__version__, prog_name="assay")
+def cli() -> None:
+    """All commands."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; the user's mistakes end with one clear line, not with a traceback."""
+    try:
+        code = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
+    except click.exceptions.Abort:
+        code = _say("Interrupted.", EXIT_INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        code = EXIT_INPUT
+    except InfrastructureFailed as error:
+        code = _say(f"Error: {error}", EXIT_MACHINE)
+    except AssayError as error:
+        code = _say(f"Error: {error}", EXIT_INPUT)
+    except KeyboardInterrupt:
+        code = _say("Interrupted.", EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader left early, as `head` does
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say(message: str, code: int) -> int:
+    click.echo(message, err=True)
+    return code

@@ -1,0 +1,26 @@
+"""``assay rescore``: stored answers, today's metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.options import cores, folder_argument, json_option, workers_option
+
+__all__ = ["rescore"]
+
+
+@click.command(epilog="Example: assay rescore results")
+@folder_argument
+@workers_option
+@json_option
+@click.option("--quiet", is_flag=True, help="No progress bar and no table.")
+def rescore(folder: Path, workers: int | None, as_json: bool, quiet: bool) -> int:
+    """Score the stored answers of DIR again with the metrics as they are now; no subject is called."""
+    from assay.cli.outcome import conclude
+    from assay.cli.progress import BarProgress
+    from assay.harness import rescore as score_again
+
+    result = score_again(folder, workers=workers or cores(), progress=None if quiet or as_json else BarProgress())
+    return conclude(result, fail_under=None, as_json=as_json, quiet=quiet)

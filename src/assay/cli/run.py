@@ -1,0 +1,114 @@
+"""``assay run``: subjects on problems, into a results folder."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from assay.cli.gate import fail_under_option
+from assay.cli.options import cores, json_option, read_settings, workers_option
+from assay.core import InvalidInput
+
+__all__ = ["run_command"]
+
+DEFAULT_OUT = "assay-results"
+
+_HELP = """Run subjects on problems: TARGET is a track's name or a TOML run file.
+
+\b
+Examples:
+  assay run cases --problems builtin --subject vote --subject 'correspondence(k=9)' --out results
+  assay run cases --problems my-problems --subject agent.py --subject oracle --seed 0 --seed 1
+  assay run study.toml --workers 2
+
+A subject is a registered name with parameters, module:object, a Python file, or a folder of ready answers;
+label=SUBJECT gives it a name. Finished cells are kept: the same command resumes an interrupted run.
+"""
+
+
+@click.command("run", help=_HELP)
+@click.argument("target")
+@click.option("--problems", multiple=True, metavar="PATH|builtin", help="A folder of problems; may be repeated.")
+@click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="What to test; may be repeated.")
+@click.option("--seed", "seeds", multiple=True, type=int, metavar="N", help="May be repeated; 0 by default.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=f"Results folder [{DEFAULT_OUT}].")
+@workers_option
+@click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
+@click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
+@click.option("--pass-env", multiple=True, metavar="NAME", help="An environment variable that subjects may see.")
+@click.option("--retry-failed", is_flag=True, help="Call subjects again where they failed.")
+@fail_under_option
+@json_option
+@click.option("--quiet", is_flag=True, help="No progress bar and no table.")
+def run_command(
+    target: str,
+    problems: tuple[str, ...],
+    subjects: tuple[str, ...],
+    seeds: tuple[int, ...],
+    out: Path | None,
+    workers: int | None,
+    seconds: float | None,
+    memory_mb: int | None,
+    settings: tuple[str, ...],
+    pass_env: tuple[str, ...],
+    retry_failed: bool,
+    fail_under: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Plan, run and show."""
+    from assay.cli.outcome import conclude
+    from assay.cli.progress import BarProgress
+    from assay.harness import RunFile, RunSpec, read_run_file, run
+
+    if target.endswith(".toml"):
+        given = {
+            "--problems": problems,
+            "--subject": subjects,
+            "--seed": seeds,
+            "--seconds": seconds,
+            "--memory-mb": memory_mb,
+            "--set": settings,
+            "--pass-env": pass_env,
+        }
+        for option, value in given.items():
+            if value not in ((), None):
+                raise InvalidInput(f"{option} cannot be combined with the run file {target}: write it into the file.")
+        file = read_run_file(Path(target))
+    else:
+        limits = {"seconds": seconds, "memory_mb": memory_mb}
+        spec = RunSpec(
+            track=target,
+            subjects=subjects,
+            problems=problems or ("builtin",),
+            seeds=seeds or (0,),
+            settings=read_settings(settings),
+            environment=pass_env,
+            **{name: value for name, value in limits.items() if value is not None},  # type: ignore[arg-type]
+        )
+        file = RunFile(runs=(spec,))
+    _stop_cleanly_when_terminated()
+    result = run(
+        file.runs,
+        out=out or file.out or Path(DEFAULT_OUT),
+        workers=workers or file.workers or cores(),
+        progress=None if quiet or as_json else BarProgress(),
+        retry_failed=retry_failed,
+    )
+    return conclude(result, fail_under=fail_under, as_json=as_json, quiet=quiet)
+
+
+def _stop_cleanly_when_terminated() -> None:
+    """SIGTERM ends a run as Ctrl-C does: finished cells are kept, workers are ended."""
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    if sys.platform != "win32":
+        signal.signal(signal.SIGTERM, stop)

@@ -1,0 +1,74 @@
+"""``assay TRACK``: the commands that every track has, and its own."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import shutil
+from pathlib import Path
+
+import click
+
+from assay.cli.options import json_option, print_json
+from assay.core import AnyTrack, InvalidInput, get_track
+
+__all__ = ["track_group"]
+
+
+def track_group(name: str) -> click.Group:
+    """The group of one track: generate and metrics, then what the track itself brings."""
+    track = get_track(name)
+    group = click.Group(name, help=f"{track.question}\n\nExample: assay {name} generate --out problems")
+    group.add_command(_generate(track))
+    group.add_command(_metrics(track))
+    if track.commands is not None:
+        module, _, attribute = track.commands.partition(":")
+        own = getattr(importlib.import_module(module), attribute)
+        if not isinstance(own, click.Group):
+            raise InvalidInput(f"track {name!r}: {track.commands} is not a group of commands.")
+        for command in own.commands.values():
+            group.add_command(command)
+    return group
+
+
+def _generate(track: AnyTrack) -> click.Command:
+    @click.command("generate", epilog=f"Example: assay {track.name} generate --out problems")
+    @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A new folder.")
+    def generate(out: Path) -> None:
+        """Write the built-in problems as folders, to look at, edit or hand on."""
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
+        out.mkdir(parents=True, exist_ok=True)
+        try:
+            track.builtin(out)
+        except BaseException:
+            shutil.rmtree(out, ignore_errors=True)
+            raise
+        click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
+
+    return generate
+
+
+def _metrics(track: AnyTrack) -> click.Command:
+    @click.command("metrics", epilog=f"Example: assay {track.name} metrics")
+    @json_option
+    def metrics(as_json: bool) -> None:
+        """What each metric means, with its formula and examples."""
+        if as_json:
+            print_json(
+                [
+                    {"name": metric.name, "goal": metric.goal, "version": metric.version, "definition": _text(metric)}
+                    for metric in track.metrics
+                ]
+            )
+            return
+        for metric in track.metrics:
+            headline = ", headline" if metric.name == track.headline else ""
+            click.echo(f"{metric.name} ({metric.goal}, version {metric.version}{headline})")
+            click.echo(f"  {_text(metric)}\n".replace("\n", "\n  ").rstrip() + "\n")
+
+    return metrics
+
+
+def _text(metric: object) -> str:
+    return inspect.getdoc(getattr(metric, "definition", None)) or ""

@@ -1,0 +1,81 @@
+"""``assay validate``: is this folder or file what Assay can use?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.options import json_option, print_json
+from assay.core import AnyTrack, InvalidInput, UnknownName
+
+__all__ = ["validate"]
+
+
+@click.command(epilog="Example: assay validate my-problems --track cases")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--track", "track_name", metavar="NAME", help="The track, where the problem files do not name it.")
+@json_option
+def validate(path: Path, track_name: str | None, as_json: bool) -> int:
+    """Check PATH: a problem folder, a folder of problem folders, or a TOML run file. Exit code 2 if one is wrong."""
+    checked = [_check_run_file(path)] if path.suffix == ".toml" else _check_problems(path, track_name)
+    if as_json:
+        print_json([{"path": str(place), "ok": not trouble, "message": trouble} for place, trouble in checked])
+    else:
+        for place, trouble in checked:
+            click.echo(f"wrong  {trouble}" if trouble else f"ok     {place}")
+    return 2 if any(trouble for _, trouble in checked) else 0
+
+
+def _check_run_file(path: Path) -> tuple[Path, str]:
+    from assay.harness import prepare, read_run_file
+
+    try:
+        for spec in read_run_file(path).runs:
+            prepare(spec)
+    except InvalidInput as error:
+        return path, str(error)
+    return path, ""
+
+
+def _check_problems(path: Path, track_name: str | None) -> list[tuple[Path, str]]:
+    from assay.core import find_problems, get_track
+
+    if track_name is not None:
+        track = get_track(track_name)
+        return [_check_problem(folder, track) for folder in find_problems(path, marker=track.marker)]
+    return [_check_problem(folder, track) for folder, track in _recognise(path)]
+
+
+def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
+    """Problem folders with the track that each names, or the only track that uses such a file."""
+    from assay.core import find_problems, get_track, read_json, track_names
+
+    if not path.is_dir():
+        raise InvalidInput(f"{path}: there is no such folder or run file.")
+    tracks = [get_track(name) for name in track_names()]
+    for marker in dict.fromkeys(track.marker for track in tracks):
+        try:
+            folders = find_problems(path, marker=marker)
+        except InvalidInput:
+            continue
+        candidates = {track.name: track for track in tracks if track.marker == marker}
+        found = []
+        for folder in folders:
+            name = read_json(folder / marker).get("track")
+            if name is None and len(candidates) == 1:
+                name = next(iter(candidates))
+            if name not in candidates:
+                hint = UnknownName("track", str(name), candidates) if name else "it names no track; use --track NAME."
+                raise InvalidInput(f"{folder / marker}: {hint}")
+            found.append((folder, candidates[str(name)]))
+        return found
+    raise InvalidInput(f"{path}: no problem folder here. Scaffold one: assay init TRACK DIR.")
+
+
+def _check_problem(folder: Path, track: AnyTrack) -> tuple[Path, str]:
+    try:
+        track.load(folder)
+    except InvalidInput as error:
+        return folder, str(error)
+    return folder, ""
