@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
 import click
 
 from assay.cli.gate import missed, read_threshold
 from assay.cli.main import EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
 from assay.cli.options import print_json
+from assay.core import UnknownName
 from assay.harness import RunResult
-from assay.report import Results, json_report, load, results_view
+from assay.report import Results, json_report, load
 
-__all__ = ["conclude", "judge"]
+__all__ = ["chosen", "conclude", "judge", "show_results"]
 
 
 def conclude(result: RunResult, *, fail_under: str | None, as_json: bool, quiet: bool) -> int:
     """Show the leaderboards of a run and say how it went."""
-    results = load(result.out, tracks=[plan.track for plan in result.plans])
+    results = _only(load(result.out), {plan.track for plan in result.plans})
     if as_json:
         print_json(json_report(results))
     elif not quiet:
-        from rich.console import Console
-
-        Console().print(results_view(results))
+        show_results(results)
     click.echo(_sentence(result), err=True)
     for loss in result.lost:
         click.echo(f"Not finished: {loss.cell}: {loss.reason}", err=True)
@@ -30,6 +33,36 @@ def conclude(result: RunResult, *, fail_under: str | None, as_json: bool, quiet:
     if result.lost:
         return EXIT_MACHINE
     return judge(results, fail_under)
+
+
+def chosen(folder: Path, track_name: str | None) -> Results:
+    """The results of a folder, or of one track in it."""
+    results = load(folder)
+    if track_name is None:
+        return results
+    known = [entry.track.name for entry in results.tracks]
+    if track_name not in known:
+        raise UnknownName(f"track in {folder}", track_name, known)
+    return _only(results, {track_name})
+
+
+def show_results(results: Results, *, metrics: Sequence[str] | None = None, by_problem: bool = False) -> None:
+    """Print each track's summary and leaderboard."""
+    from rich.console import Console
+
+    from assay.report import leaderboard, leaderboard_table, metrics_table, problems_table, run_summary
+
+    console = Console()
+    for entry in results.tracks:
+        console.print(run_summary(entry))
+        if not entry.records:
+            continue
+        board = leaderboard(entry, metrics=metrics)
+        console.print(leaderboard_table(board))
+        if len(board.columns) > 1 or board.aggregates:
+            console.print(metrics_table(board))
+        if by_problem:
+            console.print(problems_table(entry))
 
 
 def judge(results: Results, fail_under: str | None) -> int:
@@ -41,6 +74,10 @@ def judge(results: Results, fail_under: str | None) -> int:
     return EXIT_MISSED if lines else 0
 
 
+def _only(results: Results, tracks: Collection[str]) -> Results:
+    return replace(results, tracks=tuple(entry for entry in results.tracks if entry.track.name in tracks))
+
+
 def _sentence(result: RunResult) -> str:
     did = [f"{result.solved} solved"]
     if result.rescored:
@@ -50,6 +87,4 @@ def _sentence(result: RunResult) -> str:
     if result.lost:
         did.append(f"{len(result.lost)} not finished")
     text = f"{result.cells} cells: {', '.join(did)}. Results in {result.out}."
-    if result.interrupted:
-        return f"Interrupted. {text} The same command resumes."
-    return text
+    return f"Interrupted. {text} The same command resumes." if result.interrupted else text

@@ -60,14 +60,17 @@ class RunFile:
 
 def read_run_file(path: Path) -> RunFile:
     """Read a run from TOML; paths inside are relative to the file."""
+    text = ""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        content = tomllib.loads(text)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: there is no such file.") from None
     except (UnicodeDecodeError, IsADirectoryError) as error:
         raise InvalidInput(f"{path}: cannot be read as text ({error}).") from None
     except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(f"{path}: not valid TOML: {error}.") from None
+        last = f"at line {len(text.splitlines())}, the end of the file"
+        raise InvalidInput(f"{path}: not valid TOML: {str(error).replace('at end of document', last)}.") from None
     blocks = content.get("run")
     if blocks is None:
         _check_keys(path, content, (*_TOP_KEYS, *_RUN_KEYS))

@@ -21,7 +21,7 @@ from assay.harness.worker import Broken
 
 __all__ = ["LocalRunner"]
 
-ATTEMPTS = 3
+ATTEMPTS = 5
 
 
 class _Worker:
@@ -63,7 +63,9 @@ class _Worker:
 
 
 class LocalRunner:
-    """Runs cells on this machine. A cell whose worker dies is tried again, alone the second time."""
+    """Runs cells on this machine. A cell whose worker dies is tried again while nothing else runs; the subject is
+    blamed only when that happens twice, because whatever else may have killed the worker is then unlikely.
+    """
 
     name = "local"
 
@@ -85,7 +87,7 @@ class LocalRunner:
         source = iter(jobs)
         again: deque[Job] = deque()  # cells that broke once; each of them runs while nothing else does
         attempts: Counter[str] = Counter()
-        deaths: Counter[str] = Counter()
+        deaths_alone: Counter[str] = Counter()
         exhausted = False
         try:
             while True:
@@ -111,12 +113,14 @@ class LocalRunner:
                     if isinstance(result, Finished):
                         yield Outcome(job.cell, result)
                         continue
-                    deaths[key] += result.died
+                    deaths_alone[key] += result.died and alone
                     if result.final or attempts[key] >= ATTEMPTS:
                         tried = "" if attempts[key] == 1 else f" (tried {attempts[key]} times)"
                         yield Outcome(job.cell, Lost(job.cell, result.reason + tried))
-                    elif result.died and deaths[key] > 1 and alone and job.answer is None:
-                        blame = SubjectFailed("crashed", f"twice ended the process that ran it ({result.reason})")
+                    elif deaths_alone[key] > 1 and job.answer is None:
+                        blame = SubjectFailed(
+                            "crashed", f"ended the process that ran it twice while alone ({result.reason})"
+                        )
                         again.append(Job(cell=job.cell, answer=StoredAnswer.failed(blame)))
                     else:
                         again.append(job)

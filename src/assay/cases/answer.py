@@ -1,0 +1,140 @@
+"""Answers of the cases track, and their bytes: JSON that a person can write by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.cases.checks import LARGEST, FloatArray, IntArray
+from assay.core import InvalidInput
+from assay.core.errors import suggest
+
+__all__ = ["LARGEST_ANSWER", "CasesAnswer", "decode", "encode"]
+
+LARGEST_ANSWER = 256 * 1024 * 1024  # bytes
+_KEYS = ("scores", "neighbors")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CasesAnswer:
+    """A score per query, higher for more trust that its prediction is right; the cases it rests on, if any.
+
+    >>> CasesAnswer(scores=[0.5, 1.0], neighbors=[[3], [0]]) == decode(b'{"scores": [0.5, 1], "neighbors": [[3], [0]]}')
+    True
+    >>> CasesAnswer(scores=[float("nan")])
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: answer: scores[0] is nan; every score must be a finite number.
+    """
+
+    scores: FloatArray
+    neighbors: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scores", _as_scores(self.scores))
+        if self.neighbors is not None:
+            object.__setattr__(self, "neighbors", _as_neighbors(self.neighbors, len(self.scores)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CasesAnswer):
+            return NotImplemented
+        if self.neighbors is None or other.neighbors is None:
+            same = self.neighbors is other.neighbors
+        else:
+            same = np.array_equal(self.neighbors, other.neighbors)
+        return same and np.array_equal(self.scores, other.scores)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+
+def _as_scores(values: Any) -> FloatArray:
+    array = _rectangle(values, "scores", ndim=1, kinds="iuf", wanted="a list of numbers, one per query")
+    scores = array.astype(np.float64)
+    bad = ~(np.abs(scores) < LARGEST)
+    if bad.any():
+        where = int(np.argmax(bad))
+        raise InvalidInput(f"answer: scores[{where}] is {scores[where]}; every score must be a finite number.")
+    return scores
+
+
+def _as_neighbors(values: Any, queries: int) -> IntArray:
+    wanted = "one list of case numbers per query, all of one length"
+    array = _rectangle(values, "neighbors", ndim=2, kinds="iu", wanted=wanted)
+    if len(array) != queries:
+        raise InvalidInput(f"answer: neighbors has {len(array)} rows for {queries} scores; give one row per query.")
+    if queries and not array.shape[1]:
+        raise InvalidInput("answer: neighbors names no case; give at least one per query, or leave neighbors out.")
+    if array.size and array.max() > np.iinfo(np.int64).max:
+        raise InvalidInput(f"answer: neighbors names case {array.max()}, which no case base has.")
+    return array.astype(np.int64)
+
+
+def _rectangle(values: Any, name: str, *, ndim: int, kinds: str, wanted: str) -> npt.NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError):
+        raise InvalidInput(f"answer: {name} must be {wanted}; its rows differ in length.") from None
+    if array.size == 0 and array.ndim < ndim:
+        array = array.reshape((0,) * ndim)
+    if array.ndim != ndim or (array.size and array.dtype.kind not in kinds):
+        raise InvalidInput(f"answer: {name} must be {wanted}; got {array.dtype} of shape {array.shape}.")
+    return array
+
+
+def encode(answer: CasesAnswer) -> bytes:
+    """The answer as JSON; floats are written so that they come back as they were."""
+    if not isinstance(answer, CasesAnswer):
+        raise InvalidInput(f"answer: must be a CasesAnswer, got {type(answer).__name__}.")
+    body: dict[str, Any] = {"scores": answer.scores.tolist()}
+    if answer.neighbors is not None:
+        body["neighbors"] = answer.neighbors.tolist()
+    return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
+
+
+def decode(data: bytes) -> CasesAnswer:
+    """Read an answer from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput.
+
+    >>> decode(b'{"scores": [1, 0.25]}').scores.tolist()
+    [1.0, 0.25]
+    """
+    if len(data) > LARGEST_ANSWER:
+        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed.")
+    try:
+        body = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+    except InvalidInput:
+        raise
+    except RecursionError:
+        raise InvalidInput("answer: not valid JSON: nested too deeply.") from None
+    except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
+        raise InvalidInput(f"answer: not valid JSON: {error}.") from None
+    if not isinstance(body, dict):
+        raise InvalidInput(f'answer: must be an object {{"scores": [...]}}, got {type(body).__name__}.')
+    for key in body:
+        if key not in _KEYS:
+            raise InvalidInput(f"answer: unknown key {key[:50]!r}. {suggest(key[:50], _KEYS)}")
+    if "scores" not in body:
+        raise InvalidInput("answer: 'scores' is missing; give a list of numbers, one per query.")
+    scores, neighbors = body["scores"], body.get("neighbors")
+    _demand_list(scores, "scores", (int, float))
+    if neighbors is not None:
+        _demand_list(neighbors, "neighbors", (list,))
+        for place, row in enumerate(neighbors):
+            _demand_list(row, f"neighbors[{place}]", (int,))
+    return CasesAnswer(scores=scores, neighbors=neighbors)
+
+
+def _demand_list(values: Any, name: str, kinds: tuple[type, ...]) -> None:
+    if type(values) is not list:
+        raise InvalidInput(f"answer: {name} must be a list, got {type(values).__name__}.")
+    for place, value in enumerate(values):
+        if type(value) not in kinds:  # exactly: true is no number here
+            wanted = " or ".join(kind.__name__ for kind in kinds)
+            raise InvalidInput(f"answer: {name}[{place}] must be {wanted}, got {type(value).__name__}.")
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise InvalidInput(f"answer: {constant} is not a score; every score must be a finite number.")

@@ -1,0 +1,274 @@
+"""How far the nearest cases agree with a prediction, and how well a score tells right predictions from wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.cases.checks import FloatArray, LabelArray, as_label, as_labels, demand_same_kind
+from assay.core import InvalidInput, UnknownName
+
+__all__ = [
+    "HIGH",
+    "MEDIUM",
+    "WEIGHTINGS",
+    "ClassWeights",
+    "Interpretation",
+    "Weighting",
+    "auroc",
+    "compute_correspondence",
+    "correspondence",
+    "demand_weighting",
+    "euclidean_distance",
+    "interpret",
+    "mean_correspondence_correct",
+    "mean_correspondence_wrong",
+]
+
+Weighting: TypeAlias = str | Callable[[FloatArray], npt.ArrayLike]
+ClassWeights: TypeAlias = Mapping[Any, float]
+Interpretation: TypeAlias = Literal["high", "medium", "low"]
+
+HIGH = 0.85
+MEDIUM = 0.70
+
+# name of a weighting -> the exponent p in 1 / (d + 1)^p
+WEIGHTINGS: Mapping[str, int] = {"cubed": 3, "squared": 2, "inverse": 1, "uniform": 0}
+
+
+def compute_correspondence(
+    neighbor_distances: npt.ArrayLike,
+    neighbor_labels: npt.ArrayLike,
+    predicted_class: object,
+    class_weights: ClassWeights | None = None,
+) -> float:
+    r"""Share of the neighbours' weight that lies on the predicted class.
+
+    $$w_i = \frac{1}{(d_i + 1)^3}, \qquad W(c) = \omega_c \sum_{i : y_i = c} w_i, \qquad
+    \mathrm{correspondence} = \frac{W(c_\mathrm{pred})}{\sum_c W(c)}$$
+
+    The class weights are 1 unless given; a class that is not named keeps 1. The value lies in [0, 1]; it is 0 when no
+    neighbour has the predicted class, and 0 when all weight is taken away by class weights of zero.
+
+    >>> round(compute_correspondence([0.1, 0.2, 0.3, 0.5, 0.8], [1, 1, 1, 0, 1], 1), 4)
+    0.8685
+    >>> compute_correspondence([0.0, 2.0], ["a", "a"], predicted_class="a")
+    1.0
+    >>> compute_correspondence([0.0, 2.0], ["a", "a"], predicted_class="b")
+    0.0
+    >>> compute_correspondence([0.0, 1.0], [0, 1], 1, class_weights={1: 8.0})
+    0.5
+    """
+    distances, labels = np.asarray(neighbor_distances), as_labels(neighbor_labels, what="neighbor_labels")
+    if distances.ndim != 1 or len(distances) != len(labels):
+        raise InvalidInput(
+            f"neighbor_distances and neighbor_labels must be two lists of one length, got shapes {distances.shape} "
+            f"and {labels.shape}."
+        )
+    predicted = [as_label(predicted_class, what="predicted_class")]
+    return float(correspondence(distances[None], labels[None], predicted, class_weights=class_weights)[0])
+
+
+def euclidean_distance(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
+    r"""Straight-line distance between two cases.
+
+    $$d(a, b) = \sqrt{\sum_j (a_j - b_j)^2}$$
+
+    >>> round(euclidean_distance([1.0, 2.0, 3.0], [1.5, 2.5, 3.5]), 3)
+    0.866
+    >>> euclidean_distance([3], [3])
+    0.0
+    """
+    first, second = _as_numbers(a, what="a"), _as_numbers(b, what="b")
+    if first.ndim != 1 or first.shape != second.shape:
+        raise InvalidInput(f"a and b must be two cases of equal length, got shapes {first.shape} and {second.shape}.")
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        raise InvalidInput("a and b must be finite; fill or remove what is missing.")
+    return float(np.sqrt(np.sum(np.square(first - second))))
+
+
+def correspondence(
+    distances: npt.ArrayLike,
+    labels: npt.ArrayLike,
+    predicted: npt.ArrayLike,
+    *,
+    class_weights: ClassWeights | None = None,
+    weighting: Weighting = "cubed",
+) -> FloatArray:
+    r"""Correspondence of many predictions at once: a row of neighbours and a predicted class each.
+
+    $$\mathrm{correspondence}_q = \frac{\sum_{i : y_{qi} = \hat y_q} \omega_{y_{qi}} w(d_{qi})}
+    {\sum_i \omega_{y_{qi}} w(d_{qi})}$$
+
+    The weighting is a name, for $$w(d) = (d + 1)^{-p}$$ with p = 3 ("cubed"), 2 ("squared"), 1 ("inverse") or
+    0 ("uniform"), or a function from an array of distances to weights that are finite and not negative.
+
+    >>> correspondence([[0.0, 1.0], [0.0, 1.0]], [[0, 1], [1, 1]], [0, 1]).round(4).tolist()
+    [0.8889, 1.0]
+    >>> correspondence([[0.0, 1.0]], [[0, 1]], [0], weighting="uniform").tolist()
+    [0.5]
+    >>> correspondence([[0.0, 1.0]], [[0, 1]], [0], weighting=lambda d: np.exp(-d)).round(4).tolist()
+    [0.7311]
+    """
+    d = _as_numbers(distances, what="distances")
+    y = as_labels(labels, what="labels", ndim=2)
+    chosen = as_labels(predicted, what="predicted")
+    if d.shape != y.shape or len(chosen) != len(d):
+        raise InvalidInput(
+            f"distances and labels need one shape and predicted one class per row, got {d.shape}, {y.shape} and "
+            f"{chosen.shape}."
+        )
+    if not d.shape[1]:
+        raise InvalidInput("there are no neighbours; correspondence needs at least one (k >= 1).")
+    if not (np.isfinite(d) & (d >= 0)).all():
+        bad = d[~(np.isfinite(d) & (d >= 0))][0]
+        raise InvalidInput(f"distances must be finite and not negative, got {bad}.")
+    demand_same_kind(chosen, y, what="predicted class and neighbour labels")
+    weights = _relative_weights(d, weighting)
+    if class_weights is not None:
+        weights = weights * _weights_of_labels(y, class_weights)
+    agreeing = np.where(y == chosen[:, None], weights, 0.0).sum(axis=1)
+    total = weights.sum(axis=1)
+    shares: FloatArray = np.divide(agreeing, total, out=np.zeros(len(d)), where=total > 0)
+    return shares
+
+
+def demand_weighting(weighting: object) -> None:
+    """The name of a weighting."""
+    if not isinstance(weighting, str) or weighting not in WEIGHTINGS:
+        raise UnknownName("weighting", str(weighting), WEIGHTINGS)
+
+
+def _relative_weights(distances: FloatArray, weighting: Weighting) -> FloatArray:
+    """Weights up to a factor per row, which cancels: chosen so that nothing under- or overflows."""
+    if callable(weighting):
+        weights = _as_numbers(weighting(distances), what="weighting")
+        if weights.shape != distances.shape:
+            raise InvalidInput(
+                f"weighting: must give one weight per distance, got shape {weights.shape} for {distances.shape}."
+            )
+        if not (np.isfinite(weights) & (weights >= 0)).all():
+            bad = weights[~(np.isfinite(weights) & (weights >= 0))][0]
+            raise InvalidInput(f"weighting: weights must be finite and not negative, got {bad}.")
+        largest = weights.max(axis=1, keepdims=True, initial=0.0)
+        scaled: FloatArray = np.divide(weights, largest, out=np.zeros_like(weights), where=largest > 0)
+        return scaled
+    demand_weighting(weighting)
+    nearest = distances.min(axis=1, keepdims=True)
+    relative: FloatArray = ((nearest + 1.0) / (distances + 1.0)) ** WEIGHTINGS[weighting]
+    return relative
+
+
+def _weights_of_labels(labels: LabelArray, class_weights: ClassWeights) -> FloatArray:
+    if not isinstance(class_weights, Mapping):
+        raise InvalidInput(
+            f"class_weights must map classes to weights here, got {class_weights!r}. "
+            'Only CaseExplainer knows the classes that "balanced" or an array needs.'
+        )
+    demand_same_kind(as_labels(list(class_weights), what="class_weights"), labels, what="class_weights and labels")
+    for label, weight in class_weights.items():
+        number = _as_numbers(weight, what=f"class_weights[{label!r}]")
+        if number.ndim or not (np.isfinite(number) and number >= 0):
+            raise InvalidInput(f"class_weights[{label!r}] must be finite and not negative, got {weight!r}.")
+    classes, codes = np.unique(labels, return_inverse=True)
+    weights = np.array([float(class_weights.get(label, 1.0)) for label in classes.tolist()])
+    # only ratios matter; dividing by the largest keeps the sums finite
+    return (weights / (weights.max(initial=0.0) or 1.0))[codes].reshape(labels.shape)
+
+
+def interpret(correspondence: float, *, high: float = HIGH, medium: float = MEDIUM) -> Interpretation:
+    r"""A word for a correspondence, by thresholds that depend on the domain.
+
+    $$\text{high if } c \ge 0.85, \quad \text{medium if } 0.70 \le c < 0.85, \quad \text{low otherwise}$$
+
+    >>> [interpret(value) for value in (0.85, 0.70, 0.69)]
+    ['high', 'medium', 'low']
+    >>> interpret(0.6, high=0.5, medium=0.4)
+    'high'
+    """
+    if not 0 <= medium <= high <= 1:
+        raise InvalidInput(f"thresholds must satisfy 0 <= medium <= high <= 1, got high={high}, medium={medium}.")
+    if not 0 <= correspondence <= 1:
+        raise InvalidInput(f"a correspondence lies between 0 and 1, got {correspondence}.")
+    return "high" if correspondence >= high else "medium" if correspondence >= medium else "low"
+
+
+def auroc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
+    r"""Probability that a right prediction has a higher score than a wrong one; a tie counts one half.
+
+    $$\mathrm{AUROC} = P(s_\mathrm{right} > s_\mathrm{wrong}) + \tfrac12 P(s_\mathrm{right} = s_\mathrm{wrong})$$
+
+    Undefined (nan) when no prediction is right or none is wrong.
+
+    >>> auroc([0.9, 0.8, 0.1], [False, False, True])
+    1.0
+    >>> auroc([0.9, 0.5, 0.5, 0.1], [False, False, True, True])
+    0.875
+    >>> auroc([0.3, 0.4], [False, False])
+    nan
+    """
+    s, is_wrong = _as_scores(scores, wrong, what="scores")
+    values, codes = np.unique(s, return_inverse=True)
+    wrong_at = np.bincount(codes[is_wrong], minlength=len(values)).astype(np.float64)
+    right_at = np.bincount(codes[~is_wrong], minlength=len(values)).astype(np.float64)
+    pairs = wrong_at.sum() * right_at.sum()
+    if not pairs:
+        return float("nan")
+    wrong_below = np.cumsum(wrong_at) - wrong_at
+    return float((right_at * (wrong_below + wrong_at / 2)).sum() / pairs)
+
+
+def mean_correspondence_correct(correspondence: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
+    r"""Mean correspondence of the predictions that are right.
+
+    $$\frac{1}{|R|} \sum_{q \in R} c_q, \qquad R = \{q : \hat y_q = y_q\}$$
+
+    Undefined (nan) when no prediction is right.
+
+    >>> mean_correspondence_correct([1.0, 0.5, 0.2], [False, False, True])
+    0.75
+    >>> mean_correspondence_correct([0.2], [True])
+    nan
+    """
+    c, is_wrong = _as_scores(correspondence, wrong, what="correspondence")
+    return float("nan") if is_wrong.all() else float(c[~is_wrong].mean())
+
+
+def mean_correspondence_wrong(correspondence: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
+    r"""Mean correspondence of the predictions that are wrong.
+
+    $$\frac{1}{|E|} \sum_{q \in E} c_q, \qquad E = \{q : \hat y_q \ne y_q\}$$
+
+    Undefined (nan) when no prediction is wrong.
+
+    >>> mean_correspondence_wrong([1.0, 0.5, 0.2], [False, True, True])
+    0.35
+    >>> mean_correspondence_wrong([0.2], [False])
+    nan
+    """
+    c, is_wrong = _as_scores(correspondence, wrong, what="correspondence")
+    return float(c[is_wrong].mean()) if is_wrong.any() else float("nan")
+
+
+def _as_scores(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, what: str) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    s, mask = _as_numbers(scores, what=what), np.asarray(wrong)
+    if mask.dtype.kind not in "b" and mask.size and not np.isin(mask, (0, 1)).all():
+        raise InvalidInput(f"wrong: must say True or False for each prediction, got {mask.dtype} values.")
+    if s.ndim != 1 or s.shape != mask.shape:
+        raise InvalidInput(f"{what} and wrong must be two lists of one length, got shapes {s.shape} and {mask.shape}.")
+    if np.isnan(s).any():
+        raise InvalidInput(f"{what}: entry {int(np.argmax(np.isnan(s)))} is nan; every prediction needs a number.")
+    return s, mask.astype(np.bool_)
+
+
+def _as_numbers(values: npt.ArrayLike, *, what: str) -> FloatArray:
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InvalidInput(f"{what}: rows differ in length.") from None
+    if array.dtype.kind not in "biuf" and array.size:
+        raise InvalidInput(f"{what}: must be numbers, got {array.dtype}.")
+    return array.astype(np.float64)

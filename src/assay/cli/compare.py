@@ -1,0 +1,48 @@
+"""``assay compare``: two subjects, problem by problem."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from assay.cli.options import folder_argument, json_option, print_json, track_option
+
+__all__ = ["compare"]
+
+
+@click.command(epilog="Example: assay compare results correspondence vote --metric auroc")
+@folder_argument
+@click.argument("a")
+@click.argument("b")
+@track_option
+@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="By default the headline.")
+@json_option
+def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple[str, ...], as_json: bool) -> None:
+    """Compare subject A with subject B of DIR: paired differences with intervals, p-values, wins and losses.
+
+    With several metrics the p-values are corrected for their number (Holm).
+    """
+    from assay.cli.outcome import chosen
+    from assay.core import InvalidInput
+    from assay.report import comparison_table
+    from assay.stats import Comparison, adjust, score_table
+    from assay.stats import compare as compare_pair
+
+    results = chosen(folder, track_name)
+    found: list[Comparison] = []
+    for entry in results.tracks:
+        if len(results.tracks) > 1 and not {a, b} <= {record.subject for record in entry.records}:
+            continue
+        names = metrics or (entry.track.headline,)
+        tables = [score_table(entry.records, name, goal=entry.track.metric(name).goal) for name in names]
+        found += adjust([compare_pair(table, a, b) for table in tables])
+    if not found:
+        raise InvalidInput(f"{folder}: no track there holds both {a!r} and {b!r}.")
+    if as_json:
+        print_json([asdict(comparison) for comparison in found])
+        return
+    from rich.console import Console
+
+    Console().print(comparison_table(found))

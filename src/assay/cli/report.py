@@ -1,0 +1,64 @@
+"""``assay report``: tables and files from a results folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from assay.cli.gate import fail_under_option
+from assay.cli.options import folder_argument, json_option, print_json, track_option
+
+__all__ = ["report"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FORMATS = ("html", "csv", "parquet", "markdown")
+
+
+def _file_options(function: F) -> F:
+    for name in reversed(_FORMATS):
+        option = click.option(
+            f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=f"Write {name} to FILE."
+        )
+        function = option(function)
+    return function
+
+
+@click.command(epilog="Example: assay report results --html report.html --csv scores.csv")
+@folder_argument
+@track_option
+@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Only these metrics; may be repeated.")
+@click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
+@_file_options
+@fail_under_option
+@json_option
+def report(
+    folder: Path,
+    track_name: str | None,
+    metrics: tuple[str, ...],
+    by_problem: bool,
+    html: Path | None,
+    csv: Path | None,
+    parquet: Path | None,
+    markdown: Path | None,
+    fail_under: str | None,
+    as_json: bool,
+) -> int:
+    """Show the leaderboards of DIR, and write them where asked: the latest run of each track."""
+    from assay.cli.outcome import chosen, judge, show_results
+    from assay.report import json_report, write_csv, write_html, write_markdown, write_parquet
+
+    results = chosen(folder, track_name)
+    writers = {write_html: html, write_csv: csv, write_parquet: parquet, write_markdown: markdown}
+    if as_json:
+        print_json(json_report(results))
+    else:
+        show_results(results, metrics=metrics or None, by_problem=by_problem)
+    for write, path in writers.items():
+        if path is not None:
+            write(results, path)
+            click.echo(f"wrote {path}", err=True)
+    return judge(results, fail_under)

@@ -1,0 +1,57 @@
+"""``assay show``: one record in full."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.options import folder_argument, json_option, print_json
+from assay.core import InvalidInput, Record
+
+__all__ = ["show"]
+
+
+@click.command(epilog="Example: assay show results 3fa9c1   or   assay show results iris-tree/vote/0")
+@folder_argument
+@click.argument("record")
+@json_option
+def show(folder: Path, record: str, as_json: bool) -> None:
+    """Show one RECORD of DIR in full: the start of its key, or problem/subject/seed."""
+    from assay.harness import Store
+
+    with Store(folder, read_only=True) as store:
+        latest = [entry for run in store.latest_runs() for entry in store.records(run.id)]
+        found = _choose(record, latest, store.find_records(record))
+        printed = store.answer(found.answer_key).log
+    if as_json:
+        print_json({**found.to_json(), "log": printed})
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    from assay.report import record_view
+
+    console = Console()
+    console.print(record_view(found))
+    if printed:
+        console.print(Text(f"What the subject printed:\n{printed.rstrip()}"))
+
+
+def _choose(text: str, latest: list[Record], by_key: tuple[Record, ...]) -> Record:
+    if len(by_key) == 1:
+        return by_key[0]
+    if by_key:
+        keys = ", ".join(record.key[:12] for record in by_key[:5])
+        raise InvalidInput(
+            f"record {text!r} is ambiguous: {len(by_key)} keys start so ({keys}, ...). Give more letters."
+        )
+    named = [record for record in latest if text in (_path(record), f"{record.problem}/{record.subject}")]
+    if not named:
+        known = ", ".join(_path(record) for record in latest[:3])
+        raise InvalidInput(f"No record {text!r}. Give the start of a key or problem/subject/seed, such as {known}.")
+    return named[0]
+
+
+def _path(record: Record) -> str:
+    return f"{record.problem}/{record.subject}/{record.seed}"

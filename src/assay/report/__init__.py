@@ -1,0 +1,36 @@
+"""Reports from records and nothing else: leaderboards, terminal tables, CSV, Parquet, JSON, Markdown, HTML."""
+
+from assay.report.export import json_report, write_csv, write_json, write_markdown, write_parquet
+from assay.report.html import write_html
+from assay.report.leaderboard import Leaderboard, MetricColumn, Standing, leaderboard
+from assay.report.results import Results, TrackResults, load
+from assay.report.text import (
+    comparison_table,
+    leaderboard_table,
+    metrics_table,
+    problems_table,
+    record_view,
+    run_summary,
+)
+
+__all__ = [
+    "Leaderboard",
+    "MetricColumn",
+    "Results",
+    "Standing",
+    "TrackResults",
+    "comparison_table",
+    "json_report",
+    "leaderboard",
+    "leaderboard_table",
+    "load",
+    "metrics_table",
+    "problems_table",
+    "record_view",
+    "run_summary",
+    "write_csv",
+    "write_html",
+    "write_json",
+    "write_markdown",
+    "write_parquet",
+]

@@ -1,0 +1,139 @@
+"""Results as files for other tools: CSV and Parquet in long form, JSON with everything, Markdown for people."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.core import Interval, Json, plain
+from assay.report.files import write_whole
+from assay.report.leaderboard import Standing, leaderboard
+from assay.report.long_form import NUMBERS, Value, long_columns, long_rows
+from assay.report.markdown import markdown
+from assay.report.results import Results, TrackResults
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["JSON_SCHEMA", "json_report", "write_csv", "write_json", "write_markdown", "write_parquet"]
+
+JSON_SCHEMA = 1
+# what makes a spreadsheet run a cell instead of showing it; the wide forms are read like the narrow ones
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def write_csv(results: Results, path: Path) -> None:
+    """The long form as CSV; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(_guarded(column) for column in long_columns(results))
+    writer.writerows([_guarded(value) for value in row.values()] for row in long_rows(results))
+    write_whole(path, stream.getvalue().encode("utf-8", errors="backslashreplace"))
+
+
+def write_parquet(results: Results, path: Path) -> None:
+    """The long form as Parquet; a tag whose values are all numbers is a number column, any other a text column."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = list(long_rows(results))
+    arrays = {column: _arrow_array(column, [row[column] for row in rows]) for column in long_columns(results)}
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(arrays), sink)
+    write_whole(path, sink.getvalue().to_pybytes())
+
+
+def json_report(
+    results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+) -> dict[str, Json]:
+    """What :func:`write_json` writes, as plain values."""
+    return {
+        "schema": JSON_SCHEMA,
+        "tracks": [_track(track, confidence=confidence, seed=seed, resamples=resamples) for track in results.tracks],
+    }
+
+
+def write_json(results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> None:
+    """Leaderboards and whole records as strict JSON: an undefined number is null, an infinite one a text."""
+    content = json_report(results, confidence=confidence, seed=seed, resamples=resamples)
+    write_whole(path, (json.dumps(content, indent=1, allow_nan=False) + "\n").encode())
+
+
+def write_markdown(
+    results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+) -> None:
+    """Leaderboards as Markdown tables."""
+    text = markdown(results, confidence=confidence, seed=seed, resamples=resamples)
+    write_whole(path, text.encode("utf-8", errors="backslashreplace"))
+
+
+def _guarded(value: Value) -> Value:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+
+
+def _arrow_array(column: str, values: Sequence[Value]) -> pa.Array:
+    import pyarrow as pa
+
+    if column == "seed":
+        return pa.array(values, pa.int64())
+    present = [value for value in values if value is not None]
+    is_tag = column.startswith("tag.")
+    if column in NUMBERS or (is_tag and present and not any(isinstance(value, str) for value in present)):
+        return pa.array([None if value is None else float(value) for value in values], pa.float64())
+    return pa.array([None if value is None else str(value) for value in values], pa.string())
+
+
+def _track(results: TrackResults, *, confidence: float, seed: int, resamples: int) -> dict[str, Json]:
+    board = leaderboard(results, confidence=confidence, seed=seed, resamples=resamples)
+    goals = {column.name: column.goal for column in board.columns}
+    return {
+        "name": results.track.name,
+        "question": results.track.question,
+        "headline": results.headline,
+        "created": results.run.created,
+        "settings": plain(dict(results.run.settings)),
+        "planned": results.planned,
+        "finished": len(results.records),
+        "pending": results.pending,
+        "lost": [
+            {"problem": cell.problem, "subject": cell.subject.name, "seed": cell.budget.seed, "reason": reason}
+            for cell, reason in results.losses
+        ],
+        "confidence": confidence,
+        "leaderboard": [_standing(row, goals) for row in board.rows],
+        "records": [record.to_json() for record in results.records],
+    }
+
+
+def _standing(row: Standing, goals: Mapping[str, str]) -> dict[str, Json]:
+    metrics: dict[str, Json] = {
+        name: {
+            "goal": goals[name],
+            "mean": _interval(summary.mean),
+            "scored_only": _interval(summary.scored_only),
+            "problems": summary.problems,
+            "scored_problems": summary.scored_problems,
+            "undefined": summary.undefined,
+        }
+        for name, summary in row.metrics.items()
+    }
+    return {
+        "subject": row.subject,
+        "place": row.place,
+        "best_place": row.best_place,
+        "worst_place": row.worst_place,
+        "mean_rank": plain(row.mean_rank),
+        "cells": row.cells,
+        "failed": row.failed,
+        "median_seconds": plain(row.median_seconds),
+        "metrics": metrics,
+        "aggregates": plain(dict(row.aggregates)),
+    }
+
+
+def _interval(interval: Interval) -> dict[str, Json]:
+    return {"value": plain(interval.value), "low": plain(interval.low), "high": plain(interval.high)}

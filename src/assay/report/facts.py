@@ -1,0 +1,113 @@
+"""What every report says before its first number: what was asked, how, how much of it, and what is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from assay.core import Settings
+from assay.report.results import TrackResults
+
+__all__ = ["Fact", "facts", "setting_differences"]
+
+PRESET = "preset"
+LISTED = 12  # entries of a list that are named one by one
+
+
+class Fact(NamedTuple):
+    """A label and what there is to say."""
+
+    label: str
+    text: str
+
+
+def facts(results: TrackResults) -> tuple[Fact, ...]:
+    """The facts of one track's run; pending and lost cells are said, with the reasons."""
+    records = results.records
+    found = [
+        Fact("track", results.track.name),
+        Fact("question", results.track.question),
+        Fact("settings", _settings(results)),
+        Fact("seeds", _listed(str(seed) for seed in sorted({record.seed for record in records}))),
+        Fact("problems", str(len({record.problem for record in records}))),
+        Fact("subjects", str(len({record.subject for record in records}))),
+        Fact("cells", _cells(results)),
+        Fact("isolation", _counted(record.isolation for record in records)),
+        Fact("budget", _listed(sorted({_budget(record.budget) for record in records}))),
+    ]
+    if results.pending:
+        found.append(Fact("pending", _pending(results)))
+    if results.losses:
+        found.append(Fact("lost", _counted(reason for _, reason in results.losses)))
+    if older := _older_versions(results):
+        found.append(Fact("versions", older))
+    return tuple(found)
+
+
+def setting_differences(given: Settings, default: Settings) -> dict[str, str]:
+    """The settings that are not the default, each with its default.
+
+    >>> setting_differences({"k": 7, "preset": "spec"}, {"k": 5, "preset": "spec"})
+    {'k': '7 (default 5)'}
+    """
+    return {
+        name: f"{value} (default {default[name]})" if name in default else f"{value} (no longer a setting)"
+        for name, value in sorted(given.items())
+        if name not in default or value != default[name]
+    }
+
+
+def _settings(results: TrackResults) -> str:
+    given, default = results.run.settings, results.track.settings
+    if not given:
+        return "none"
+    different = setting_differences(given, default)
+    parts = [f"{name} = {text}" for name, text in different.items()]
+    if PRESET in given and PRESET not in different:
+        parts.insert(0, f"{PRESET} = {given[PRESET]}")  # a report always names its preset
+    if not different:
+        parts.append("all as by default")
+    return ", ".join(parts)
+
+
+def _cells(results: TrackResults) -> str:
+    text = f"{len(results.records)} of {results.planned} finished"
+    return f"{text}, {len(results.failed)} of them failed" if results.failed else text
+
+
+def _pending(results: TrackResults) -> str:
+    lost = f", {len(results.losses)} of them lost" if results.losses else ""
+    return f"{results.pending}{lost}; until they are there, subjects may rest on different problems"
+
+
+def _budget(budget: object) -> str:
+    if not isinstance(budget, dict) or not budget:
+        return "not recorded"
+    return f"{budget.get('seconds')} s, {budget.get('memory_mb')} MB"
+
+
+def _older_versions(results: TrackResults) -> str:
+    """Records keep the versions that scored them; a reader must know when today's definitions are others."""
+    today = results.track.versions()
+    older = {
+        name: version
+        for record in results.records
+        for name, version in record.versions.items()
+        if name in today and version != today[name]
+    }
+    if not older:
+        return ""
+    listed = ", ".join(f"{name} {version} (now {today[name]})" for name, version in sorted(older.items()))
+    return f"scored with other versions than today's: {listed}; assay rescore brings them up to date"
+
+
+def _counted(entries: Iterable[str]) -> str:
+    counts = sorted(Counter(entries).items(), key=lambda entry: (-entry[1], entry[0]))
+    return _listed(f"{name} ({count})" for name, count in counts)
+
+
+def _listed(entries: Iterable[str]) -> str:
+    every = list(entries)
+    more = f", and {len(every) - LISTED} more" if len(every) > LISTED else ""
+    return ", ".join(every[:LISTED]) + more if every else "none"

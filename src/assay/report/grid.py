@@ -1,0 +1,73 @@
+"""Problems × subjects: one metric, cell by cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.core import Goal
+from assay.report.results import TrackResults
+from assay.stats import score_table
+from assay.stats.ranks import mean_scores
+
+__all__ = ["GridCell", "GridRow", "ProblemGrid", "problem_grid"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridCell:
+    """A subject on a problem: the mean over seeds, failures as the floor, and the numbers of records behind it."""
+
+    value: float
+    records: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridRow:
+    """A problem with a cell per subject."""
+
+    problem: str
+    cells: tuple[GridCell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemGrid:
+    """One metric on every problem; subjects stand best mean first, problems by name."""
+
+    metric: str
+    goal: Goal
+    subjects: tuple[str, ...]
+    rows: tuple[GridRow, ...]
+
+
+def problem_grid(results: TrackResults, *, metric: str | None = None) -> ProblemGrid:
+    """The scores of a metric, by default the headline, per problem and subject."""
+    chosen = results.track.metric(metric or results.headline)
+    table = score_table(results.records, chosen.name, goal=chosen.goal)
+    sign = -1.0 if chosen.goal == "max" else 1.0
+    means = mean_scores(table)
+    # undefined last; the sort is stable and names are sorted, so ties stay in the order of names
+    order = np.lexsort((np.nan_to_num(sign * means), np.isnan(means)))
+    present = Counter((record.subject, record.problem) for record in results.records)
+    failed = Counter((record.subject, record.problem) for record in results.failed)
+    return ProblemGrid(
+        metric=chosen.name,
+        goal=chosen.goal,
+        subjects=tuple(table.subjects[row] for row in order),
+        rows=tuple(
+            GridRow(
+                problem=problem,
+                cells=tuple(
+                    GridCell(
+                        value=float(table.with_floor[row, column]),
+                        records=present[table.subjects[row], problem],
+                        failed=failed[table.subjects[row], problem],
+                    )
+                    for row in order
+                ),
+            )
+            for column, problem in enumerate(table.problems)
+        ),
+    )

@@ -1,0 +1,89 @@
+"""The long form of results: a row per record and metric, for other people's tools.
+
+| column | holds |
+|---|---|
+| track, problem, subject, seed | what was run |
+| status | ``ok`` or ``failed`` |
+| metric, value, goal | one score, empty when undefined; the goal is empty for a metric that is no more |
+| error_kind, error | why the subject failed, else empty |
+| seconds | how long the subject took |
+| isolation | how it was kept apart |
+| problem_digest, subject_digest, record_key | which content this was, and the record's own key |
+| tag.NAME | a column for each tag of the problems |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from assay.core import Record
+from assay.report.results import Results, TrackResults
+
+__all__ = ["COLUMNS", "NUMBERS", "Value", "long_columns", "long_rows"]
+
+Value: TypeAlias = str | int | float | None
+
+COLUMNS = (
+    "track",
+    "problem",
+    "subject",
+    "seed",
+    "status",
+    "metric",
+    "value",
+    "goal",
+    "error_kind",
+    "error",
+    "seconds",
+    "isolation",
+    "problem_digest",
+    "subject_digest",
+    "record_key",
+)
+NUMBERS = frozenset({"value", "seconds"})
+TAG = "tag."
+
+
+def long_columns(results: Results) -> tuple[str, ...]:
+    """The fixed columns, then one per tag."""
+    tags = {TAG + tag for track in results.tracks for record in track.records for tag in record.tags}
+    return (*COLUMNS, *sorted(tags))
+
+
+def long_rows(results: Results) -> Iterator[dict[str, Value]]:
+    """The rows in the order of the plans; an undefined value is None, and so is a tag that a problem lacks."""
+    columns = long_columns(results)
+    for track in results.tracks:
+        for record in track.records:
+            fixed: dict[str, Value] = {
+                "track": record.track,
+                "problem": record.problem,
+                "subject": record.subject,
+                "seed": record.seed,
+                "status": record.status,
+                "error_kind": record.error_kind,
+                "error": record.error,
+                "seconds": record.seconds,
+                "isolation": record.isolation,
+                "problem_digest": record.problem_digest,
+                "subject_digest": record.subject_digest,
+                "record_key": record.key,
+                **{TAG + tag: value for tag, value in record.tags.items()},
+            }
+            for metric in _metric_order(track, record):
+                row = {**fixed, **_score(track, record, metric)}
+                yield {column: row.get(column) for column in columns}
+
+
+def _metric_order(track: TrackResults, record: Record) -> list[str]:
+    """The track's own order; scores of metrics that it no longer has come last."""
+    known = [metric.name for metric in track.track.metrics if metric.name in record.scores]
+    return [*known, *sorted(set(record.scores) - set(known))]
+
+
+def _score(track: TrackResults, record: Record, metric: str) -> dict[str, Value]:
+    score = record.scores[metric]
+    goals = {entry.name: entry.goal for entry in track.track.metrics}
+    return {"metric": metric, "value": None if math.isnan(score) else score, "goal": goals.get(metric)}

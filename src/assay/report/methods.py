@@ -1,0 +1,101 @@
+"""What a reader needs to know to trust the numbers: definitions, versions, and what exactly was run."""
+
+from __future__ import annotations
+
+import inspect
+import platform
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
+
+import assay
+from assay.core import Goal
+from assay.report.results import TrackResults
+from assay.report.wording import format_number
+
+__all__ = ["Content", "Definition", "contents", "definitions", "formula", "software"]
+
+_FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+_PACKAGES = ("numpy", "scikit-learn")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A metric or an aggregate as its docstring defines it; ``version`` is the one that scored the records."""
+
+    name: str
+    summary: str
+    formula: str
+    goal: Goal
+    floor: str
+    version: int
+
+
+class Content(NamedTuple):
+    """A problem or subject by name and digest: an edited one is another one."""
+
+    name: str
+    digest: str
+
+
+def formula(definition: Callable[..., object]) -> str:
+    r"""The formulas in a docstring, as TeX text, a line each; empty when there is none.
+
+    >>> def half(x):
+    ...     '''Half of it.
+    ...
+    ...     $$h = x / 2$$
+    ...     '''
+    >>> formula(half)
+    'h = x / 2'
+    """
+    found = _FORMULA.findall(inspect.getdoc(definition) or "")
+    return "\n".join(" ".join(text.split()) for text in found)
+
+
+def definitions(results: TrackResults) -> tuple[Definition, ...]:
+    """Every metric of the track, then every aggregate."""
+    used = {name: number for record in results.records for name, number in record.versions.items()}
+    metrics = (
+        Definition(
+            name=metric.name,
+            summary=metric.summary,
+            formula=formula(metric.definition),
+            goal=metric.goal,
+            floor="depends on the problem" if callable(metric.floor) else format_number(metric.floor),
+            version=used.get(metric.name, metric.version),
+        )
+        for metric in results.track.metrics
+    )
+    aggregates = (
+        Definition(
+            name=aggregate.name,
+            summary=aggregate.summary,
+            formula=formula(aggregate.function),
+            goal=aggregate.goal,
+            floor="none: it spans problems",
+            version=aggregate.version,
+        )
+        for aggregate in results.track.aggregates
+    )
+    return (*metrics, *aggregates)
+
+
+def contents(results: TrackResults) -> tuple[tuple[Content, ...], tuple[Content, ...]]:
+    """The problems and the subjects behind the records, by name."""
+    problems = {Content(record.problem, record.problem_digest) for record in results.records}
+    subjects = {Content(record.subject, record.subject_digest) for record in results.records}
+    return tuple(sorted(problems)), tuple(sorted(subjects))
+
+
+def software() -> dict[str, str]:
+    """The versions of what computes the statistics and writes the report."""
+    found = {"Assay": assay.__version__, "Python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found

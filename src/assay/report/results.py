@@ -1,0 +1,77 @@
+"""What a results folder holds: of each track the latest run, its records, and what is missing from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.core import AnyTrack, InvalidInput, Record, UnknownName, get_track
+from assay.harness.plan import Cell
+from assay.harness.store import Run, Store
+
+__all__ = ["Results", "TrackResults", "load"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackResults:
+    """The latest run of one track: the records that are there, in the plan's order, and the cells that are not."""
+
+    track: AnyTrack
+    run: Run
+    records: tuple[Record, ...]
+    planned: int
+    losses: tuple[tuple[Cell, str], ...] = ()
+
+    @property
+    def pending(self) -> int:
+        """Cells of the plan without a record; lost cells are among them."""
+        return self.planned - len(self.records) - len(self.losses)
+
+    @property
+    def headline(self) -> str:
+        """The metric that orders the leaderboard."""
+        return self.track.headline
+
+    @property
+    def failed(self) -> tuple[Record, ...]:
+        """The records of subjects that failed."""
+        return tuple(record for record in self.records if record.status == "failed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """Everything a report is made of."""
+
+    folder: Path
+    tracks: tuple[TrackResults, ...]
+
+    def track(self, name: str) -> TrackResults:
+        """The results of one track."""
+        for results in self.tracks:
+            if results.track.name == name:
+                return results
+        known = [results.track.name for results in self.tracks]
+        raise UnknownName(f"track in {self.folder}", name, known)
+
+
+def load(folder: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
+    """The latest run of each track in a results folder; nothing is written.
+
+    Tracks are found by name among the installed ones; ``tracks`` adds others, or stands in for them.
+    """
+    given = tracks or {}
+    with Store(folder, read_only=True) as store:
+        found = tuple(
+            TrackResults(
+                track=given[run.track] if run.track in given else get_track(run.track),
+                run=run,
+                records=store.records(run.id),
+                planned=len(store.cells(run.id)),
+                losses=store.losses(run.id),
+            )
+            for run in store.latest_runs()
+        )
+    if not found:
+        raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
+    return Results(folder=folder, tracks=found)

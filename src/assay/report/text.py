@@ -1,0 +1,183 @@
+"""Tables for the terminal. Names come from outside: they are shown, never read as markup or control characters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from assay.core import Record, plain
+from assay.report.facts import facts
+from assay.report.grid import GridCell, problem_grid
+from assay.report.leaderboard import Leaderboard
+from assay.report.results import TrackResults
+from assay.report.sheet import heading, legend, sheet
+from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, shown
+from assay.stats import Comparison
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+__all__ = ["comparison_table", "leaderboard_table", "metrics_table", "problems_table", "record_view", "run_summary"]
+
+NOT_RUN = "…"
+
+
+def run_summary(results: TrackResults) -> Text:
+    """What was run: track, question, settings, seeds, problems, cells finished, pending and lost, isolation."""
+    from rich.text import Text
+
+    text = Text()
+    for fact in facts(results):
+        text.append(f"{fact.label}: ", style="bold")
+        urgent = fact.label in ("pending", "lost", "versions")
+        text.append(shown(fact.text) + "\n", style="yellow" if urgent else "")
+    text.rstrip()
+    return text
+
+
+def leaderboard_table(board: Leaderboard) -> Table:
+    """One row per subject, best first: the headline with all its counts, then every other chosen metric."""
+    columns = sheet(board)
+    table = _table(title=board.track, caption=legend(board))
+    for column in columns:
+        _add_column(table, column.title, is_text=column.is_text)
+    for row in board.rows:
+        table.add_row(*(_text(column.cell(row)) for column in columns))
+    return table
+
+
+def metrics_table(board: Leaderboard) -> Table:
+    """Every metric in full, one below the other: mean, scored only, and what they rest on, per subject."""
+    table = _table(title=f"{board.track}: every metric", caption=legend(board))
+    for title in ("metric", "subject"):
+        _add_column(table, title, is_text=True)
+    for title in ("mean", "scored only", "problems", "scored", "failed", "undefined", "mean rank"):
+        _add_column(table, title)
+    for column in board.columns:
+        for row in board.rows:
+            summary = row.metrics[column.name]
+            table.add_row(
+                _text(heading(column)),
+                _text(row.subject),
+                format_interval(summary.mean),
+                format_interval(summary.scored_only),
+                str(summary.problems),
+                str(summary.scored_problems),
+                str(summary.failed),
+                str(summary.undefined),
+                format_number(summary.mean_rank),
+            )
+        table.add_section()
+    return table
+
+
+def problems_table(results: TrackResults, *, metric: str | None = None) -> Table:
+    """Problem × subject: the mean over seeds of a metric, by default the headline, with the number of failures."""
+    grid = problem_grid(results, metric=metric)
+    table = _table(
+        title=f"{results.track.name}: {grid.metric} {ARROWS[grid.goal]} per problem",
+        caption=f"Failed cells count with the floor; {NOT_RUN} is not run yet.",
+    )
+    _add_column(table, "problem", is_text=True)
+    for subject in grid.subjects:
+        _add_column(table, subject)
+    for row in grid.rows:
+        table.add_row(_text(row.problem), *(_text(_grid_cell(cell)) for cell in row.cells))
+    return table
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    """Paired comparisons: how much two subjects differ, and whether it could be chance."""
+    metric = f"{comparisons[0].metric} {ARROWS[comparisons[0].goal]}" if comparisons else "no comparison"
+    table = _table(
+        title=metric,
+        caption="Difference a - b over common problems, failures as the floor; two-sided sign-flip test; the adjusted "
+        "p-value accounts for all comparisons shown (Holm).",
+    )
+    for title in ("a", "b"):
+        _add_column(table, title, is_text=True)
+    for title in ("difference", "problems", "wins", "ties", "losses", "p", "adjusted p"):
+        _add_column(table, title)
+    for entry in comparisons:
+        table.add_row(
+            _text(entry.a),
+            _text(entry.b),
+            format_interval(entry.difference),
+            str(entry.problems),
+            str(entry.wins),
+            str(entry.ties),
+            str(entry.losses),
+            format_p_value(entry.p_value),
+            format_p_value(entry.adjusted_p_value),
+        )
+    return table
+
+
+def record_view(record: Record) -> Table:
+    """One record in full."""
+    from rich.table import Table
+
+    view = Table.grid(padding=(0, 2))
+    view.add_column(style="bold", no_wrap=True)
+    view.add_column(overflow="fold")
+    entries: list[tuple[str, str]] = [
+        ("track", record.track),
+        ("problem", record.problem),
+        ("subject", record.subject),
+        ("seed", str(record.seed)),
+        ("status", record.status),
+        ("scores", "\n".join(f"{name} = {format_number(score)}" for name, score in record.scores.items())),
+        ("error", f"{record.error_kind}: {record.error}" if record.status == "failed" else "none"),
+        ("details", _json(record.details)),
+        ("tags", _pairs(record.tags)),
+        ("settings", _pairs(record.settings)),
+        ("versions", _pairs(record.versions)),
+        ("budget", _pairs(record.budget)),
+        ("isolation", record.isolation),
+        ("solve time", duration(record.seconds)),
+        ("cost", _pairs(record.cost)),
+        ("created", record.created or "not recorded"),
+        ("host", record.host or "not recorded"),
+        ("record key", record.key),
+        ("answer key", record.answer_key),
+        ("problem digest", record.problem_digest),
+        ("subject digest", record.subject_digest),
+    ]
+    for label, value in entries:
+        view.add_row(label, _text(value, lines=True))
+    return view
+
+
+def _table(*, title: str, caption: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    return Table(title=_text(title), caption=_text(caption), box=box.SIMPLE_HEAD, caption_justify="left")
+
+
+def _add_column(table: Table, title: str, *, is_text: bool = False) -> None:
+    table.add_column(_text(title), justify="left" if is_text else "right", overflow="fold")
+
+
+def _text(text: str, *, lines: bool = False) -> Text:
+    """Rich reads markup in plain strings, but not in its Text."""
+    from rich.text import Text
+
+    return Text(shown(text, lines=lines))
+
+
+def _grid_cell(cell: GridCell) -> str:
+    if not cell.records:
+        return NOT_RUN
+    value = format_number(cell.value)
+    return f"{value} ({cell.failed} failed)" if cell.failed else value
+
+
+def _pairs(entries: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in entries.items()) or "none"
+
+
+def _json(details: Mapping[str, object]) -> str:
+    return json.dumps(plain(details), indent=2, ensure_ascii=False) if details else "none"

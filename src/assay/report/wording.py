@@ -1,0 +1,92 @@
+"""How numbers and untrusted texts are put into words, the same in the terminal, in Markdown and in HTML."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from assay.core import Goal, Interval
+
+__all__ = ["ARROWS", "UNDEFINED", "duration", "format_interval", "format_number", "format_p_value", "shown"]
+
+UNDEFINED = "–"
+ARROWS: Mapping[Goal, str] = {"max": "↑", "min": "↓"}
+
+
+def shown(text: str, *, lines: bool = False) -> str:
+    r"""A text from outside with every invisible character written out, so that it cannot steer a terminal or a page.
+
+    Line breaks and tabs are kept when ``lines`` is set.
+
+    >>> shown("\x1b[2Jname\x00")
+    '\\x1b[2Jname\\x00'
+    >>> shown("two\nlines", lines=True)
+    'two\nlines'
+    """
+    if text.isprintable():
+        return text
+    kept = "\n\t" if lines else ""
+    return "".join(
+        character if character.isprintable() or character in kept else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+def format_number(value: float) -> str:
+    """A number with the digits that a reader can use; undefined is a dash.
+
+    >>> [format_number(value) for value in (0.91249, -0.0, 0.00002, 123.456, 1234567.0, float("nan"), float("inf"))]
+    ['0.912', '0.000', '2.0e-05', '123.5', '1.235e+06', '–', '∞']
+    """
+    return _format(value, abs(value))
+
+
+def format_interval(interval: Interval) -> str:
+    """A value with its bounds; without them when the data cannot give any.
+
+    >>> format_interval(Interval(0.912, 0.8814, 0.94))
+    '0.912 [0.881, 0.940]'
+    >>> format_interval(Interval(0.5, float("nan"), float("nan")))
+    '0.500'
+    """
+    if math.isnan(interval.low) or math.isnan(interval.high):
+        return format_number(interval.value)
+    size = max(map(abs, interval))  # one style for all three, that of the largest
+    return f"{_format(interval.value, size)} [{_format(interval.low, size)}, {_format(interval.high, size)}]"
+
+
+def format_p_value(value: float) -> str:
+    """A p-value; what is very small is only said to be so.
+
+    >>> format_p_value(0.04), format_p_value(0.0001)
+    ('0.040', '<0.001')
+    """
+    return "<0.001" if value < 0.001 else _format(value, value)
+
+
+def duration(seconds: float) -> str:
+    """A time that people can compare.
+
+    >>> [duration(seconds) for seconds in (0.0002, 0.25, 12.34, 250.0, float("nan"))]
+    ['<1 ms', '250 ms', '12.3 s', '250 s', '–']
+    """
+    if math.isnan(seconds):
+        return UNDEFINED
+    if seconds < 0.001:
+        return "<1 ms"
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds:.0f} s"
+
+
+def _format(value: float, size: float) -> str:
+    """The value in the style that suits a number of that size."""
+    if math.isnan(value):
+        return UNDEFINED
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if 0 < size < 0.0005:
+        return f"{value:z.1e}"
+    if size < 100:
+        return f"{value:z.3f}"
+    return f"{value:z.1f}" if size < 10_000 else f"{value:z.4g}"

@@ -1,0 +1,126 @@
+"""Two subjects on the same problems: how much they differ, and whether it could be chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from assay.core import Goal, Interval, InvalidInput
+from assay.stats.holm import holm
+from assay.stats.intervals import IntervalMethod, bootstrap_interval
+from assay.stats.resampling import FloatArray
+from assay.stats.scores import ScoreTable
+from assay.stats.signflip import sign_flip_p_value
+
+__all__ = ["Comparison", "adjust", "compare", "compare_all"]
+
+ROUNDING = 1e-12  # scores closer than this share of their size are equal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Subject ``a`` against subject ``b``: ``difference`` is the mean of a - b over the problems both have.
+
+    Wins, ties and losses count problems from a's point of view, by the goal. ``adjusted_p_value`` accounts for the
+    other comparisons made together with this one.
+    """
+
+    a: str
+    b: str
+    metric: str
+    goal: Goal
+    difference: Interval
+    p_value: float
+    adjusted_p_value: float
+    problems: int
+    wins: int
+    ties: int
+    losses: int
+
+
+def compare(
+    table: ScoreTable,
+    a: str,
+    b: str,
+    *,
+    confidence: float = 0.95,
+    method: IntervalMethod = "bca",
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Comparison:
+    """One pair, failures as the floor: paired bootstrap interval and two-sided sign-flip test over problems.
+
+    Exchanging a and b exchanges wins and losses and negates the difference, digit by digit. With fewer than two common
+    problems the p-value is nan.
+    """
+    if a == b:
+        raise InvalidInput(f"subject {a!r} cannot be compared with itself: name two different subjects.")
+    first, second = sorted((a, b))  # one orientation for the random draws, so that (b, a) mirrors (a, b)
+    differences = _differences(table, first, second)
+    difference = bootstrap_interval(differences, confidence=confidence, method=method, resamples=resamples, seed=seed)
+    p_value = sign_flip_p_value(differences, seed=seed)
+    if (a, b) != (first, second):
+        differences = -differences
+        # 0 - x, so that no difference does not read as -0
+        difference = Interval(0 - difference.value, 0 - difference.high, 0 - difference.low)
+    gains = differences if table.goal == "max" else -differences
+    return Comparison(
+        a=a,
+        b=b,
+        metric=table.metric,
+        goal=table.goal,
+        difference=difference,
+        p_value=p_value,
+        adjusted_p_value=p_value,
+        problems=gains.size,
+        wins=int(np.sum(gains > 0)),
+        ties=int(np.sum(gains == 0)),
+        losses=int(np.sum(gains < 0)),
+    )
+
+
+def compare_all(
+    table: ScoreTable,
+    *,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    method: IntervalMethod = "bca",
+    resamples: int = 2000,
+    seed: int = 0,
+) -> tuple[Comparison, ...]:
+    """All pairs, or every other subject against a baseline, in the order of names; Holm's correction over them all."""
+    if baseline is None:
+        pairs = list(combinations(table.subjects, 2))
+    else:
+        table.row(baseline)  # an unknown baseline is an error even where there is nothing to compare
+        pairs = [(subject, baseline) for subject in table.subjects if subject != baseline]
+    single = [
+        compare(table, a, b, confidence=confidence, method=method, resamples=resamples, seed=seed) for a, b in pairs
+    ]
+    return adjust(single)
+
+
+def adjust(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """The same comparisons as one family: Holm's correction over all of them."""
+    adjusted = holm([comparison.p_value for comparison in comparisons])
+    return tuple(
+        replace(comparison, adjusted_p_value=float(value))
+        for comparison, value in zip(comparisons, adjusted, strict=True)
+    )
+
+
+def _differences(table: ScoreTable, first: str, second: str) -> FloatArray:
+    """First minus second on the problems where both have a value; what is only rounding is 0."""
+    left, right = table.with_floor[table.row(first)], table.with_floor[table.row(second)]
+    both = ~np.isnan(left) & ~np.isnan(right)
+    left, right = left[both], right[both]
+    differences = np.zeros(left.size)
+    # equal infinities do not differ, though their subtraction is undefined
+    with np.errstate(over="ignore"):
+        np.subtract(left, right, out=differences, where=left != right)
+    size = np.maximum(np.abs(left), np.abs(right))
+    differences[np.isfinite(size) & (np.abs(differences) <= ROUNDING * size)] = 0.0
+    return differences

@@ -1,0 +1,106 @@
+"""Who stands where: mean ranks over problems, and how firmly a place on the leaderboard is held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from assay.core import Goal
+from assay.stats.resampling import FloatArray, check_resampling, draw_indices, expanded_quantile
+from assay.stats.scores import ScoreTable
+
+__all__ = ["RankRange", "mean_ranks", "mean_scores", "rank_ranges"]
+
+DECIMALS = 12  # scores are scaled to at most 1 in size, so what lies beyond is rounding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankRange:
+    """A subject's place on the leaderboard (1 is best, equals share) and the range it takes when problems vary."""
+
+    subject: str
+    place: int
+    best: int
+    worst: int
+
+
+def mean_scores(table: ScoreTable) -> FloatArray:
+    """The mean over problems per subject, failed as floor; nan where a subject has no value at all."""
+    means = np.full(len(table.subjects), np.nan)
+    for row, scores in enumerate(table.with_floor):
+        present = np.sort(scores[~np.isnan(scores)])
+        if present.size:
+            with np.errstate(over="ignore", invalid="ignore"):  # the outcome says it: an infinite mean, or none
+                means[row] = np.mean(present)
+    return means
+
+
+def mean_ranks(table: ScoreTable) -> FloatArray:
+    r"""The mean over problems of each subject's rank, 1 for the best by the table's goal.
+
+    $$\bar r_s = \frac{1}{|P|} \sum_{p \in P} \operatorname{rank}_p(s)$$
+
+    Equal scores share the mean of their ranks; subjects without a value on a problem share its last ranks. Problems
+    where nobody has a value do not count; without any other problem the mean ranks are nan.
+    """
+    answered = table.with_floor[:, ~np.isnan(table.with_floor).all(axis=0)]
+    if answered.size == 0:
+        return np.full(len(table.subjects), np.nan)
+    ranks: FloatArray = _ranks(answered, table.goal, "average").mean(axis=1)
+    return ranks
+
+
+def rank_ranges(
+    table: ScoreTable, *, confidence: float = 0.95, resamples: int = 2000, seed: int = 0
+) -> tuple[RankRange, ...]:
+    """The bootstrap range, over problems, of every subject's place by mean score; best place first, ties by name.
+
+    The range is read as widely as it can be: a tie counts as its better place at the best end and as its worse place
+    at the worst end. With fewer than two problems nothing is known, and the range is the whole leaderboard.
+    """
+    check_resampling(confidence=confidence, resamples=resamples, seed=seed)
+    count = len(table.subjects)
+    places = _ranks(mean_scores(table)[:, np.newaxis], table.goal, "min")[:, 0]
+    scores = table.with_floor[:, ~np.isnan(table.with_floor).all(axis=0)]
+    best, worst = np.ones(count), np.full(count, float(count))
+    if scores.shape[1] >= 2:
+        from scipy.special import ndtr
+
+        means = _resampled_means(scores, resamples=resamples, seed=seed)
+        tail = float(ndtr(-expanded_quantile(scores.shape[1], confidence)))
+        best = np.quantile(_ranks(means, table.goal, "min"), tail, axis=1, method="inverted_cdf")
+        worst = np.quantile(_ranks(means, table.goal, "max"), 1 - tail, axis=1, method="inverted_cdf")
+    ranges = (
+        RankRange(subject=subject, place=int(places[row]), best=int(best[row]), worst=int(worst[row]))
+        for row, subject in enumerate(table.subjects)
+    )
+    return tuple(sorted(ranges, key=lambda entry: (entry.place, entry.subject)))
+
+
+def _ranks(scores: FloatArray, goal: Goal, ties: Literal["average", "min", "max"]) -> FloatArray:
+    """Ranks down each column, 1 for the best, nan last and equal to each other."""
+    from scipy.stats import rankdata
+
+    # distinct values in order, nan as the last of them: after every number, infinities too
+    _, places = np.unique(-scores if goal == "max" else scores, return_inverse=True)
+    ranks: FloatArray = np.asarray(rankdata(places.reshape(scores.shape), method=ties, axis=0), dtype=np.float64)
+    return ranks
+
+
+def _resampled_means(scores: FloatArray, *, resamples: int, seed: int) -> FloatArray:
+    """Means per subject over the same resampled problems; nan where a subject has none of them."""
+    present = ~np.isnan(scores)
+    filled = np.where(present, scores, 0.0)
+    scale = max(1e-300, float(np.abs(filled[np.isfinite(filled)]).max(initial=0.0)))
+    blocks = []
+    for block in draw_indices(scores.shape[1], resamples=resamples, seed=seed):
+        # subject by subject, not as a matrix product, so that equal rows have equal digits
+        with np.errstate(invalid="ignore"):  # opposite infinities have no mean, which is what nan says
+            sums = np.array([row[block].sum(axis=1) for row in filled / scale])
+        counts = np.array([row[block].sum(axis=1) for row in present])
+        means = np.full(sums.shape, np.nan)
+        np.divide(sums, counts, out=means, where=counts > 0)
+        blocks.append(np.round(means, DECIMALS))
+    return np.concatenate(blocks, axis=1)

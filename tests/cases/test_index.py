@@ -1,0 +1,144 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.neighbors import NearestNeighbors
+
+import assay.cases.index as index_module
+from assay.cases.index import Algorithm, CaseIndex, Neighbours, pair_distances
+from assay.cases.metrics import euclidean_distance
+from assay.core import InvalidInput
+
+ALGORITHMS: tuple[Algorithm, ...] = ("auto", "brute", "kd_tree")
+
+
+def by_sorting_everything(cases: Any, queries: Any, k: int) -> Neighbours:
+    distances = np.array([[euclidean_distance(query, case) for case in cases] for query in queries])
+    order = np.array([sorted(range(len(cases)), key=lambda i: (row[i], i))[:k] for row in distances])
+    return Neighbours(order, np.take_along_axis(distances, order, axis=1))
+
+
+def assert_same(found: Neighbours, expected: Neighbours) -> None:
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_array_equal(found.distances, expected.distances)  # to the last bit
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("features", [1, 3, 17])
+def test_neighbours_are_those_of_scikit_learn_where_nothing_ties(algorithm: Algorithm, features: int) -> None:
+    rng = np.random.default_rng(features)
+    cases, queries = rng.normal(size=(700, features)), rng.normal(size=(60, features))
+    distances, indices = NearestNeighbors(n_neighbors=6, algorithm="ball_tree").fit(cases).kneighbors(queries)
+    found = CaseIndex(cases, algorithm=algorithm).query(queries, 6)
+    np.testing.assert_array_equal(found.indices, indices)
+    np.testing.assert_allclose(found.distances, distances, rtol=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("levels", "k"), [(2, 1), (2, 7), (3, 5), (5, 12)])
+def test_ties_go_to_the_smaller_index_whatever_searches(algorithm: Algorithm, levels: int, k: int) -> None:
+    rng = np.random.default_rng(levels)
+    cases = rng.integers(0, levels, size=(600, 3)).astype(float)
+    queries = rng.integers(0, levels, size=(25, 3)).astype(float)
+    assert_same(CaseIndex(cases, algorithm=algorithm).query(queries, k), by_sorting_everything(cases, queries, k))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_case_base_of_copies_is_returned_in_its_order(algorithm: Algorithm) -> None:
+    found = CaseIndex(np.full((500, 2), 0.1), algorithm=algorithm).query([[0.3, 0.1]], 4)
+    assert found.indices.tolist() == [[0, 1, 2, 3]]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("offset", [1e6, 1.7e9, 1e12])
+def test_cases_far_from_the_origin_lose_no_digits(algorithm: Algorithm, offset: float) -> None:
+    rng = np.random.default_rng(5)
+    cases = offset + rng.integers(0, 40, size=(400, 2)).astype(float)
+    queries = offset + rng.integers(0, 40, size=(20, 2)).astype(float)
+    assert_same(CaseIndex(cases, algorithm=algorithm).query(queries, 5), by_sorting_everything(cases, queries, 5))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_an_outlying_query_still_sees_tiny_differences(algorithm: Algorithm) -> None:
+    # seen from afar by |q|² - 2qx + |x|², these cases are all the same
+    rng = np.random.default_rng(6)
+    cases, query = rng.normal(size=(300, 2)), np.array([[3e7, 4e7]])
+    assert_same(CaseIndex(cases, algorithm=algorithm).query(query, 5), by_sorting_everything(cases, query, 5))
+
+
+@pytest.mark.parametrize("features", [1, 2, 7, 8, 9, 30, 129, 300])
+def test_a_distance_does_not_depend_on_what_else_is_computed_beside_it(features: int) -> None:
+    rng = np.random.default_rng(features)
+    cases, query = rng.normal(size=(50, features)), rng.normal(size=features)
+    alone = np.array([euclidean_distance(query, case) for case in cases])
+    np.testing.assert_array_equal(pair_distances(query, cases), alone)
+    np.testing.assert_array_equal(pair_distances(query[None, None, :], cases[None, 10:20])[0], alone[10:20])
+
+
+def test_small_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    cases = rng.integers(0, 3, size=(300, 4)).astype(float)
+    queries = rng.integers(0, 3, size=(40, 4)).astype(float)
+    whole = CaseIndex(cases).query(queries, 3)
+    monkeypatch.setattr(index_module, "_BLOCK", 50)
+    assert_same(CaseIndex(cases).query(queries, 3), whole)
+    assert_same(CaseIndex(cases, algorithm="kd_tree").query(queries, 3), whole)
+
+
+def test_all_cases_can_be_asked_for() -> None:
+    found = CaseIndex([[3.0], [1.0], [2.0]]).query([[0.0], [9.0]], "all")
+    assert found.indices.tolist() == [[1, 2, 0], [0, 2, 1]]
+    assert found.distances.tolist() == [[1.0, 2.0, 3.0], [6.0, 7.0, 8.0]]
+
+
+def test_no_queries_give_no_rows() -> None:
+    found = CaseIndex([[3.0], [1.0]]).query(np.empty((0, 1)), 2)
+    assert found.indices.shape == found.distances.shape == (0, 2)
+
+
+def test_a_tree_is_tried_once_on_real_queries_and_the_timings_are_kept() -> None:
+    rng = np.random.default_rng(8)
+    cases, queries = rng.normal(size=(4000, 2)), rng.normal(size=(1200, 2))
+    index = CaseIndex(cases)
+    first = index.query(queries, 5)
+    assert index.probe is None  # too few queries yet to pay for a tree
+    assert index.algorithm == "brute"
+    second = index.query(queries, 5)
+    assert index.probe is not None
+    assert index.probe.choice == index.algorithm
+    assert index.probe.queries == 32
+    assert min(index.probe.brute, index.probe.kd_tree, index.probe.build) > 0
+    faster = "kd_tree" if index.probe.kd_tree < index.probe.brute else "brute"
+    assert index.probe.choice == faster
+    kept = index.probe
+    assert_same(index.query(queries, 5), first)
+    assert_same(second, first)
+    assert index.probe is kept
+
+
+@pytest.mark.parametrize(("rows", "features", "algorithm"), [(500, 2, "auto"), (3000, 13, "auto"), (3000, 2, "brute")])
+def test_no_tree_is_tried_where_it_cannot_pay_or_was_not_wanted(rows: int, features: int, algorithm: Any) -> None:
+    rng = np.random.default_rng(9)
+    index = CaseIndex(rng.normal(size=(rows, features)), algorithm=algorithm)
+    index.query(rng.normal(size=(2500, features)), 1)
+    assert index.probe is None
+    assert index.algorithm == "brute"
+
+
+@pytest.mark.parametrize(
+    ("cases", "queries", "k", "message"),
+    [
+        ([[1.0]], [[1.0, 2.0]], 1, "have 2 features, the cases have 1"),
+        ([[1.0]], [[1.0]], 2, "k=2 neighbours were asked of a case base of 1"),
+        (np.empty((0, 2)), [[1.0]], 1, "empty"),
+        ([[1.0]], [[np.nan]], 1, "nan"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(cases: Any, queries: Any, k: int, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        CaseIndex(cases).query(queries, k)
+
+
+def test_an_unknown_algorithm_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(InvalidInput, match="Did you mean 'kd_tree'"):
+        CaseIndex([[1.0]], algorithm="kdtree")  # type: ignore[arg-type]

@@ -1,0 +1,116 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.cases import load
+from assay.cases.problem import CasesTask, CasesTruth
+from assay.cases.synthetic import FEWEST_ERRORS, builtin, generate
+from assay.core import InvalidInput, Problem, digest_folder, find_problems
+
+
+@pytest.fixture(scope="module")
+def builtin_problems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Problem[CasesTask, CasesTruth]]:
+    folder = tmp_path_factory.mktemp("builtin")
+    builtin(folder)
+    return {path.name: load(path) for path in find_problems(folder)}
+
+
+def test_builtin_problems_cover_every_data_set_and_classifier(
+    builtin_problems: dict[str, Problem[CasesTask, CasesTruth]],
+) -> None:
+    tags = [problem.tags for problem in builtin_problems.values()]
+    assert {tag["dataset"] for tag in tags} == {"iris", "wine", "breast-cancer", "digits", "clouds"}
+    assert {tag["classifier"] for tag in tags} == {
+        "logistic-regression",
+        "decision-tree",
+        "naive-bayes",
+        "random-forest",
+    }
+    assert sum(tag["origin"] == "public" for tag in tags) >= 8
+    assert sum(tag["origin"] == "generated" for tag in tags) == 4
+    assert all(name == problem.id for name, problem in builtin_problems.items())
+
+
+def test_every_builtin_problem_has_errors_enough_and_tags_that_tell_the_truth(
+    builtin_problems: dict[str, Problem[CasesTask, CasesTruth]],
+) -> None:
+    for problem in builtin_problems.values():
+        wrong = problem.task.predicted != problem.truth.labels
+        assert wrong.sum() >= FEWEST_ERRORS
+        assert problem.tags["accuracy"] == pytest.approx(1 - wrong.mean(), abs=1e-4)
+        assert problem.tags["classes"] == len(problem.task.classes)
+        best = np.array(problem.task.classes)[problem.task.probabilities.argmax(axis=1)]
+        assert (best == problem.task.predicted).mean() > 0.99
+
+
+def test_public_halves_are_stratified_and_of_equal_size(
+    builtin_problems: dict[str, Problem[CasesTask, CasesTruth]],
+) -> None:
+    for problem in builtin_problems.values():
+        if problem.tags["origin"] == "public":
+            assert abs(len(problem.task.train_y) - len(problem.truth.labels)) <= 1
+            for label in problem.task.classes:
+                assert abs((problem.task.train_y == label).sum() - (problem.truth.labels == label).sum()) <= 2
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        generate(tmp_path / name, problems=2, seed=seed, cases=100, queries=80)
+    assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b")
+    first = load(tmp_path / "a" / "generated-1-000")
+    other = load(tmp_path / "c" / "generated-2-000")
+    assert not np.array_equal(first.task.train_X, other.task.train_X)
+
+
+def test_the_first_problems_do_not_depend_on_how_many_follow(tmp_path: Path) -> None:
+    generate(tmp_path / "few", problems=1, seed=3, cases=60, queries=60)
+    generate(tmp_path / "more", problems=2, seed=3, cases=60, queries=60)
+    assert digest_folder(tmp_path / "few" / "generated-3-000") == digest_folder(tmp_path / "more" / "generated-3-000")
+
+
+def test_problems_run_through_all_pairs_of_noise_and_overlap(tmp_path: Path) -> None:
+    generate(tmp_path, problems=4, seed=0, cases=60, queries=60, noise=(0.0, 0.3), overlap=(0.5, 0.8))
+    pairs = [(load(path).tags["noise"], load(path).tags["overlap"]) for path in find_problems(tmp_path)]
+    assert pairs == [(0.0, 0.5), (0.0, 0.8), (0.3, 0.5), (0.3, 0.8)]
+
+
+def test_planted_noise_and_overlap_are_there(tmp_path: Path) -> None:
+    def agreement(noise: float, overlap: float) -> float:
+        """How often a clean far-reaching neighbourhood agrees with the training label."""
+        folder = tmp_path / f"{noise}-{overlap}"
+        generate(folder, problems=1, seed=5, cases=600, queries=300, noise=(noise,), overlap=(overlap,))
+        task = load(folder / "generated-5-000").task
+        from sklearn.neighbors import KNeighborsClassifier
+
+        near = KNeighborsClassifier(15).fit(task.train_X, task.train_y)
+        return float((near.predict(task.train_X) == task.train_y).mean())
+
+    clean, noisy, mixed = agreement(0.0, 0.4), agreement(0.3, 0.4), agreement(0.0, 0.9)
+    assert clean > 0.85
+    assert noisy < clean - 0.15
+    assert mixed < clean - 0.15
+
+
+def test_a_problem_without_errors_is_not_written_but_explained(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="fewer than 5 predictions were wrong with overlap=0.0"):
+        generate(tmp_path, problems=1, seed=0, cases=40, queries=6, classes=2, noise=(0.0,), overlap=(0.0,))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"problems": 0}, "problems must be a whole number of at least 1, got 0"),
+        ({"classes": 1}, "classes must be"),
+        ({"features": True}, "features must be"),
+        ({"cases": 3}, "cases must be a whole number of at least 20"),
+        ({"seed": -1}, "seed must be"),
+        ({"noise": (1.0,)}, "noise must be a list of shares"),
+        ({"overlap": ()}, "overlap must be a list of shares"),
+    ],
+)
+def test_bad_plans_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        generate(tmp_path, **{"problems": 1, "seed": 0, **options})

@@ -1,0 +1,50 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import assay.cases
+from assay.cases import TRACK, generate
+from assay.core import Budget, Track, find_problems, get_track
+
+
+def test_importing_the_track_imports_nothing_heavy() -> None:
+    heavy = ("sklearn", "scipy", "pandas", "matplotlib", "pyarrow")
+    code = f"import assay.cases, sys; print([name for name in {heavy!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_track_is_found_by_its_name() -> None:
+    assert get_track("cases") is TRACK
+    assert isinstance(TRACK, Track)
+    assert TRACK.headline == "auroc"
+    assert "\n" not in TRACK.question
+
+
+def test_all_that_is_public_exists_and_is_listed_once() -> None:
+    assert len(set(assay.cases.__all__)) == len(assay.cases.__all__)
+    assert all(hasattr(assay.cases, name) for name in assay.cases.__all__)
+
+
+def test_every_subject_goes_all_the_way_and_none_beats_the_oracle(tmp_path: Path) -> None:
+    generate(tmp_path, problems=2, seed=11, cases=120, queries=100)
+    for path in find_problems(tmp_path):
+        problem = TRACK.load(path)
+        best = TRACK.examine(problem, TRACK.decode(TRACK.encode(TRACK.oracle(problem))), {})
+        assert TRACK.metric("auroc").function(best) == 1.0
+        for make in TRACK.subjects.values():
+            subject = make()
+            data = TRACK.encode(subject.solve(problem.task, Budget()))
+            assert data == TRACK.encode(subject.solve(problem.task, Budget(seed=5)))
+            evidence = TRACK.examine(problem, TRACK.decode(data), TRACK.configure({}))
+            assert 0.5 < TRACK.metric("auroc").function(evidence) < 1.0
+            assert TRACK.details(evidence)["queries"] == 100
+
+
+@pytest.mark.parametrize("module", TRACK.preload)
+def test_preloaded_modules_exist(module: str) -> None:
+    import importlib
+
+    importlib.import_module(module)

@@ -1,0 +1,58 @@
+"""What tests of several folders share: the external track, installed for real, and small helpers around it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.core import registry
+from assay.core.track import AnyTrack
+
+EXTERNAL = Path(__file__).parent / "external_track"
+
+Assay = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def external_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which pip has installed the external track package."""
+    source = tmp_path_factory.mktemp("source") / "package"
+    shutil.copytree(EXTERNAL, source)  # building leaves traces, not in our tree
+    target = tmp_path_factory.mktemp("packages")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index"]
+    command += ["--no-deps", "--no-build-isolation", "--target", str(target), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.fixture
+def parity(external_packages: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnyTrack]:
+    """The external track, registered in this process and in all it starts."""
+    monkeypatch.syspath_prepend(str(external_packages))
+    paths = [str(external_packages), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    for cached in (registry._entries, registry.get_track):
+        cached.cache_clear()
+    yield registry.get_track("parity")
+    for cached in (registry._entries, registry.get_track):
+        cached.cache_clear()
+
+
+@pytest.fixture
+def assay(tmp_path: Path) -> Assay:
+    """Run the installed command in the test's own folder, as a user would."""
+
+    def call(*arguments: str, code: int = 0, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+        command = [str(Path(sys.executable).parent / "assay"), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=300)
+        assert done.returncode == code, f"{arguments}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    return call

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.core import Call, InvalidInput, parse_call
+
+values = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text())
+names = st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True).map(lambda name: f"{name}_1")  # never a keyword
+
+
+@given(st.dictionaries(names, values, max_size=4))
+def test_the_text_of_a_call_reads_back_as_the_same_call(parameters: dict[str, object]) -> None:
+    call = Call("max-probability", parameters)  # type: ignore[arg-type]
+    assert parse_call(str(call)) == call
+
+
+def test_equal_calls_have_equal_texts_whatever_the_order() -> None:
+    assert str(parse_call("knn(b=1, a=2)")) == str(parse_call("knn(a=2,b=1)")) == "knn(a=2, b=1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("knn(5)", "given by name"),
+        ("knn(**x)", "given by name"),
+        ("knn(k=", "not of the form"),
+        ("knn(k=5)(j=2)", "not of the form"),
+        ("knn(k=__import__('os'))", "must be a literal"),
+        ("knn(k={'a': 1})", "not a dict"),
+        ("knn(" + "(" * 500 + ")", "not of the form"),
+    ],
+)
+def test_a_malformed_call_is_refused_and_nothing_is_evaluated(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        parse_call(text)

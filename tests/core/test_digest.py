@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.core import canonical_json, digest_folder, digest_json, digest_source
+from assay.core import digest as digest_module
+from assay.core import errors as errors_module
+
+
+def test_a_folders_digest_follows_names_and_bytes_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.txt").write_text("1")
+    before = digest_folder(tmp_path)
+    (tmp_path / ".hidden").write_text("ignored")
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "x.pyc").write_bytes(b"ignored")
+    (tmp_path / "a" / "x.txt").touch()
+    assert digest_folder(tmp_path) == before
+    (tmp_path / "a" / "x.txt").rename(tmp_path / "a" / "y.txt")
+    renamed = digest_folder(tmp_path)
+    (tmp_path / "a" / "y.txt").write_text("2")
+    assert len({before, renamed, digest_folder(tmp_path)}) == 3
+
+
+def test_files_cannot_trade_bytes_with_their_names(tmp_path: Path) -> None:
+    for name, files in {"one": {"a": "bc", "d": ""}, "two": {"ab": "c", "d": ""}}.items():
+        (tmp_path / name).mkdir()
+        for file, text in files.items():
+            (tmp_path / name / file).write_text(text)
+    assert digest_folder(tmp_path / "one") != digest_folder(tmp_path / "two")
+
+
+def test_nan_has_no_digest() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        canonical_json(float("nan"))
+
+
+def test_json_digests_tell_numbers_from_texts() -> None:
+    assert digest_json({"a": 1}) != digest_json({"a": "1"})
+
+
+def test_a_source_digest_depends_on_every_module_given() -> None:
+    assert digest_source(digest_module) != digest_source(digest_module, errors_module)

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from assay.core import Record, plain
+from assay.core.record import VOLATILE
+
+
+def record(**changes: object) -> Record:
+    base = Record(
+        key="k",
+        answer_key="a",
+        track="t",
+        problem="p",
+        problem_digest="pd",
+        subject="s",
+        subject_digest="sd",
+        seed=1,
+        status="ok",
+        scores={"m": 0.1 + 0.2, "u": math.nan, "i": math.inf},
+        details={"list": [1, 2.5], "text": "ü"},
+        tags={"noise": 0.05},
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def test_a_record_survives_strict_json() -> None:
+    text = json.dumps(record().to_json(), allow_nan=False)
+    again = Record.from_json(json.loads(text))
+    assert again.content() == record().content()
+    assert again.scores["m"] == 0.1 + 0.2
+    assert math.isnan(again.scores["u"])
+    assert again.scores["i"] == math.inf
+
+
+CHANGES = {
+    "key": "x", "answer_key": "x", "track": "x", "problem": "x", "problem_digest": "x", "subject": "x",
+    "subject_digest": "x", "seed": 9, "status": "failed", "scores": {"m": 1.0}, "details": {"x": 1}, "error": "x",
+    "error_kind": "x", "isolation": "x", "tags": {"x": 1.0}, "settings": {"x": 1}, "versions": {"x": 1},
+    "budget": {"x": 1}, "seconds": 9.0, "cost": {"x": 9.0}, "created": "x", "host": "x", "schema": 9,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Record)])
+def test_records_are_equal_when_all_but_times_costs_and_host_are(name: str) -> None:
+    changed = record(**{name: CHANGES[name]})
+    assert (changed.content() == record().content()) == (name in VOLATILE)
+
+
+def test_numpy_values_become_plain_ones() -> None:
+    assert plain({"a": np.float64(0.5), "b": np.arange(3), "c": np.bool_(True), "d": {3, 1}}) == {
+        "a": 0.5,
+        "b": [0, 1, 2],
+        "c": True,
+        "d": [1, 3],
+    }
+
+
+def test_what_json_cannot_hold_is_refused_by_name() -> None:
+    with pytest.raises(TypeError, match="object cannot be written into a record"):
+        plain({"a": object()})

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.core import InvalidInput
+from assay.harness import RunSpec, read_run_file
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "run.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_run_file_is_read_with_paths_relative_to_itself(tmp_path: Path) -> None:
+    text = 'track = "cases"\nsubjects = ["vote"]\nproblems = "p"\nseeds = [1, 2]\nout = "o"\nworkers = 2\n'
+    file = read_run_file(write(tmp_path, text + "[budget]\nseconds = 5\nmemory_mb = 100\n[settings]\nx = 1\n"))
+    (spec,) = file.runs
+    assert (file.out, file.workers) == (tmp_path / "o", 2)
+    assert (spec.track, spec.subjects, spec.problems, spec.seeds) == ("cases", ("vote",), ("p",), (1, 2))
+    assert (spec.seconds, spec.memory_mb, spec.settings, spec.folder) == (5, 100, {"x": 1}, tmp_path)
+
+
+def test_several_runs_go_into_one_folder(tmp_path: Path) -> None:
+    text = '[[run]]\ntrack = "cases"\nsubjects = ["vote"]\n[[run]]\ntrack = "parity"\nsubjects = ["oracle"]\n'
+    assert [spec.track for spec in read_run_file(write(tmp_path, text)).runs] == ["cases", "parity"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('track = "cases"\nsubjects = [', r"not valid TOML: .*line 2"),
+        ('trak = "cases"', "No key named 'trak'. Did you mean 'track'"),
+        ("subjects = ['vote']", "'track' must name a track, got None"),
+        ('track = "cases"', "no subject to run"),
+        ('track = "cases"\nsubjects = []', "no subject to run"),
+        ('track = "cases"\nsubjects = [1]', "'subjects' must be a text or a list of texts"),
+        ('track = "cases"\nsubjects = ["vote"]\nseeds = [1, 1]', "a seed is given twice"),
+        ('track = "cases"\nsubjects = ["vote"]\nseeds = 3', "'seeds' must be a list of whole numbers, got 3"),
+        ('track = "cases"\nsubjects = ["vote"]\nworkers = 0', "'workers' must be a whole number of at least 1, got 0"),
+        ('track = "cases"\nsubjects = ["vote"]\n[budget]\nsecond = 1', "No key named 'second'. Did you mean 'seconds'"),
+        ('track = "cases"\nsubjects = ["vote"]\n[budget]\nseconds = -1', "seconds must be a positive number, got -1"),
+        ('track = "cases"\nsubjects = ["vote"]\nout = 3', "'out' must be the path"),
+        ("run = 3", "several runs are written as"),
+    ],
+)
+def test_a_wrong_run_file_is_named_with_its_fault(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        read_run_file(write(tmp_path, text))
+
+
+def test_a_missing_run_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="absent.toml: there is no such file"):
+        read_run_file(tmp_path / "absent.toml")
+
+
+def test_a_spec_needs_problems_and_seeds() -> None:
+    with pytest.raises(InvalidInput, match="no problems to run on"):
+        RunSpec(track="t", subjects=("s",), problems=())
+    with pytest.raises(InvalidInput, match="no seed to run with"):
+        RunSpec(track="t", subjects=("s",), seeds=())

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import pandas as pd
+from rich.console import Console, RenderableType
+
+from assay.core import Record
+from assay.report import (
+    Results,
+    TrackResults,
+    comparison_table,
+    leaderboard,
+    leaderboard_table,
+    metrics_table,
+    problems_table,
+    record_view,
+    run_summary,
+)
+from assay.report.wording import duration, format_interval, format_number, shown
+from assay.stats import compare_all, score_table
+
+
+def printed(renderable: RenderableType, *, width: int = 240) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=False, color_system=None)
+    console.print(renderable)
+    assert isinstance(console.file, io.StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().split("\n"))
+
+
+def line_of(text: str, *wanted: str) -> str:
+    (line,) = (line for line in text.splitlines() if all(word in line for word in wanted))
+    return re.sub(r"\s{2,}", " | ", line.strip())
+
+
+def test_the_summary_names_settings_pending_and_lost_cells(toy: TrackResults) -> None:
+    text = printed(run_summary(toy))
+    assert "track: toy\n" in text
+    assert "question: Does it <i>play</i> | well?\n" in text
+    assert "settings: preset = spec, k = 7 (default 5)\n" in text
+    assert "cells: 27 of 30 finished, 1 of them failed\n" in text
+    assert "pending: 3, 1 of them lost" in text
+    assert "lost: worker died: no space left (1)" in text
+    assert "isolation: process (19), ready (8)" in text
+
+
+def test_the_leaderboard_shows_the_numbers_of_the_data_frame(toy: TrackResults, frame: pd.DataFrame) -> None:
+    board = leaderboard(toy)
+    text = printed(leaderboard_table(board))
+    assert line_of(text, "subject", "mean rank") == (
+        "# | subject | share ↑ | scored only | problems | failed | undefined | mean rank | places | delay ↓ | spread ↓ "
+        "| solve time"
+    )
+    vote = next(row for row in board.rows if row.subject == "vote")
+    own = frame[frame.subject == "vote"]
+    mean = own.groupby("problem").share.mean().mean()
+    scored = own[~own.failed].groupby("problem").share.mean().mean()
+    places = f"{vote.best_place} to {vote.worst_place}" if vote.best_place != vote.worst_place else vote.best_place
+    assert f"{mean:.3f} [" in format_interval(vote.mean("share"))
+    assert line_of(text, " vote ") == " | ".join(
+        [
+            "2",
+            "vote",
+            format_interval(vote.mean("share")),
+            format_interval(vote.metrics["share"].scored_only),
+            "5",
+            "1 of 9",
+            "0",
+            format_number(vote.mean_rank),
+            str(places),
+            format_interval(vote.mean("delay")),
+            f"{own.share.max() - own.share.min():.3f}",
+            duration(own.seconds.median()),
+        ]
+    )
+    assert f"{scored:.3f} [" in line_of(text, " vote ")
+    assert line_of(text, " random ").endswith("| – | –")  # no aggregate, nothing solved here
+
+
+def test_scored_only_is_not_repeated_when_nothing_failed(toy: TrackResults) -> None:
+    kept = tuple(record for record in toy.records if record.status == "ok")
+    table = leaderboard_table(leaderboard(replace(toy, records=kept)))
+    assert "scored only" not in [str(column.header) for column in table.columns]
+
+
+def test_the_metrics_table_has_every_metric_of_every_subject(toy: TrackResults) -> None:
+    text = printed(metrics_table(leaderboard(toy)))
+    assert line_of(text, "delay ↓", "knn(k=5)").endswith(
+        "| 4 | 4 | 0 | 2 | 1.400"
+    )  # last of three on moons, undefined there
+    assert line_of(text, "share ↑", " vote ").split(" | ")[4:8] == ["5", "5", "1", "0"]
+    assert sum("delay ↓ " in line for line in text.splitlines()) == 3
+
+
+def test_the_problems_table_shows_failures_and_what_is_not_run(toy: TrackResults, frame: pd.DataFrame) -> None:
+    text = printed(problems_table(toy))
+    wine = frame[(frame.problem == "wine") & (frame.subject == "vote")].share.mean()
+    assert f"{wine:.3f} (1 failed)" in line_of(text, "wine")
+    assert line_of(text, "circles").endswith("| …")
+    assert line_of(printed(problems_table(toy, metric="delay")), "moons").count("–") == 1
+
+
+def test_the_comparison_table_shows_differences_and_p_values(toy: TrackResults) -> None:
+    comparisons = compare_all(score_table(toy.records, "share"))
+    text = printed(comparison_table(comparisons))
+    first = comparisons[0]
+    line = line_of(text, first.a, first.b, format_interval(first.difference))
+    assert line.split(" | ")[3:7] == [str(first.problems), str(first.wins), str(first.ties), str(first.losses)]
+    assert line.split(" | ")[7:] == [f"{first.p_value:.3f}", f"{first.adjusted_p_value:.3f}"]
+    assert "no comparison" in printed(comparison_table([]))
+
+
+def test_a_record_is_shown_in_full(toy_record: Record) -> None:
+    failed = replace(toy_record, status="failed", error="two\nlines", error_kind="crash")
+    text = printed(record_view(failed))
+    for part in (
+        "share = 0.750",
+        "delay = 2.000",
+        "crash: two\n",
+        '"note": "[bold]of the examiner[/bold]"',
+        "k = 7, preset = spec, fast = False",
+        "seconds = 5.0, memory_mb = 256",
+        "family = family-0, noise = 0.25",
+        "cpu_seconds = 0.25",
+        "examine = 1, share = 3, delay = 1",
+        "500 ms",
+        "process",
+        toy_record.key,
+        toy_record.answer_key,
+        "digest-iris",
+        "digest-vote",
+        "somewhere",
+        "2026-01-02T03:04:05+00:00",
+    ):
+        assert part in text
+    assert re.search(r"error +none", printed(record_view(toy_record)))
+
+
+def test_names_are_shown_and_never_interpreted(hostile: Results, hostile_names: tuple[str, ...]) -> None:
+    (track,) = hostile.tracks
+    board = leaderboard(track, resamples=100)
+    everything = (
+        printed(leaderboard_table(board), width=9000)
+        + printed(metrics_table(board), width=9000)
+        + printed(problems_table(track), width=40000)
+        + printed(comparison_table(compare_all(score_table(track.records, "share"))), width=9000)
+        + printed(run_summary(track), width=9000)
+        + printed(record_view(track.records[0]), width=9000)
+    )
+    assert "\x1b" not in everything
+    assert "\x00" not in everything
+    for name in hostile_names:
+        assert everything.count(shown(name)) >= 3
+
+
+def test_a_table_of_long_names_stays_within_a_narrow_terminal(hostile: Results) -> None:
+    (track,) = hostile.tracks
+    text = printed(leaderboard_table(leaderboard(track, resamples=100)), width=80)
+    assert max(map(len, text.splitlines())) <= 80

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+
+from assay.core import Goal, Interval, InvalidInput, UnknownName
+from assay.stats import Comparison, ScoreTable, bootstrap_interval, compare, compare_all, holm
+
+MakeTable = Callable[..., ScoreTable]
+NAN = math.nan
+
+
+def test_a_comparison_is_that_of_the_paired_differences(make_table: MakeTable) -> None:
+    scores = np.array([[5, 7, 6, 9, 3, 8], [4, 7, 2, 5, 5, 1]]) / 10
+    found = compare(make_table(scores), "a", "b", seed=2)
+    assert found.difference == pytest.approx(bootstrap_interval(scores[0] - scores[1], seed=2))
+    assert (found.problems, found.wins, found.ties, found.losses) == (6, 4, 1, 1)
+    whole = [1, 0, 4, 4, -2, 7]
+    sums = [abs(sum(s * d for s, d in zip(signs, whole, strict=True))) for signs in product((-1, 1), repeat=6)]
+    assert found.p_value == found.adjusted_p_value == pytest.approx(sum(total >= 14 for total in sums) / 64)
+
+
+def test_pairing_finds_what_the_spread_of_problems_hides(make_table: MakeTable) -> None:
+    problems = np.random.default_rng(0).random(20)
+    found = compare(make_table([problems + 0.02, problems]), "a", "b")
+    assert found.difference == pytest.approx(Interval(0.02, 0.02, 0.02))
+    assert found.p_value == pytest.approx(2 / 10_000)
+
+
+@pytest.mark.parametrize("size", [6, 25])
+def test_exchanging_the_subjects_mirrors_the_comparison_digit_by_digit(make_table: MakeTable, size: int) -> None:
+    table = make_table(np.random.default_rng(size).random((2, size)))
+    ab, ba = compare(table, "a", "b"), compare(table, "b", "a")
+    assert ba.difference == Interval(-ab.difference.value, -ab.difference.high, -ab.difference.low)
+    assert (ba.p_value, ba.wins, ba.losses) == (ab.p_value, ab.losses, ab.wins)
+
+
+@pytest.mark.parametrize(("goal", "wins", "losses"), [("max", 2, 1), ("min", 1, 2)])
+def test_the_goal_decides_who_wins_but_not_the_sign(make_table: MakeTable, goal: Goal, wins: int, losses: int) -> None:
+    found = compare(make_table([[3.0, 3.0, 0.0], [1.0, 1.0, 1.0]], goal), "a", "b")
+    assert found.difference.value == pytest.approx(1.0)
+    assert (found.wins, found.ties, found.losses) == (wins, 0, losses)
+
+
+def test_only_problems_that_both_have_count(make_table: MakeTable) -> None:
+    found = compare(make_table([[1.0, NAN, 0.5, 0.5], [0.5, 0.9, NAN, 0.25]]), "a", "b")
+    assert found.problems == 2
+    assert found.difference.value == pytest.approx(0.375)
+
+
+@pytest.mark.parametrize("rows", [[[NAN, 1.0], [1.0, NAN]], [[0.5, NAN], [0.25, 1.0]]])
+def test_fewer_than_two_common_problems_have_no_p_value(make_table: MakeTable, rows: list[list[float]]) -> None:
+    found = compare(make_table(rows), "a", "b")
+    assert math.isnan(found.p_value)
+    assert math.isnan(found.adjusted_p_value)
+    assert math.isnan(found.difference.low)
+
+
+@pytest.mark.parametrize("size", [2, 40])
+def test_no_difference_at_all_has_p_value_one(make_table: MakeTable, size: int) -> None:
+    row = np.random.default_rng(0).random(size)
+    found = compare(make_table([row, row]), "b", "a")
+    assert found.p_value == 1.0
+    assert str(found.difference) == "Interval(value=0.0, low=0.0, high=0.0)"
+    assert (found.wins, found.ties, found.losses) == (0, size, 0)
+
+
+def test_what_is_only_rounding_is_a_tie(make_table: MakeTable) -> None:
+    found = compare(make_table([[0.1 + 0.2, 0.5], [0.3, 0.25]]), "a", "b")
+    assert (found.wins, found.ties) == (1, 1)
+
+
+def test_infinite_scores_pass_without_a_warning(make_table: MakeTable) -> None:
+    table = make_table([[math.inf, math.inf, 1.0, 1.7e308], [math.inf, 1.0, 0.0, -1.7e308]], "min")
+    found = compare(table, "a", "b")
+    assert (found.wins, found.ties, found.losses) == (0, 1, 3)
+    assert found.difference.value == math.inf
+    assert math.isnan(found.p_value)
+
+
+def test_all_pairs_are_compared_and_adjusted_together(make_table: MakeTable) -> None:
+    scores = np.random.default_rng(1).random((4, 10)) + np.array([[0.0], [0.1], [0.3], [0.6]])
+    table = make_table(scores)
+    found = compare_all(table, resamples=200, seed=5)
+    assert [entry.a + entry.b for entry in found] == ["ab", "ac", "ad", "bc", "bd", "cd"]
+    assert [entry.adjusted_p_value for entry in found] == holm([entry.p_value for entry in found]).tolist()
+    assert any(entry.adjusted_p_value > entry.p_value for entry in found)
+    single = compare(table, "b", "d", resamples=200, seed=5)
+    assert (found[4].difference, found[4].p_value) == (single.difference, single.p_value)
+
+
+def test_everything_is_compared_with_a_baseline(make_table: MakeTable) -> None:
+    table = make_table(np.random.default_rng(2).random((4, 8)))
+    found = compare_all(table, baseline="b", resamples=200)
+    assert [entry.a + entry.b for entry in found] == ["ab", "cb", "db"]
+    assert [entry.adjusted_p_value for entry in found] == holm([entry.p_value for entry in found]).tolist()
+
+
+def test_a_pair_that_cannot_be_tested_does_not_burden_the_others(make_table: MakeTable) -> None:
+    row = np.arange(8.0)
+    found = compare_all(make_table([row, row + 1, np.full(8, NAN)]), resamples=200)
+    assert found[0].adjusted_p_value == found[0].p_value == 2 / 256
+    assert all(math.isnan(entry.adjusted_p_value) for entry in found[1:])
+
+
+def test_one_subject_or_none_has_nothing_to_compare(make_table: MakeTable) -> None:
+    nothing: tuple[Comparison, ...] = ()
+    assert compare_all(make_table([[0.5, 0.6]])) == nothing
+    assert compare_all(make_table([[0.5, 0.6]]), baseline="a") == nothing
+    assert compare_all(make_table(np.empty((0, 0)))) == nothing
+
+
+def test_unknown_and_equal_subjects_are_refused_by_name(make_table: MakeTable) -> None:
+    table = make_table([[0.5], [0.6]])
+    with pytest.raises(UnknownName, match=r"No subject named 'x'\. Known: a, b"):
+        compare(table, "a", "x")
+    with pytest.raises(UnknownName, match="No subject named 'x'"):
+        compare_all(table, baseline="x")
+    with pytest.raises(InvalidInput, match="subject 'a' cannot be compared with itself"):
+        compare(table, "a", "a")
