@@ -25,6 +25,10 @@ def test_indexing_gives_explanations_and_slicing_a_batch() -> None:
 
 
 def test_columns_and_objects_tell_the_same() -> None:
+    edge = float(np.sort(batch().correspondence)[5])
+    at_edge = CaseExplainer(X, Y, k=3, thresholds=(edge, edge)).explain_batch(X[:10] + 0.1, predictions=Y[:10])
+    assert at_edge.interpretation.tolist() == [entry.interpretation for entry in at_edge]
+    assert (at_edge.correspondence == edge).any()
     whole = batch()
     assert whole.interpretation.tolist() == [interpret(float(value)) for value in whole.correspondence]
     assert whole.is_correct is not None

@@ -1,12 +1,12 @@
 import json
 import math
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-import assay.cases.examine as examine_module
 from assay.cases.examine import describe, examine, oracle
 from assay.cases.metrics import compute_correspondence
 from assay.cases.problem import CasesAnswer, CasesEvidence, CasesTask, CasesTruth
@@ -44,7 +44,7 @@ def test_correspondence_is_computed_again_in_the_standardised_space(monkeypatch:
     evidence = examine(given, answer, {"something_later": 1})
     assert evidence.correspondence is not None
     np.testing.assert_allclose(evidence.correspondence, expected, atol=1e-9)
-    monkeypatch.setattr(examine_module, "_BLOCK", 1)
+    monkeypatch.setattr(sys.modules["assay.cases.examine"], "_BLOCK", 1)
     again = examine(given, answer, {}).correspondence
     assert again is not None
     np.testing.assert_array_equal(again, evidence.correspondence)

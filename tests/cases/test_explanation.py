@@ -37,9 +37,11 @@ def test_a_summary_says_when_the_nearest_case_is_the_query_itself() -> None:
 @pytest.mark.parametrize("labels", [[0, 0, 1, 1], ["a", "a", "b", "b"], [True, True, False, False]])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_dictionary_is_strict_json_and_comes_back(labels: list[Any], known: bool) -> None:
-    explainer = CaseExplainer(X.astype(np.float32), np.array(labels), k=2, thresholds=(np.float32(0.5), 0))
+    explainer = CaseExplainer(X.astype(np.float32), np.array(labels), k=2, thresholds=(float(np.float32(0.5)), 0))
     body = explainer.explain_instance(
-        np.float32([1, 2]), predicted_class=np.array(labels)[0], true_class=np.array(labels)[3] if known else None
+        np.array([1, 2], dtype=np.float32),
+        predicted_class=np.array(labels)[0],
+        true_class=np.array(labels)[3] if known else None,
     ).to_dict()
     assert json.loads(json.dumps(body, allow_nan=False)) == body
     assert body["predicted_class"] == labels[0]

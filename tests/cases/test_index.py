@@ -58,6 +58,14 @@ def test_cases_far_from_the_origin_lose_no_digits(algorithm: Algorithm, offset: 
     assert_same(CaseIndex(cases, algorithm=algorithm).query(queries, 5), by_sorting_everything(cases, queries, 5))
 
 
+def test_cases_far_from_the_origin_need_no_slow_scan(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    scanned: list[int] = []
+    monkeypatch.setattr(CaseIndex, "_scan_into", lambda self, found, queries, rows: scanned.extend(rows))
+    CaseIndex(1e9 + rng.normal(size=(400, 3))).query(1e9 + rng.normal(size=(20, 3)), 5)
+    assert scanned == []
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_an_outlying_query_still_sees_tiny_differences(algorithm: Algorithm) -> None:
     # seen from afar by |q|² - 2qx + |x|², these cases are all the same
@@ -101,8 +109,7 @@ def test_a_tree_is_tried_once_on_real_queries_and_the_timings_are_kept() -> None
     cases, queries = rng.normal(size=(4000, 2)), rng.normal(size=(1200, 2))
     index = CaseIndex(cases)
     first = index.query(queries, 5)
-    assert index.probe is None  # too few queries yet to pay for a tree
-    assert index.algorithm == "brute"
+    assert (index.probe, index.algorithm) == (None, "brute")  # too few queries yet to pay for a tree
     second = index.query(queries, 5)
     assert index.probe is not None
     assert index.probe.choice == index.algorithm

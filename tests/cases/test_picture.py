@@ -25,13 +25,13 @@ def texts(figure: Figure) -> str:
 
 
 def test_a_picture_shows_prediction_correspondence_neighbours_and_differences() -> None:
-    shown = explanation(feature_names=["a", "b", "$c", "d_{", "e"])
+    shown = explanation(feature_names=["a", "b", "$\\bad{$", "d_{", "e"])
     figure = shown.plot()
     content = texts(figure)
     assert "Predicted yes (wrong)" in content
     assert f"correspondence {shown.correspondence:.1%}" in content
     assert all(f"case {neighbor.index}" in content for neighbor in shown.neighbors)
-    assert "$c" in content
+    assert "$\\bad{$" in content
     assert len(figure.axes) == 2
     png = io.BytesIO()
     figure.savefig(png, format="png", dpi=40)

@@ -1,3 +1,4 @@
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ def test_the_same_arrays_give_the_same_bytes(tmp_path: Path) -> None:
     write_arrays(tmp_path / "a.npz", {"X": X, "y": y})
     write_arrays(tmp_path / "b.npz", {"y": y, "X": X})
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    with zipfile.ZipFile(tmp_path / "a.npz") as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
 def test_a_missing_file_or_array_is_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from assay.core import Record
@@ -49,6 +50,16 @@ def test_csv_holds_every_score_to_the_last_digit(table: pd.DataFrame, frame: pd.
     assert set(failed.error) == {"gave up\non <row> 3"}
     assert set(failed.error_kind) == {"time-out"}
     assert table[table.status == "ok"].error.isna().all()
+
+
+def test_an_undefined_score_is_an_empty_cell_and_a_parquet_null(results: Results, tmp_path: Path) -> None:
+    write_csv(results, tmp_path / "long.csv")
+    with (tmp_path / "long.csv").open(newline="", encoding="utf-8") as stream:
+        values = [row["value"] for row in csv.DictReader(stream)]
+    assert values.count("") == 2
+    assert "nan" not in values
+    write_parquet(results, tmp_path / "long.parquet")
+    assert pq.read_table(tmp_path / "long.parquet")["value"].null_count == 2
 
 
 def test_csv_texts_that_spreadsheets_would_run_are_guarded_and_numbers_are_not(

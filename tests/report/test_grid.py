@@ -35,12 +35,13 @@ def test_subjects_stand_in_the_order_of_the_leaderboard(toy: TrackResults) -> No
     assert problem_grid(toy).subjects != problem_grid(by_delay).subjects[::-1]
 
 
-def test_subjects_without_any_value_stand_last(toy: TrackResults) -> None:
+@pytest.mark.parametrize("metric", ["share", "delay"])
+def test_subjects_without_any_value_stand_last(toy: TrackResults, metric: str) -> None:
     records = tuple(
-        replace(record, scores={**record.scores, "share": math.nan}) if record.subject == "knn(k=5)" else record
+        replace(record, scores={**record.scores, metric: math.nan}) if record.subject == "knn(k=5)" else record
         for record in toy.records
     )
-    assert problem_grid(replace(toy, records=records)).subjects[-1] == "knn(k=5)"
+    assert problem_grid(replace(toy, records=records), metric=metric).subjects[-1] == "knn(k=5)"
 
 
 def test_an_unknown_metric_is_answered_with_a_suggestion(toy: TrackResults) -> None:

@@ -47,9 +47,7 @@ def write_parquet(results: Results, path: Path) -> None:
     write_whole(path, sink.getvalue().to_pybytes())
 
 
-def json_report(
-    results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
-) -> dict[str, Json]:
+def json_report(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> dict[str, Json]:
     """What :func:`write_json` writes, as plain values."""
     return {
         "schema": JSON_SCHEMA,

@@ -17,7 +17,7 @@ from assay.report.leaderboard import Leaderboard, leaderboard
 from assay.report.methods import Content, Definition, contents, definitions, software
 from assay.report.results import Results, TrackResults
 from assay.report.sheet import heading, legend
-from assay.report.wording import ARROWS, duration, format_interval, format_number, shown
+from assay.report.wording import ARROWS, duration, format_interval, format_number, format_rank, shown
 
 __all__ = ["html", "write_html"]
 
@@ -54,7 +54,12 @@ def html(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_visible
     )
     environment.filters.update(
-        number=format_number, interval=format_interval, duration=duration, heading=heading, sort_key=_sort_key
+        number=format_number,
+        interval=format_interval,
+        rank=format_rank,
+        duration=duration,
+        heading=heading,
+        sort_key=_sort_key,
     )
     style, script = _template("report.css"), _template("report.js")
     return environment.from_string(_template("report.html.j2")).render(

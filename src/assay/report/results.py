@@ -26,7 +26,7 @@ class TrackResults:
     @property
     def pending(self) -> int:
         """Cells of the plan without a record; lost cells are among them."""
-        return self.planned - len(self.records) - len(self.losses)
+        return self.planned - len(self.records)
 
     @property
     def headline(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.report.leaderboard import Leaderboard, MetricColumn, Standing
-from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number
+from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank
 
 __all__ = ["SheetColumn", "heading", "legend", "sheet"]
 
@@ -25,8 +25,11 @@ def heading(column: MetricColumn) -> str:
     return f"{column.name} {ARROWS[column.goal]}"
 
 
-def sheet(board: Leaderboard) -> tuple[SheetColumn, ...]:
-    """The columns of a leaderboard; "scored only" is there when a subject failed, since else it repeats the mean."""
+def sheet(board: Leaderboard, *, narrow: bool = False) -> tuple[SheetColumn, ...]:
+    """The columns of a leaderboard; "scored only" is there when a subject failed, since else it repeats the mean.
+
+    A narrow one is for terminals: the headline alone, with what can be said of it in few letters.
+    """
     first, *others = board.columns
     name = first.name
     columns = [
@@ -35,19 +38,20 @@ def sheet(board: Leaderboard) -> tuple[SheetColumn, ...]:
         SheetColumn(title=heading(first), cell=lambda row: format_interval(row.mean(name))),
     ]
     if board.any_failed:
-        columns.append(
-            SheetColumn(title="scored only", cell=lambda row: format_interval(row.metrics[name].scored_only))
-        )
+        columns.append(SheetColumn(title="scored only", cell=lambda row: _scored_only(row, name, narrow=narrow)))
     columns += [
         SheetColumn(title="problems", cell=lambda row: str(row.metrics[name].problems)),
         SheetColumn(title="failed", cell=_failed),
-        SheetColumn(title="undefined", cell=lambda row: str(row.metrics[name].undefined)),
-        SheetColumn(title="mean rank", cell=lambda row: format_number(row.mean_rank)),
-        SheetColumn(title="places", cell=_places),
-        *(_metric(column) for column in others),
-        *(_aggregate(column) for column in board.aggregates),
-        SheetColumn(title="solve time", cell=lambda row: duration(row.median_seconds)),
     ]
+    if not narrow or any(row.metrics[name].undefined for row in board.rows):
+        columns.append(SheetColumn(title="undefined", cell=lambda row: str(row.metrics[name].undefined)))
+    columns += [
+        SheetColumn(title="mean rank", cell=lambda row: format_rank(row.mean_rank)),
+        SheetColumn(title="places", cell=_places),
+    ]
+    if not narrow:
+        columns += [*(_metric(column) for column in others), *(_aggregate(column) for column in board.aggregates)]
+    columns.append(SheetColumn(title="solve time", cell=lambda row: duration(row.median_seconds)))
     return tuple(columns)
 
 
@@ -59,6 +63,11 @@ def legend(board: Leaderboard) -> str:
         f"of {board.headline}. Solve time is the median. ↑ higher is better, ↓ lower is better, {UNDEFINED} undefined."
     )
     return f"{text} Not scored yet: {', '.join(board.unscored)}." if board.unscored else text
+
+
+def _scored_only(row: Standing, metric: str, *, narrow: bool) -> str:
+    interval = row.metrics[metric].scored_only
+    return format_number(interval.value) if narrow else format_interval(interval)
 
 
 def _failed(row: Standing) -> str:

@@ -12,7 +12,7 @@ from assay.report.grid import GridCell, problem_grid
 from assay.report.leaderboard import Leaderboard
 from assay.report.results import TrackResults
 from assay.report.sheet import heading, legend, sheet
-from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, shown
+from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, format_rank, shown
 from assay.stats import Comparison
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def run_summary(results: TrackResults) -> Text:
 
 
 def leaderboard_table(board: Leaderboard) -> Table:
-    """One row per subject, best first: the headline with all its counts, then every other chosen metric."""
-    columns = sheet(board)
+    """One row per subject, best first by the headline; the other metrics are in the table of metrics."""
+    columns = sheet(board, narrow=True)
     table = _table(title=board.track, caption=legend(board))
     for column in columns:
         _add_column(table, column.title, is_text=column.is_text)
@@ -49,26 +49,28 @@ def leaderboard_table(board: Leaderboard) -> Table:
 
 
 def metrics_table(board: Leaderboard) -> Table:
-    """Every metric in full, one below the other: mean, scored only, and what they rest on, per subject."""
-    table = _table(title=f"{board.track}: every metric", caption=legend(board))
-    for title in ("metric", "subject"):
-        _add_column(table, title, is_text=True)
-    for title in ("mean", "scored only", "problems", "scored", "failed", "undefined", "mean rank"):
+    """Every metric, one below the other, then the aggregates; subjects stand in the leaderboard's order."""
+    table = _table(title=f"{board.track}: every metric")
+    _add_column(table, "subject", is_text=True)
+    for title in ("mean", *(["scored only"] if board.any_failed else []), "problems", "undefined", "mean rank"):
         _add_column(table, title)
     for column in board.columns:
+        table.add_row(_text(heading(column)), style="bold")
         for row in board.rows:
             summary = row.metrics[column.name]
             table.add_row(
-                _text(heading(column)),
                 _text(row.subject),
                 format_interval(summary.mean),
-                format_interval(summary.scored_only),
+                *([format_number(summary.scored_only.value)] if board.any_failed else []),
                 str(summary.problems),
-                str(summary.scored_problems),
-                str(summary.failed),
                 str(summary.undefined),
-                format_number(summary.mean_rank),
+                format_rank(summary.mean_rank),
             )
+        table.add_section()
+    for column in board.aggregates:
+        table.add_row(_text(heading(column)), style="bold")
+        for row in board.rows:
+            table.add_row(_text(row.subject), format_number(row.aggregates[column.name]))
         table.add_section()
     return table
 
@@ -82,7 +84,7 @@ def problems_table(results: TrackResults, *, metric: str | None = None) -> Table
     )
     _add_column(table, "problem", is_text=True)
     for subject in grid.subjects:
-        _add_column(table, subject)
+        table.add_column(_text(subject), justify="right", overflow="fold")
     for row in grid.rows:
         table.add_row(_text(row.problem), *(_text(_grid_cell(cell)) for cell in row.cells))
     return table
@@ -150,15 +152,28 @@ def record_view(record: Record) -> Table:
     return view
 
 
-def _table(*, title: str, caption: str) -> Table:
+def _table(*, title: str, caption: str = "") -> Table:
     from rich import box
     from rich.table import Table
 
-    return Table(title=_text(title), caption=_text(caption), box=box.SIMPLE_HEAD, caption_justify="left")
+    return Table(
+        title=_text(title),
+        title_justify="left",
+        caption=_text(caption) if caption else None,
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        collapse_padding=True,
+        pad_edge=False,
+        show_edge=False,
+    )
 
 
 def _add_column(table: Table, title: str, *, is_text: bool = False) -> None:
-    table.add_column(_text(title), justify="left" if is_text else "right", overflow="fold")
+    """A column of texts may be folded; numbers are not, and their headings stand word below word to make room."""
+    if is_text:
+        table.add_column(_text(title), overflow="fold", min_width=6)
+    else:
+        table.add_column(_text("\n".join(title.split(" ")), lines=True), justify="right", no_wrap=True, overflow="fold")
 
 
 def _text(text: str, *, lines: bool = False) -> Text:

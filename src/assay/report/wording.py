@@ -7,7 +7,16 @@ from collections.abc import Mapping
 
 from assay.core import Goal, Interval
 
-__all__ = ["ARROWS", "UNDEFINED", "duration", "format_interval", "format_number", "format_p_value", "shown"]
+__all__ = [
+    "ARROWS",
+    "UNDEFINED",
+    "duration",
+    "format_interval",
+    "format_number",
+    "format_p_value",
+    "format_rank",
+    "shown",
+]
 
 UNDEFINED = "–"
 ARROWS: Mapping[Goal, str] = {"max": "↑", "min": "↓"}
@@ -53,6 +62,15 @@ def format_interval(interval: Interval) -> str:
         return format_number(interval.value)
     size = max(map(abs, interval))  # one style for all three, that of the largest
     return f"{_format(interval.value, size)} [{_format(interval.low, size)}, {_format(interval.high, size)}]"
+
+
+def format_rank(value: float) -> str:
+    """A mean rank; a third digit would say nothing.
+
+    >>> format_rank(2.4), format_rank(float("nan"))
+    ('2.40', '–')
+    """
+    return UNDEFINED if math.isnan(value) else f"{value:.2f}"
 
 
 def format_p_value(value: float) -> str:

@@ -1,0 +1,1 @@
+"""Side-by-side measurements: figures to look at, never assertions."""

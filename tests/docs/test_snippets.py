@@ -1,0 +1,148 @@
+"""Every example of the README and of the documentation is run, page by page, in the order of the page.
+
+- A ``python`` block is run; the blocks of a page share a namespace.
+- In a ``console`` block, lines that start with ``$ `` are run by bash and must exit with 0.
+- A block with a file name after its language, as in ``toml study.toml``, is written to that file.
+- ``console no-run`` and every other block is only shown.
+
+All of a page happens in one temporary folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+LANGUAGES_RUN = {"python", "console"}
+
+_FENCE = re.compile(r"^(?P<indent>[ ]*)(?P<fence>`{3,}|~{3,})[ ]*(?P<info>[^\n`]*)$")
+
+
+class Block(NamedTuple):
+    """A fenced block: the words after the fence, its text, and the line on which the text starts."""
+
+    info: tuple[str, ...]
+    text: str
+    line: int
+
+    @property
+    def language(self) -> str:
+        return self.info[0] if self.info else ""
+
+    @property
+    def file(self) -> str | None:
+        return next((word for word in self.info[1:] if "." in word), None)
+
+
+def blocks_of(markdown: str) -> Iterator[Block]:
+    """The fenced blocks of a page; one that is never closed is an error."""
+    opened: re.Match[str] | None = None
+    lines: list[str] = []
+    start = 0
+    for number, line in enumerate(markdown.splitlines(), start=1):
+        match = _FENCE.match(line)
+        if opened is None:
+            if match is not None:
+                opened, lines, start = match, [], number + 1
+        elif match is not None and match["fence"].startswith(opened["fence"]) and not match["info"].strip():
+            yield Block(tuple(opened["info"].split()), "\n".join(lines) + "\n", start)
+            opened = None
+        else:
+            lines.append(line.removeprefix(opened["indent"]))
+    assert opened is None, f"the block that starts before line {start} is never closed"
+
+
+def is_run(block: Block) -> bool:
+    return "no-run" not in block.info and (block.language in LANGUAGES_RUN or block.file is not None)
+
+
+def run_page(page: str, blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do what the page says, in the folder."""
+    module = ModuleType("snippets_of_a_page")
+    monkeypatch.setitem(sys.modules, module.__name__, module)  # dataclasses look their module up
+    monkeypatch.chdir(folder)
+    for block in filter(is_run, blocks):
+        if block.file is not None:
+            Path(block.file).write_text(block.text, encoding="utf-8")
+        elif block.language == "python":
+            # as many empty lines before it as on the page: a traceback names the page's own line
+            code = compile("\n" * (block.line - 1) + block.text, page, "exec")
+            exec(code, vars(module))
+        else:
+            run_console(page, block, folder)
+
+
+def run_console(page: str, block: Block, folder: Path) -> None:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    for offset, line in enumerate(block.text.splitlines()):
+        if not line.startswith("$ "):
+            continue
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", line[2:]],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode == 0, (
+            f"{page}, line {block.line + offset}: {line} exits with {done.returncode}\n{done.stdout}\n{done.stderr}"
+        )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_example_of_a_page_works(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = list(blocks_of(page.read_text(encoding="utf-8")))
+    run_page(str(page.relative_to(ROOT)), blocks, tmp_path, monkeypatch)
+
+
+def test_the_pages_have_examples_to_run() -> None:
+    run = [block for page in PAGES for block in blocks_of(page.read_text(encoding="utf-8")) if is_run(block)]
+    assert sum(block.language == "python" for block in run) >= 10
+    assert sum(block.language == "console" for block in run) >= 10
+
+
+def page_of(*lines: str) -> list[Block]:
+    return list(blocks_of("\n".join(lines)))
+
+
+def test_blocks_share_a_namespace_and_files_and_stand_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = page_of(
+        *("```text note.txt", "seven", "```"),
+        *("```python", "number = 7", "```"),
+        *("```console", "$ cat note.txt > copy.txt", "what it prints is not run", "```"),
+        *("```console no-run", "$ false", "```"),
+        *("```python", "from pathlib import Path", "assert number == 7"),
+        *("assert Path('copy.txt').read_text() == 'seven\\n'", "```"),
+    )
+    run_page("page", page, tmp_path, monkeypatch)
+
+
+def test_a_failing_command_names_page_line_and_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AssertionError, match=r"page.md, line 3: \$ echo oh; exit 4 exits with 4\n\s*oh"):
+        run_page("page.md", page_of("# Page", "```console", "$ echo oh; exit 4", "```"), tmp_path, monkeypatch)
+
+
+def test_a_failing_block_and_a_warning_are_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_page("page.md", page_of("```python", "1 / 0", "```"), tmp_path, monkeypatch)
+    with pytest.raises(UserWarning, match="careful"):
+        run_page(
+            "p.md", page_of("```python", "import warnings; warnings.warn('careful')", "```"), tmp_path, monkeypatch
+        )
+
+
+def test_a_block_that_is_never_closed_is_an_error() -> None:
+    with pytest.raises(AssertionError, match="never closed"):
+        page_of("```python", "1")
