@@ -113,7 +113,8 @@ def _decisions() -> list[Path]:
 
 def _title(path: Path) -> str:
     """The first heading, without its number."""
-    return path.read_text(encoding="utf-8").partition("\n")[0].lstrip("#0123456789. ")
+    heading = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("#0123456789.: ")
+    return heading[:1].upper() + heading[1:]
 
 
 def own_summary(found: object, name: str) -> str:

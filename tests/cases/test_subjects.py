@@ -56,7 +56,7 @@ def test_names_are_canonical_and_rebuild_the_subject(name: str) -> None:
 
 
 def test_parameters_stand_in_the_name() -> None:
-    assert SUBJECTS["correspondence"](k=9).name == "correspondence(k=9, weighting='cubed')"
+    assert SUBJECTS["correspondence"](k=9).name == "correspondence(k=9)"
     assert SUBJECTS["vote"]().name == "vote(k=5)"
 
 

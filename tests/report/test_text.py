@@ -20,7 +20,7 @@ from assay.report import (
     run_summary,
 )
 from assay.report.wording import duration, format_interval, shown
-from assay.stats import compare_all, score_table
+from assay.stats import compare, compare_all, score_table
 
 
 def printed(renderable: RenderableType, *, width: int = 240) -> str:
@@ -130,6 +130,13 @@ def test_the_comparison_table_shows_differences_and_p_values(toy: TrackResults) 
     assert line.split(" | ")[3:7] == [str(first.problems), str(first.wins), str(first.ties), str(first.losses)]
     assert line.split(" | ")[7:] == [f"{first.p_value:.3f}", f"{first.adjusted_p_value:.3f}"]
     assert "no comparison" in printed(comparison_table([]))
+
+
+def test_comparisons_of_several_metrics_name_each(toy: TrackResults) -> None:
+    share, delay = (compare(score_table(toy.records, name), "vote", "knn(k=5)") for name in ("share", "delay"))
+    text = printed(comparison_table([share, replace(delay, goal="min")]))
+    assert line_of(text, "share ↑", "vote").split(" | ")[3] == format_interval(share.difference)
+    assert line_of(text, "delay ↓", "vote").split(" | ")[3] == format_interval(delay.difference)
 
 
 def test_a_record_is_shown_in_full(toy_record: Record) -> None:

@@ -19,6 +19,7 @@ from assay.cases.problem import CasesEvidence, CasesTask, CasesTruth, load, writ
 from assay.cases.scoring import METRICS
 from assay.cases.subjects import SUBJECTS
 from assay.cases.synthetic import builtin, generate
+from assay.cases.template import TEMPLATE
 from assay.core import Track
 
 __all__ = [
@@ -66,4 +67,5 @@ TRACK: Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = Track(
     answer_suffix=".json",
     preload=("sklearn.metrics", "sklearn.neighbors"),
     version=1,
+    template=TEMPLATE,
 )

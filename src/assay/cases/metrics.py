@@ -94,8 +94,8 @@ def correspondence(
     distances: npt.ArrayLike,
     labels: npt.ArrayLike,
     predicted: npt.ArrayLike,
-    *,
     class_weights: ClassWeights | None = None,
+    *,
     weighting: Weighting = "cubed",
 ) -> FloatArray:
     r"""Correspondence of many predictions at once: a row of neighbours and a predicted class each.

@@ -33,8 +33,9 @@ class Correspondence:
 
     @property
     def name(self) -> str:
-        """Canonical, with its parameters."""
-        return str(Call("correspondence", {"k": self.k, "weighting": self.weighting}))
+        """With k, and with the weighting where it is not the document's."""
+        weighting = {} if self.weighting == "cubed" else {"weighting": self.weighting}
+        return str(Call("correspondence", {"k": self.k, **weighting}))
 
     @property
     def digest(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import folder_argument, json_option, print_json, track_option
+from assay.cli.options import folder_argument, json_option, match_subject, print_json, track_option
 
 __all__ = ["compare"]
 
@@ -25,7 +25,7 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
     With several metrics the p-values are corrected for their number (Holm).
     """
     from assay.cli.outcome import chosen
-    from assay.core import InvalidInput
+    from assay.core import InvalidInput, UnknownName
     from assay.report import comparison_table
     from assay.stats import Comparison, adjust, score_table
     from assay.stats import compare as compare_pair
@@ -33,11 +33,16 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
     results = chosen(folder, track_name)
     found: list[Comparison] = []
     for entry in results.tracks:
-        if len(results.tracks) > 1 and not {a, b} <= {record.subject for record in entry.records}:
-            continue
+        known = sorted({record.subject for record in entry.records})
+        try:
+            first, second = match_subject(a, known), match_subject(b, known)
+        except UnknownName:
+            if len(results.tracks) == 1:
+                raise
+            continue  # another track of this folder may have both
         names = metrics or (entry.track.headline,)
         tables = [score_table(entry.records, name, goal=entry.track.metric(name).goal) for name in names]
-        found += adjust([compare_pair(table, a, b) for table in tables])
+        found += adjust([compare_pair(table, first, second) for table in tables])
     if not found:
         raise InvalidInput(f"{folder}: no track there holds both {a!r} and {b!r}.")
     if as_json:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from assay.core import InvalidInput, Setting
+from assay.core import InvalidInput, Setting, UnknownName
 
 __all__ = [
     "cores",
     "folder_argument",
     "json_option",
+    "match_subject",
     "print_json",
     "read_settings",
     "track_option",
@@ -70,6 +71,20 @@ def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:
             value = text
         settings[name.strip()] = value if isinstance(value, bool | int | float | str) else text
     return settings
+
+
+def match_subject(text: str, known: Collection[str]) -> str:
+    """A subject by its full name, or by the part before the bracket where only one subject has it.
+
+    >>> match_subject("knn", ["knn(k=5)", "vote"])
+    'knn(k=5)'
+    """
+    if text in known:
+        return text
+    short = [name for name in known if name.partition("(")[0] == text]
+    if len(short) != 1:
+        raise UnknownName("subject", text, known)
+    return short[0]
 
 
 def print_json(value: object) -> None:

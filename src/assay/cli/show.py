@@ -12,7 +12,7 @@ from assay.core import InvalidInput, Record
 __all__ = ["show"]
 
 
-@click.command(epilog="Example: assay show results 3fa9c1   or   assay show results iris-tree/vote/0")
+@click.command(epilog="Example: assay show results 3fa9c1   or   assay show results iris-decision-tree/vote/0")
 @folder_argument
 @click.argument("record")
 @json_option
@@ -46,11 +46,17 @@ def _choose(text: str, latest: list[Record], by_key: tuple[Record, ...]) -> Reco
         raise InvalidInput(
             f"record {text!r} is ambiguous: {len(by_key)} keys start so ({keys}, ...). Give more letters."
         )
-    named = [record for record in latest if text in (_path(record), f"{record.problem}/{record.subject}")]
+    named = [record for record in latest if text in _names(record)]
     if not named:
         known = ", ".join(_path(record) for record in latest[:3])
         raise InvalidInput(f"No record {text!r}. Give the start of a key or problem/subject/seed, such as {known}.")
     return named[0]
+
+
+def _names(record: Record) -> tuple[str, ...]:
+    """The full path, also without the seed, and with the subject's name cut before its parameters."""
+    short = f"{record.problem}/{record.subject.partition('(')[0]}"
+    return _path(record), f"{record.problem}/{record.subject}", f"{short}/{record.seed}", short
 
 
 def _path(record: Record) -> str:

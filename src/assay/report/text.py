@@ -91,19 +91,21 @@ def problems_table(results: TrackResults, *, metric: str | None = None) -> Table
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> Table:
-    """Paired comparisons: how much two subjects differ, and whether it could be chance."""
-    metric = f"{comparisons[0].metric} {ARROWS[comparisons[0].goal]}" if comparisons else "no comparison"
+    """Paired comparisons: how much two subjects differ, and whether it could be chance; of several metrics, each."""
+    metrics = list(dict.fromkeys(f"{entry.metric} {ARROWS[entry.goal]}" for entry in comparisons))
     table = _table(
-        title=metric,
+        title=", ".join(metrics) or "no comparison",
         caption="Difference a - b over common problems, failures as the floor; two-sided sign-flip test; the adjusted "
-        "p-value accounts for all comparisons shown (Holm).",
+        "p-value accounts for the comparisons made together (Holm).",
     )
-    for title in ("a", "b"):
+    several = len(metrics) > 1
+    for title in (*(["metric"] if several else []), "a", "b"):
         _add_column(table, title, is_text=True)
     for title in ("difference", "problems", "wins", "ties", "losses", "p", "adjusted p"):
         _add_column(table, title)
     for entry in comparisons:
         table.add_row(
+            *([_text(f"{entry.metric} {ARROWS[entry.goal]}")] if several else []),
             _text(entry.a),
             _text(entry.b),
             format_interval(entry.difference),
@@ -157,7 +159,7 @@ def _table(*, title: str, caption: str = "") -> Table:
     from rich.table import Table
 
     return Table(
-        title=_text(title),
+        title=_text("\n" + shown(title), lines=True),  # a blank line above
         title_justify="left",
         caption=_text(caption) if caption else None,
         caption_justify="left",
