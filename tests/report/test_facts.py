@@ -55,3 +55,9 @@ def test_a_run_without_any_record_has_facts_too(toy: TrackResults) -> None:
     said = dict(facts(replace(toy, records=())))
     assert said["cells"] == "0 of 30 finished"
     assert said["seeds"] == said["isolation"] == said["budget"] == "none"
+
+
+def test_few_problems_are_said_to_make_intervals_too_narrow(toy: TrackResults) -> None:
+    assert "fewer than 6 problems" in dict(facts(toy))["caution"]
+    many = tuple(replace(record, problem=f"{record.problem}-{copy}") for record in toy.records for copy in range(2))
+    assert "caution" not in dict(facts(replace(toy, records=many)))

@@ -12,6 +12,7 @@ from assay.report.results import TrackResults
 __all__ = ["Fact", "facts", "setting_differences"]
 
 PRESET = "preset"
+FEW_PROBLEMS = 6  # below that, 95 % intervals were measured to hold the truth less often than they say
 LISTED = 12  # entries of a list that are named one by one
 
 
@@ -36,6 +37,10 @@ def facts(results: TrackResults) -> tuple[Fact, ...]:
         Fact("isolation", _counted(record.isolation for record in records)),
         Fact("budget", _listed(sorted({_budget(record.budget) for record in records}))),
     ]
+    if records and len({record.problem for record in records}) < FEW_PROBLEMS:
+        found.append(
+            Fact("caution", f"fewer than {FEW_PROBLEMS} problems: intervals are too narrow; read them as the spread")
+        )
     if results.pending:
         found.append(Fact("pending", _pending(results)))
     if results.losses:

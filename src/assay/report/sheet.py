@@ -40,7 +40,7 @@ def sheet(board: Leaderboard, *, narrow: bool = False) -> tuple[SheetColumn, ...
     if board.any_failed:
         columns.append(SheetColumn(title="scored only", cell=lambda row: _scored_only(row, name, narrow=narrow)))
     columns += [
-        SheetColumn(title="problems", cell=lambda row: str(row.metrics[name].problems)),
+        SheetColumn(title="n" if narrow else "problems", cell=lambda row: str(row.metrics[name].problems)),
         SheetColumn(title="failed", cell=_failed),
     ]
     if not narrow or any(row.metrics[name].undefined for row in board.rows):
@@ -58,7 +58,7 @@ def sheet(board: Leaderboard, *, narrow: bool = False) -> tuple[SheetColumn, ...
 def legend(board: Leaderboard) -> str:
     """How to read the leaderboard."""
     text = (
-        f"Means over problems with {100 * board.confidence:g} % bootstrap intervals; a failed cell counts with the "
+        f"Means over n problems with {100 * board.confidence:g} % bootstrap intervals; a failed cell counts with the "
         "floor, scored only leaves it out. Place, mean rank and places (the range over resampled problems) are those "
         f"of {board.headline}. Solve time is the median. ↑ higher is better, ↓ lower is better, {UNDEFINED} undefined."
     )

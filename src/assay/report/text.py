@@ -31,7 +31,7 @@ def run_summary(results: TrackResults) -> Text:
     text = Text()
     for fact in facts(results):
         text.append(f"{fact.label}: ", style="bold")
-        urgent = fact.label in ("pending", "lost", "versions")
+        urgent = fact.label in ("caution", "pending", "lost", "versions")
         text.append(shown(fact.text) + "\n", style="yellow" if urgent else "")
     text.rstrip()
     return text
@@ -49,12 +49,12 @@ def leaderboard_table(board: Leaderboard) -> Table:
 
 
 def metrics_table(board: Leaderboard) -> Table:
-    """Every metric, one below the other, then the aggregates; subjects stand in the leaderboard's order."""
-    table = _table(title=f"{board.track}: every metric")
+    """Every metric beside the headline, one below the other, then the aggregates; in the leaderboard's order."""
+    table = _table(title=f"{board.track}: every other metric")
     _add_column(table, "subject", is_text=True)
     for title in ("mean", *(["scored only"] if board.any_failed else []), "problems", "undefined", "mean rank"):
         _add_column(table, title)
-    for column in board.columns:
+    for column in board.columns[1:]:
         table.add_row(_text(heading(column)), style="bold")
         for row in board.rows:
             summary = row.metrics[column.name]
