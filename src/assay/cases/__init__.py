@@ -68,4 +68,5 @@ TRACK: Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = Track(
     preload=("sklearn.metrics", "sklearn.neighbors"),
     version=1,
     template=TEMPLATE,
+    panels="assay.cases.panels:panels",
 )

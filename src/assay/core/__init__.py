@@ -13,6 +13,7 @@ from assay.core.errors import (
 )
 from assay.core.interval import Interval
 from assay.core.metric import Aggregate, Goal, Metric
+from assay.core.panel import Panel
 from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_json, read_manifest
 from assay.core.record import Record, Setting, Settings, Status, plain
 from assay.core.registry import get_track, track_names
@@ -34,6 +35,7 @@ __all__ = [
     "Manifest",
     "Metric",
     "MissingExtra",
+    "Panel",
     "Problem",
     "Record",
     "Setting",

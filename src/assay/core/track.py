@@ -52,7 +52,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     version: int = 1  # of examine: bump when evidence changes
     template: str = ""  # source of a minimal subject file, for `assay init`
     commands: str | None = None  # "module:app", the track's own command group
-    panels: str | None = None  # "module:function", records -> charts for the report
+    panels: str | None = None  # "module:function", records -> Panels (charts) for the report
 
     def __post_init__(self) -> None:
         names = [metric.name for metric in self.metrics]

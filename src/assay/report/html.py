@@ -9,12 +9,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from assay.core import Panel
 from assay.report.bars import Axis, axis_of
 from assay.report.facts import Fact, facts
 from assay.report.files import write_whole
 from assay.report.grid import ProblemGrid, problem_grid
 from assay.report.leaderboard import Leaderboard, leaderboard
 from assay.report.methods import Content, Definition, contents, definitions, software
+from assay.report.panels import track_panels
 from assay.report.results import Results, TrackResults
 from assay.report.sheet import heading, legend
 from assay.report.wording import ARROWS, duration, format_interval, format_number, format_rank, shown
@@ -38,6 +40,7 @@ class TrackView:
     definitions: tuple[Definition, ...]
     problems: tuple[Content, ...]
     subjects: tuple[Content, ...]
+    panels: tuple[Panel, ...]
 
 
 def write_html(results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> None:
@@ -95,6 +98,7 @@ def _view(results: TrackResults, board: Leaderboard) -> TrackView:
         definitions=definitions(results),
         problems=problems,
         subjects=subjects,
+        panels=track_panels(results),
     )
 
 

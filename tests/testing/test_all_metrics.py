@@ -1,0 +1,54 @@
+"""Properties of every metric of every installed track; a metric that is forgotten here turns a test red."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.core import AnyProblem, Metric, find_problems, get_track, track_names
+
+METRICS = [(track, metric) for track in track_names() for metric in get_track(track).metrics]
+
+# public helpers of metrics modules that are no metrics themselves
+HELPERS = {"cases": {"demand_weighting"}}
+
+
+@cache
+def problems(track: str) -> tuple[AnyProblem, ...]:
+    with tempfile.TemporaryDirectory() as name:
+        get_track(track).builtin(Path(name))
+        return tuple(
+            get_track(track).load(folder) for folder in find_problems(Path(name), marker=get_track(track).marker)
+        )
+
+
+@pytest.mark.parametrize(("track", "metric"), METRICS, ids=lambda value: getattr(value, "name", value))
+def test_the_floor_is_a_number_or_undefined_where_the_metric_is(track: str, metric: Metric[Any]) -> None:
+    spine = get_track(track)
+    for problem in problems(track):
+        floor = metric.floor_for(problem)
+        oracle = metric.function(spine.examine(problem, spine.oracle(problem), spine.settings))
+        assert not math.isinf(floor)
+        if metric.oracle is not None:
+            assert math.isnan(floor) == math.isnan(oracle)
+
+
+@pytest.mark.parametrize("track", track_names())
+def test_every_public_metric_function_has_a_formula_and_an_example(track: str) -> None:
+    package = inspect.getmodule(get_track(track).load).__name__.rpartition(".")[0]  # type: ignore[union-attr]
+    module = importlib.import_module(f"{package}.metrics")
+    for name in module.__all__:
+        found = getattr(module, name)
+        if inspect.isfunction(found) and name not in HELPERS.get(track, set()):
+            text = inspect.getdoc(found) or ""
+            assert "$$" in text, f"{module.__name__}.{name} has no formula"
+            assert ">>>" in text, f"{module.__name__}.{name} has no example"
+    for metric in get_track(track).metrics:
+        assert metric.definition.__name__ in module.__all__, f"metric {metric.name!r} is not public"
