@@ -99,6 +99,16 @@ def test_a_missing_store_says_how_to_make_one(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
+def test_a_store_killed_at_its_birth_is_said_to_be_empty_and_can_still_be_made(tmp_path: Path) -> None:
+    (tmp_path / STORE_NAME).touch()
+    with pytest.raises(InvalidInput, match="the store is still empty, its run was stopped as it started"):
+        Store(tmp_path, read_only=True)
+    with Store(tmp_path, create=True) as store:
+        store.commit(finished("a"))
+    with Store(tmp_path) as store:
+        assert store.record_status(["a"]) == {"a": "ok"}
+
+
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     Store(tmp_path, create=True).close()
     raw = sqlite3.connect(tmp_path / STORE_NAME)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.core import Record, Status, SubjectFailed
 
@@ -24,9 +24,17 @@ class StoredAnswer:
     log: str = ""
 
     @classmethod
-    def failed(cls, failure: SubjectFailed, **rest: object) -> StoredAnswer:
+    def failed(cls, failure: SubjectFailed, *, isolation: str = "none") -> StoredAnswer:
         """The answer of a subject that gave none."""
-        return cls(status="failed", error=str(failure), error_kind=failure.kind, **rest)  # type: ignore[arg-type]
+        return cls(status="failed", error=str(failure), error_kind=failure.kind, isolation=isolation)
+
+    def as_failed(self, failure: SubjectFailed) -> StoredAnswer:
+        """The same answer, bytes, times and all, found to be a failure: a later version of examine may accept it."""
+        return replace(self, status="failed", error=str(failure), error_kind=failure.kind)
+
+    def as_ok(self) -> StoredAnswer:
+        """The same answer, found to be good, also when an earlier version of examine had refused it."""
+        return replace(self, status="ok", error=None, error_kind=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

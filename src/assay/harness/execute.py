@@ -165,17 +165,9 @@ def _examine(
             details = plain(track.details(evidence))
             if not isinstance(details, Mapping):
                 raise TypeError(f"details of track {track.name!r} must be a mapping")
-            return scores, details, _restored(answer)
+            return scores, details, answer.as_ok()
         except SubjectFailed as failure:
-            # the bytes stay with the answer: a later version of examine may accept them
-            answer = StoredAnswer.failed(
-                failure,
-                payload=answer.payload,
-                isolation=answer.isolation,
-                seconds=answer.seconds,
-                cost=answer.cost,
-                log=answer.log,
-            )
+            answer = answer.as_failed(failure)
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise InfrastructureFailed(
@@ -183,17 +175,3 @@ def _examine(
                 f"line {last.lineno}). The fault is the examiner's, not the subject's."
             ) from error
     return {metric.name: metric.floor_for(problem) for metric in track.metrics}, {}, answer
-
-
-def _restored(answer: StoredAnswer) -> StoredAnswer:
-    """An answer that examined well is ok, also when an earlier version of examine had refused its bytes."""
-    if answer.status == "ok":
-        return answer
-    return StoredAnswer(
-        status="ok",
-        payload=answer.payload,
-        isolation=answer.isolation,
-        seconds=answer.seconds,
-        cost=answer.cost,
-        log=answer.log,
-    )

@@ -171,11 +171,12 @@ def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
         spec.loader.exec_module(module)
     else:
         module = importlib.import_module(ref.target)
-    found = getattr(module, ref.attribute, None)
+    found: Any = getattr(module, ref.attribute, None)
     if inspect.isclass(found):
         found = found(**ref.parameters)
     if callable(getattr(found, "solve", None)):
-        return found  # type: ignore[return-value]  # it has solve, all that is called here
+        subject: Subject[Any, Any] = found
+        return subject
     if callable(found):
         return _Function(ref, found)
     raise SubjectFailed(

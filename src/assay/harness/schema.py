@@ -90,6 +90,9 @@ def _check_version(connection: sqlite3.Connection, path: Path, *, create: bool) 
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
         return
+    if not tables and not version:
+        connection.close()
+        raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
     if application != APPLICATION_ID:
         connection.close()
         raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another --out folder.")

@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.core import Budget, InfrastructureFailed, SubjectFailed
@@ -107,11 +107,10 @@ class SubjectServer:
             shutil.rmtree(scratch, ignore_errors=True)
         cost = {"cpu_seconds": usage["cpu_seconds"], "peak_memory_mb": usage["peak_memory_mb"]}
         failure = _failure(reply, usage, budget)
-        if failure is not None:
-            return StoredAnswer.failed(failure, isolation=ISOLATION, seconds=seconds, cost=cost, log=log)
-        return StoredAnswer(
+        answer = StoredAnswer(
             status="ok", payload=reply.payload, isolation=ISOLATION, seconds=seconds, cost=cost, log=log
         )
+        return answer if failure is None else replace(answer, payload=None).as_failed(failure)
 
     def _exchange(self, peer: socket.socket, track: str, subject: SubjectRef, task: bytes, budget: Budget) -> _Reply:
         deadline = time.monotonic() + budget.seconds

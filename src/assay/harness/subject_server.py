@@ -22,7 +22,7 @@ import traceback
 from pathlib import Path
 from typing import NoReturn
 
-from assay.core import InvalidInput, SubjectFailed, get_track
+from assay.core import AnyTrack, InvalidInput, SubjectFailed, get_track
 from assay.harness.frames import receive_frame, send_frame
 from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants
 from assay.harness.references import build_subject
@@ -125,7 +125,7 @@ def _solve(peer: socket.socket) -> tuple[dict[str, str], bytes]:
         track = get_track(job["track"])
         subject = build_subject(job["subject"], track)
         answer = subject.solve(task, budget)
-        return {"status": "ok"}, _encode(track.encode, answer)
+        return {"status": "ok"}, _encode(track, answer)
     except SubjectFailed as failure:
         return _failed(failure.kind, str(failure))
     except MemoryError:
@@ -135,9 +135,9 @@ def _solve(peer: socket.socket) -> tuple[dict[str, str], bytes]:
         return _failed("exception", _describe(error))
 
 
-def _encode(encode: object, answer: object) -> bytes:
+def _encode(track: AnyTrack, answer: object) -> bytes:
     try:
-        encoded = encode(answer)  # type: ignore[operator]
+        encoded: object = track.encode(answer)
     except (InvalidInput, TypeError, ValueError, AttributeError, KeyError) as error:
         message = f"the answer, a {type(answer).__name__}, cannot be encoded: {error}"
         raise SubjectFailed("malformed answer", message[:MAX_ERROR]) from error
