@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("startup", "overhead", "cases_search")
+ALL = ("startup", "overhead", "cases_search", "cases_detectors")
 
 
 def main(names: list[str]) -> None:

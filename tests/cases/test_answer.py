@@ -30,6 +30,16 @@ def test_the_bytes_are_json_that_a_person_could_have_written() -> None:
     assert decode(b' {"neighbors": null, "scores": [1, -0.5]}\n') == CasesAnswer(scores=np.array([1.0, -0.5]))
 
 
+def test_unfamiliarity_and_suspicion_come_back_and_tell_answers_apart() -> None:
+    answer = CasesAnswer(scores=np.array([0.5]), unfamiliarity=np.array([3]), suspicion=np.array([0.1, 0.2]))
+    assert json.loads(encode(answer)) == {"scores": [0.5], "unfamiliarity": [3.0], "suspicion": [0.1, 0.2]}
+    assert decode(encode(answer)) == answer
+    assert answer != CasesAnswer(scores=np.array([0.5]), unfamiliarity=np.array([3]))
+    assert answer != CasesAnswer(scores=np.array([0.5]), suspicion=np.array([0.1, 0.2]))
+    with pytest.raises(InvalidInput, match="unfamiliarity has 2 entries for 1 scores"):
+        CasesAnswer(scores=np.array([0.5]), unfamiliarity=np.array([3.0, 4.0]))
+
+
 def test_answers_differ_in_scores_in_neighbors_and_from_other_things() -> None:
     plain = CasesAnswer(scores=np.array([1.0]))
     with_case = CasesAnswer(scores=np.array([1.0]), neighbors=np.array([[0]]))
@@ -48,6 +58,10 @@ def test_answers_differ_in_scores_in_neighbors_and_from_other_things() -> None:
         (b'{"neighbors": [[1]]}', "'scores' is missing"),
         (b'{"scores": [1], "neighbours": [[1]]}', "unknown key 'neighbours'. Did you mean 'neighbors'"),
         (b'{"scores": 1}', "scores must be a list, got int"),
+        (b'{"scores": [1], "suspicion": 1}', "suspicion must be a list, got int"),
+        (b'{"scores": [1], "suspicion": [true]}', r"suspicion\[0\] must be int or float, got bool"),
+        (b'{"scores": [1], "unfamiliarity": [1e999]}', r"unfamiliarity\[0\] is inf; every entry must be"),
+        (b'{"scores": [1], "unfamiliarity": []}', "unfamiliarity has 0 entries for 1 scores"),
         (b'{"scores": ["1"]}', r"scores\[0\] must be int or float, got str"),
         (b'{"scores": [1, true]}', r"scores\[1\] must be int or float, got bool"),
         (b'{"scores": [null]}', "got NoneType"),

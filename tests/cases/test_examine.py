@@ -1,10 +1,13 @@
 import json
 import math
 import sys
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
 from assay.cases.examine import describe, examine, oracle
@@ -71,6 +74,71 @@ def test_an_answer_that_does_not_fit_the_task_is_the_subjects_fault(scores: Any,
     with pytest.raises(SubjectFailed, match=message) as caught:
         examine(problem(), CasesAnswer(scores=scores, neighbors=neighbors), {})
     assert caught.value.kind == "malformed answer"
+
+
+def rich_problem() -> Problem[CasesTask, CasesTruth]:
+    """Twelve queries, of which the last two are copies of the first two."""
+    given = problem()
+    twins = np.full(12, -1)
+    twins[:2] = [10, 11]
+    query_X = np.concatenate([given.task.query_X[:10], given.task.query_X[:2] * 1.0001])
+    predicted = np.concatenate([given.task.predicted[:10], given.task.predicted[:2]])
+    task = replace(
+        given.task, query_X=query_X, predicted=predicted, twins=twins, train_predicted=RNG.integers(0, 2, 30)
+    )
+    ood = np.arange(12) == 5
+    truth = CasesTruth(labels=given.truth.labels, ood=ood, mislabelled=np.arange(30) < 3)
+    return replace(given, task=task, truth=truth)
+
+
+def test_copies_of_queries_count_for_stability_only() -> None:
+    given = rich_problem()
+    neighbors = np.array([RNG.choice(30, size=4, replace=False) for _ in range(12)])
+    answer = CasesAnswer(
+        scores=np.arange(12.0), neighbors=neighbors, unfamiliarity=np.arange(12.0), suspicion=np.arange(30.0)
+    )
+    evidence = examine(given, answer, {})
+    assert evidence.scores.tolist() == list(range(10))
+    assert evidence.wrong.tolist() == (given.task.predicted != given.truth.labels)[:10].tolist()
+    assert evidence.unfamiliarity is not None
+    assert evidence.ood is not None
+    assert len(evidence.unfamiliarity) == len(evidence.ood) == 10
+    assert evidence.twin_neighbors is not None
+    np.testing.assert_array_equal(evidence.twin_neighbors[0], neighbors[:2])
+    np.testing.assert_array_equal(evidence.twin_neighbors[1], neighbors[10:])
+    np.testing.assert_array_equal(evidence.suspicion, np.arange(30.0))
+
+
+def test_what_neighbours_are_like_is_computed_again() -> None:
+    given = rich_problem()
+    neighbors = np.array([RNG.choice(30, size=4, replace=False) for _ in range(12)])
+    evidence = examine(given, CasesAnswer(scores=np.zeros(12), neighbors=neighbors), {})
+    scaler = StandardScaler().fit(given.task.train_X)
+    cases, queries = scaler.transform(given.task.train_X), scaler.transform(given.task.query_X)
+    exact = NearestNeighbors(n_neighbors=4).fit(cases).kneighbors(queries[:10])[1]
+    apart = [np.mean([np.linalg.norm(cases[a] - cases[b]) for a, b in combinations(row, 2)]) for row in neighbors[:10]]
+    assert evidence.exact_neighbors is not None
+    assert evidence.neighbor_distances is not None
+    np.testing.assert_array_equal(evidence.exact_neighbors, exact)
+    np.testing.assert_allclose(evidence.neighbor_distances, apart, atol=1e-9)
+    np.testing.assert_array_equal(evidence.neighbor_labels, given.task.train_y[neighbors[:10]])
+    assert given.task.train_predicted is not None
+    np.testing.assert_array_equal(evidence.neighbor_predictions, given.task.train_predicted[neighbors[:10]])
+    single = examine(given, CasesAnswer(scores=np.zeros(12), neighbors=neighbors[:, :1]), {})
+    assert single.neighbor_distances is not None
+    assert np.isnan(single.neighbor_distances).all()
+
+
+def test_doubts_about_another_number_of_cases_are_the_subjects_fault() -> None:
+    with pytest.raises(SubjectFailed, match="5 entries of suspicion were given for 30 cases"):
+        examine(problem(), CasesAnswer(scores=np.zeros(12), suspicion=np.zeros(5)), {})
+
+
+def test_the_oracle_knows_what_was_planted() -> None:
+    given = rich_problem()
+    evidence = examine(given, oracle(given), {})
+    np.testing.assert_array_equal(evidence.unfamiliarity, evidence.ood)
+    np.testing.assert_array_equal(evidence.suspicion, given.truth.mislabelled)
 
 
 def test_the_oracle_trusts_exactly_the_right_predictions() -> None:

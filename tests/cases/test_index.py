@@ -9,7 +9,7 @@ from assay.cases.index import Algorithm, CaseIndex, Neighbours, pair_distances
 from assay.cases.metrics import euclidean_distance
 from assay.core import InvalidInput
 
-ALGORITHMS: tuple[Algorithm, ...] = ("auto", "brute", "kd_tree")
+ALGORITHMS: tuple[Algorithm, ...] = ("auto", "brute", "kd_tree", "ball_tree")
 
 
 def by_sorting_everything(cases: Any, queries: Any, k: int) -> Neighbours:
@@ -149,3 +149,44 @@ def test_what_cannot_be_searched_is_refused(cases: Any, queries: Any, k: int, me
 def test_an_unknown_algorithm_is_refused_with_a_suggestion() -> None:
     with pytest.raises(InvalidInput, match="Did you mean 'kd_tree'"):
         CaseIndex([[1.0]], algorithm="kdtree")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_an_excluded_case_is_never_found_and_its_duplicates_are(algorithm: Algorithm) -> None:
+    rng = np.random.default_rng(10)
+    cases = rng.integers(0, 3, size=(300, 2)).astype(float)
+    left_out = np.where(np.arange(300) % 3 == 0, -1, np.arange(300))
+    found = CaseIndex(cases, algorithm=algorithm).query(cases, 4, exclude=left_out)
+    for row in range(300):
+        kept = [i for i in range(300) if i != left_out[row]]
+        expected = by_sorting_everything(cases[kept], cases[row : row + 1], 4)
+        assert found.indices[row].tolist() == [kept[i] for i in expected.indices[0]]
+        assert found.distances[row].tolist() == expected.distances[0].tolist()
+
+
+def test_all_cases_but_the_excluded_one_can_be_asked_for() -> None:
+    index = CaseIndex([[0.0], [1.0], [2.0]])
+    assert index.query([[0.0], [9.0]], "all", exclude=[0, -1]).indices.tolist() == [[1, 2], [2, 1]]
+    assert index.query([[0.0]], 3, exclude=[-1]).indices.tolist() == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("exclude", "k", "message"),
+    [
+        ([3], 1, "case 3 does not exist; there are cases 0 to 2"),
+        ([-2], 1, "case -2 does not exist"),
+        ([0, 1], 1, r"has shape \(2,\) for 1 row\(s\)"),
+        ([0.5], 1, "must be row numbers"),
+        ([True], 1, "must be row numbers"),
+        ([0], 3, "k=3 neighbours were asked of 2 cases beside the excluded one"),
+        ([0], 4, "k=4 neighbours"),
+    ],
+)
+def test_an_exclusion_that_cannot_be_is_refused(exclude: Any, k: int, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        CaseIndex([[0.0], [1.0], [2.0]]).query([[0.0]], k, exclude=exclude)
+
+
+def test_a_single_case_cannot_be_excluded() -> None:
+    with pytest.raises(InvalidInput, match="a single case"):
+        CaseIndex([[0.0]]).query([[0.0]], 1, exclude=[0])

@@ -80,6 +80,50 @@ def replace_array(name: str, **arrays: Any) -> Callable[[Path], None]:
     return change
 
 
+RICH = {
+    "train_predicted": np.array(["cat", "cat", "cat", "dog"]),
+    "twins": np.array([2, -1, -1]),
+}
+PLANTED = CasesTruth(
+    labels=TRUTH.labels, ood=np.array([False, True, False]), mislabelled=np.array([True, False, False, False])
+)
+
+
+def test_optional_arrays_come_back_and_old_folders_lack_them(folder: Path, tmp_path: Path) -> None:
+    write_problem(tmp_path / "rich", id="rich", task=task(**RICH), truth=PLANTED, tags={})
+    rich, plain = load(tmp_path / "rich"), load(folder)
+    np.testing.assert_array_equal(rich.task.train_predicted, RICH["train_predicted"])
+    np.testing.assert_array_equal(rich.task.twins, RICH["twins"])
+    np.testing.assert_array_equal(rich.truth.ood, PLANTED.ood)
+    np.testing.assert_array_equal(rich.truth.mislabelled, PLANTED.mislabelled)
+    assert (plain.task.train_predicted, plain.task.twins, plain.truth.ood, plain.truth.mislabelled) == (None,) * 4
+    for name in ("train.npz", "queries.npz", "truth/labels.npz"):
+        with np.load(folder / name) as archive:
+            assert not {"twins", "ood", "mislabelled"} & set(archive.files)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("train.npz", "predicted", ["cat", "cow", "cat", "dog"]), "'cow' is not one of the classes"),
+        (("train.npz", "predicted", ["cat"]), "array 'predicted': has 1 entries for 4"),
+        (("queries.npz", "twins", [3, -1, -1]), "row number from 0 to 2, or -1"),
+        (("queries.npz", "twins", [-2, -1, -1]), "row number from 0 to 2, or -1"),
+        (("queries.npz", "twins", [2.0, -1, -1]), "row number from 0 to 2, or -1"),
+        (("queries.npz", "twins", [2, -1]), "for each of 3 queries"),
+        (("queries.npz", "twins", [0, -1, -1]), "have no twin itself"),
+        (("queries.npz", "twins", [1, -1, -1]), "query 0 and its twin 1 have different predicted classes"),
+        (("truth/labels.npz", "ood", [0, 1, 0]), "True or False for each of 3 rows, got int64"),
+        (("truth/labels.npz", "mislabelled", [True]), "True or False for each of 4 rows"),
+    ],
+)
+def test_optional_arrays_that_do_not_fit_are_refused(folder: Path, change: tuple[str, str, Any], message: str) -> None:
+    name, array, values = change
+    replace_array(name, **{array: np.array(values)})(folder)
+    with pytest.raises(InvalidInput, match=message):
+        load(folder)
+
+
 def replace_manifest(**keys: Any) -> Callable[[Path], None]:
     def change(folder: Path) -> None:
         path = folder / "problem.json"

@@ -1,8 +1,10 @@
+from typing import Any
+
 import numpy as np
 import pytest
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
-from assay.cases.scaling import fit_scaling, no_scaling
+from assay.cases.scaling import fit_minmax, fit_robust, fit_scaling, no_scaling, scale_name
 from assay.core import InvalidInput
 
 
@@ -40,3 +42,33 @@ def test_the_raw_space_copies_and_changes_nothing() -> None:
     unchanged = no_scaling(2).apply(X)
     assert unchanged.tolist() == X.tolist()
     assert not np.shares_memory(unchanged, X)
+
+
+def test_other_scalings_are_those_of_scikit_learn() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(80, 3)) * [1.0, 50.0, 0.1]
+    X[3, 1] = np.nan
+    minmax, robust = MinMaxScaler().fit(X), RobustScaler().fit(X)
+    np.testing.assert_allclose(fit_minmax(X).apply(X), minmax.transform(X), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(fit_robust(X).apply(X), robust.transform(X), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(fit_scaling(X).apply(X), StandardScaler().fit_transform(X), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("fit", [fit_scaling, fit_minmax, fit_robust])
+def test_a_constant_or_all_missing_feature_has_spread_one(fit: Any) -> None:
+    scaling = fit(np.array([[4.0, np.nan], [4.0, np.nan]]))
+    assert scaling.spread.tolist() == [1.0, 1.0]
+    assert scaling.centre.tolist() == [4.0, 0.0]
+
+
+def test_weights_stretch_and_zero_takes_out() -> None:
+    scaling = no_scaling(3).weighted(np.array([2.0, 0.0, 1.0]))
+    assert scaling.apply(np.array([[3.0, 5.0, np.nan]])).tolist()[0][:2] == [6.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [(True, "standard"), (False, "none"), (np.True_, "standard"), ("minmax", "minmax"), ("none", "none")],
+)
+def test_scales_have_one_name_each(given: Any, name: str) -> None:
+    assert scale_name(given) == name

@@ -1,11 +1,16 @@
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 from assay.cases import CaseExplainer
+from assay.cases.conformal_knn import credibility
+from assay.cases.detector import default_detector_scores
 from assay.cases.problem import CasesTask
 from assay.cases.subjects import SUBJECTS
+from assay.cases.trust import nearest_distance_scores, trust_scores
 from assay.core import Budget, InvalidInput, Subject, parse_call
 
 RNG = np.random.default_rng(0)
@@ -43,6 +48,54 @@ def test_max_probability_looks_at_no_cases() -> None:
     assert answer.neighbors is None
 
 
+def test_the_scores_are_those_of_the_functions_behind_them() -> None:
+    data = (TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted)
+    trust = SUBJECTS["trust-score"](k=3, alpha=0.1).solve(TASK, Budget()).scores
+    np.testing.assert_array_equal(trust, trust_scores(*data, k=3, alpha=0.1))
+    conformal = SUBJECTS["conformal-knn"](k=3).solve(TASK, Budget()).scores
+    np.testing.assert_array_equal(conformal, credibility(*data, k=3))
+    nearest = SUBJECTS["nearest-distance"]().solve(TASK, Budget())
+    np.testing.assert_array_equal(nearest.scores, nearest_distance_scores(*data))
+    assert nearest.unfamiliarity is not None
+    assert (nearest.unfamiliarity <= -nearest.scores).all()
+
+
+def test_the_detector_answers_with_probabilities_or_relative_scores_and_all_it_knows() -> None:
+    found = default_detector_scores(TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted, TASK.probabilities)
+    answer, relative = (SUBJECTS["detector"](relative=flag).solve(TASK, Budget()) for flag in (False, True))
+    np.testing.assert_array_equal(answer.scores, found.probability)
+    np.testing.assert_array_equal(relative.scores, found.relative)
+    assert answer.neighbors is not None
+    assert answer.neighbors.shape == (20, 10)
+    assert answer.suspicion is not None
+    assert len(answer.suspicion) == 50
+    assert answer.unfamiliarity is not None
+    assert len(answer.unfamiliarity) == 20
+
+
+def test_the_digest_covers_every_file_that_a_subject_runs() -> None:
+    # in a process of its own: only what solving imports
+    code = """
+import sys
+import numpy as np
+import assay.cases.subjects as subjects
+named = {f"assay.cases.{name}" for name in subjects._SOURCES}
+reached, waiting = set(), [f"assay.cases.{name}" for name in ("posterior", "detector", "trust", "conformal_knn")]
+while waiting:
+    name = waiting.pop()
+    if name in reached or name not in sys.modules:
+        continue
+    reached.add(name)
+    for value in vars(sys.modules[name]).values():
+        home = getattr(value, "__module__", None) or ""
+        if home.startswith("assay.cases."):
+            waiting.append(home)
+print(sorted(reached - named))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize("name", sorted(SUBJECTS))
 def test_names_are_canonical_and_rebuild_the_subject(name: str) -> None:
     subject = SUBJECTS[name]()
@@ -58,6 +111,9 @@ def test_names_are_canonical_and_rebuild_the_subject(name: str) -> None:
 def test_parameters_stand_in_the_name() -> None:
     assert SUBJECTS["correspondence"](k=9).name == "correspondence(k=9)"
     assert SUBJECTS["vote"]().name == "vote(k=5)"
+    assert SUBJECTS["trust-score"](alpha=0.1).name == "trust-score(alpha=0.1, k=2)"
+    assert SUBJECTS["detector"]().name == "detector"
+    assert SUBJECTS["detector"](relative=True).name == "detector(relative=True)"
 
 
 @pytest.mark.parametrize(
@@ -68,6 +124,10 @@ def test_parameters_stand_in_the_name() -> None:
         ("correspondence", {"weighting": "cubes"}, "Did you mean 'cubed'"),
         ("correspondence", {"weighting": ("cubed",)}, "No weighting named"),
         ("vote", {"k": 2.5}, "got 2.5"),
+        ("trust-score", {"k": 0}, "got 0"),
+        ("trust-score", {"alpha": 1}, "alpha must be a share"),
+        ("conformal-knn", {"k": -1}, "got -1"),
+        ("detector", {"relative": 1}, "relative must be True or False"),
     ],
 )
 def test_bad_parameters_are_refused(name: str, parameters: dict[str, Any], message: str) -> None:

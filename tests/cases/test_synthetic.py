@@ -29,7 +29,7 @@ def test_builtin_problems_cover_every_data_set_and_classifier(
         "random-forest",
     }
     assert sum(tag["origin"] == "public" for tag in tags) >= 8
-    assert sum(tag["origin"] == "generated" for tag in tags) == 4
+    assert sum(tag["origin"] == "generated" for tag in tags) == 8
     assert all(name == problem.id for name, problem in builtin_problems.items())
 
 
@@ -39,7 +39,9 @@ def test_every_builtin_problem_has_errors_enough_and_tags_that_tell_the_truth(
     for problem in builtin_problems.values():
         wrong = problem.task.predicted != problem.truth.labels
         assert wrong.sum() >= FEWEST_ERRORS
-        assert problem.tags["accuracy"] == pytest.approx(1 - wrong.mean(), abs=1e-4)
+        twins = problem.task.twins
+        copies = np.empty(0, dtype=int) if twins is None else twins[twins >= 0]
+        assert problem.tags["accuracy"] == pytest.approx(1 - np.delete(wrong, copies).mean(), abs=1e-4)
         assert problem.tags["classes"] == len(problem.task.classes)
         best = np.array(problem.task.classes)[problem.task.probabilities.argmax(axis=1)]
         assert (best == problem.task.predicted).mean() > 0.99
@@ -93,6 +95,75 @@ def test_planted_noise_and_overlap_are_there(tmp_path: Path) -> None:
     assert mixed < clean - 0.15
 
 
+def planted(folder: Path, **options: Any) -> Problem[CasesTask, CasesTruth]:
+    generate(folder, **{"problems": 1, "seed": 5, "noise": (0.0,), "overlap": (0.5,), **options})
+    return load(folder / "generated-5-000")
+
+
+def test_changed_labels_are_as_many_as_said_and_known_to_the_truth(tmp_path: Path) -> None:
+    clean = planted(tmp_path / "clean", cases=500)
+    noisy = planted(tmp_path / "noisy", cases=500, noise=(0.2,))
+    assert clean.truth.mislabelled is None
+    assert noisy.truth.mislabelled is not None
+    assert noisy.truth.mislabelled.sum() == 100
+    # the same draw but for the changed labels
+    np.testing.assert_array_equal(clean.task.train_X, noisy.task.train_X)
+    np.testing.assert_array_equal(clean.task.train_y != noisy.task.train_y, noisy.truth.mislabelled)
+
+
+def test_queries_from_elsewhere_lie_farther_away(tmp_path: Path) -> None:
+    problem = planted(tmp_path, outliers=(0.15,), queries=200)
+    assert problem.truth.ood is not None
+    assert problem.truth.ood.sum() == 30
+    from sklearn.neighbors import NearestNeighbors
+
+    near = NearestNeighbors(n_neighbors=1).fit(problem.task.train_X)
+    distance = near.kneighbors(problem.task.query_X)[0][:, 0]
+    assert distance[problem.truth.ood].min() > np.quantile(distance[~problem.truth.ood], 0.99)
+
+
+def test_classes_are_as_unequal_as_said(tmp_path: Path) -> None:
+    for ratio in (1.0, 4.0, 9.0):
+        problem = planted(tmp_path / str(ratio), imbalance=(ratio,), cases=600, queries=300, classes=3)
+        for labels in (problem.task.train_y, problem.truth.labels):
+            counts = np.bincount(labels, minlength=3)
+            assert counts.sum() == len(labels)
+            assert counts[0] / counts[2] == pytest.approx(ratio, rel=0.1)
+            assert counts[1] / counts[2] == pytest.approx(np.sqrt(ratio), rel=0.1)
+
+
+def test_twins_are_near_copies_with_the_same_prediction(tmp_path: Path) -> None:
+    problem = planted(tmp_path, twins=0.5, outliers=(0.1,), queries=100)
+    twins = problem.task.twins
+    assert twins is not None
+    of = np.flatnonzero(twins >= 0)
+    assert 30 <= len(of) <= 45  # of 90 ordinary queries half, less those whose prediction changed
+    assert len(problem.task.predicted) == 100 + len(of)
+    assert problem.tags["twins"] == len(of)
+    assert problem.truth.ood is not None
+    assert not problem.truth.ood[of].any()
+    np.testing.assert_array_equal(problem.task.predicted[of], problem.task.predicted[twins[of]])
+    np.testing.assert_array_equal(problem.truth.labels[of], problem.truth.labels[twins[of]])
+    moved = (problem.task.query_X[twins[of]] - problem.task.query_X[of]) / problem.task.train_X.std(axis=0)
+    assert moved.std() == pytest.approx(0.05, rel=0.15)
+
+
+def test_training_predictions_are_the_classifiers_own(tmp_path: Path) -> None:
+    problem = planted(tmp_path, train_predictions=True)
+    assert problem.task.train_predicted is not None
+    own = (problem.task.train_predicted == problem.task.train_y).mean()
+    assert own > 0.6
+    assert own >= (problem.task.predicted == problem.truth.labels).mean() - 0.05
+    assert planted(tmp_path / "without").task.train_predicted is None
+
+
+def test_everything_planted_is_reproducible_to_the_byte(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"noise": (0.1,), "outliers": (0.1,), "imbalance": (3.0,), "twins": 0.3}
+    for name in ("a", "b"):
+        generate(tmp_path / name, problems=2, seed=8, cases=90, queries=70, train_predictions=True, **options)
+    assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b")
+
+
 def test_a_problem_without_errors_is_not_written_but_explained(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="fewer than 5 predictions were wrong with overlap=0.0"):
         generate(tmp_path, problems=1, seed=0, cases=40, queries=6, classes=2, noise=(0.0,), overlap=(0.0,))
@@ -109,6 +180,11 @@ def test_a_problem_without_errors_is_not_written_but_explained(tmp_path: Path) -
         ({"seed": -1}, "seed must be"),
         ({"noise": (1.0,)}, "noise must be a list of shares"),
         ({"overlap": ()}, "overlap must be a list of shares"),
+        ({"outliers": (1.0,)}, "outliers must be a list of shares"),
+        ({"imbalance": (0.5,)}, "imbalance must be a list of ratios from 1 to 25"),
+        ({"imbalance": (26.0,)}, "imbalance must be a list of ratios from 1 to 25"),
+        ({"imbalance": ()}, "imbalance must be a list of ratios"),
+        ({"twins": 1.5}, "twins must be a share from 0 to 1"),
     ],
 )
 def test_bad_plans_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:

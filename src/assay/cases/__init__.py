@@ -2,53 +2,103 @@
 
 from assay.cases.answer import CasesAnswer, decode, encode
 from assay.cases.batch import ExplanationBatch
+from assay.cases.conformal_knn import credibility
+from assay.cases.detector import DetectorScores, default_detector_scores
 from assay.cases.examine import describe, examine, oracle
 from assay.cases.explainer import CaseExplainer
 from assay.cases.explanation import Explanation, Neighbor
 from assay.cases.index import CaseIndex, Neighbours
 from assay.cases.metrics import (
+    auprc,
+    aurc,
     auroc,
+    brier,
+    class_homogeneity,
     compute_correspondence,
     correspondence,
+    cross_recalibrated,
+    diversity,
     euclidean_distance,
+    excess_aurc,
+    expected_calibration_error,
+    fpr_at_tpr,
     interpret,
+    label_noise_auroc,
     mean_correspondence_correct,
     mean_correspondence_wrong,
+    neighbour_recall,
+    non_representativeness,
+    ood_auroc,
+    recalibrate,
+    recalibrated_brier,
+    recalibrated_calibration_error,
+    score_stability,
+    stability,
 )
 from assay.cases.problem import CasesEvidence, CasesTask, CasesTruth, load, write_problem
 from assay.cases.scoring import METRICS
 from assay.cases.subjects import SUBJECTS
 from assay.cases.synthetic import builtin, generate
+from assay.cases.tables import problem_from_table, write_problem_from_frames
 from assay.cases.template import TEMPLATE
+from assay.cases.thresholds import CalibratedThresholds, calibrate_thresholds
+from assay.cases.trust import nearest_distance_scores, trust_scores
 from assay.core import Track
 
 __all__ = [
     "TRACK",
+    "CalibratedThresholds",
     "CaseExplainer",
     "CaseIndex",
     "CasesAnswer",
     "CasesEvidence",
     "CasesTask",
     "CasesTruth",
+    "DetectorScores",
     "Explanation",
     "ExplanationBatch",
     "Neighbor",
     "Neighbours",
+    "auprc",
+    "aurc",
     "auroc",
+    "brier",
     "builtin",
+    "calibrate_thresholds",
+    "class_homogeneity",
     "compute_correspondence",
     "correspondence",
+    "credibility",
+    "cross_recalibrated",
     "decode",
+    "default_detector_scores",
+    "diversity",
     "encode",
     "euclidean_distance",
     "examine",
+    "excess_aurc",
+    "expected_calibration_error",
+    "fpr_at_tpr",
     "generate",
     "interpret",
+    "label_noise_auroc",
     "load",
     "mean_correspondence_correct",
     "mean_correspondence_wrong",
+    "nearest_distance_scores",
+    "neighbour_recall",
+    "non_representativeness",
+    "ood_auroc",
     "oracle",
+    "problem_from_table",
+    "recalibrate",
+    "recalibrated_brier",
+    "recalibrated_calibration_error",
+    "score_stability",
+    "stability",
+    "trust_scores",
     "write_problem",
+    "write_problem_from_frames",
 ]
 
 TRACK: Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = Track(
@@ -66,7 +116,8 @@ TRACK: Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = Track(
     details=describe,
     answer_suffix=".json",
     preload=("sklearn.metrics", "sklearn.neighbors"),
-    version=1,
+    version=2,
     template=TEMPLATE,
     panels="assay.cases.panels:panels",
+    commands="assay.cli.cases:app",
 )

@@ -16,12 +16,16 @@ from assay.core.errors import suggest
 __all__ = ["LARGEST_ANSWER", "CasesAnswer", "decode", "encode"]
 
 LARGEST_ANSWER = 256 * 1024 * 1024  # bytes
-_KEYS = ("scores", "neighbors")
+_ENTRY = {"scores": "score", "unfamiliarity": "entry", "suspicion": "entry"}
+_KEYS = ("scores", "neighbors", "unfamiliarity", "suspicion")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesAnswer:
     """A score per query, higher for more trust that its prediction is right; the cases it rests on, if any.
+
+    ``unfamiliarity`` (per query, higher for less like the training cases) and ``suspicion`` (per training case, higher
+    for a label that is more likely wrong) are optional and judged where the problem has planted such things.
 
     >>> CasesAnswer(scores=[0.5, 1.0], neighbors=[[3], [0]]) == decode(b'{"scores": [0.5, 1], "neighbors": [[3], [0]]}')
     True
@@ -33,31 +37,43 @@ class CasesAnswer:
 
     scores: FloatArray
     neighbors: IntArray | None = None
+    unfamiliarity: FloatArray | None = None
+    suspicion: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scores", _as_scores(self.scores))
+        object.__setattr__(self, "scores", _as_scores(self.scores, "scores"))
         if self.neighbors is not None:
             object.__setattr__(self, "neighbors", _as_neighbors(self.neighbors, len(self.scores)))
+        if self.unfamiliarity is not None:
+            object.__setattr__(self, "unfamiliarity", _as_scores(self.unfamiliarity, "unfamiliarity"))
+            if len(self.unfamiliarity) != len(self.scores):
+                raise InvalidInput(
+                    f"answer: unfamiliarity has {len(self.unfamiliarity)} entries for {len(self.scores)} scores; give "
+                    "one per query."
+                )
+        if self.suspicion is not None:
+            object.__setattr__(self, "suspicion", _as_scores(self.suspicion, "suspicion"))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CasesAnswer):
             return NotImplemented
-        if self.neighbors is None or other.neighbors is None:
-            same = self.neighbors is other.neighbors
-        else:
-            same = np.array_equal(self.neighbors, other.neighbors)
-        return same and np.array_equal(self.scores, other.scores)
+        return all(_same(getattr(self, name), getattr(other, name)) for name in _KEYS)
 
     __hash__ = None  # type: ignore[assignment]  # arrays have none
 
 
-def _as_scores(values: Any) -> FloatArray:
-    array = _rectangle(values, "scores", ndim=1, kinds="iuf", wanted="a list of numbers, one per query")
+def _same(a: npt.NDArray[Any] | None, b: npt.NDArray[Any] | None) -> bool:
+    return a is b if a is None or b is None else np.array_equal(a, b)
+
+
+def _as_scores(values: Any, name: str) -> FloatArray:
+    of = "case" if name == "suspicion" else "query"
+    array = _rectangle(values, name, ndim=1, kinds="iuf", wanted=f"a list of numbers, one per {of}")
     scores = array.astype(np.float64)
     bad = ~(np.abs(scores) < LARGEST)
     if bad.any():
         where = int(np.argmax(bad))
-        raise InvalidInput(f"answer: scores[{where}] is {scores[where]}; every score must be a finite number.")
+        raise InvalidInput(f"answer: {name}[{where}] is {scores[where]}; every {_ENTRY[name]} must be a finite number.")
     return scores
 
 
@@ -89,9 +105,8 @@ def encode(answer: CasesAnswer) -> bytes:
     """The answer as JSON; floats are written so that they come back as they were."""
     if not isinstance(answer, CasesAnswer):
         raise InvalidInput(f"answer: must be a CasesAnswer, got {type(answer).__name__}.")
-    body: dict[str, Any] = {"scores": answer.scores.tolist()}
-    if answer.neighbors is not None:
-        body["neighbors"] = answer.neighbors.tolist()
+    given = {name: getattr(answer, name) for name in _KEYS}
+    body = {name: array.tolist() for name, array in given.items() if array is not None}
     return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -118,13 +133,15 @@ def decode(data: bytes) -> CasesAnswer:
             raise InvalidInput(f"answer: unknown key {key[:50]!r}. {suggest(key[:50], _KEYS)}")
     if "scores" not in body:
         raise InvalidInput("answer: 'scores' is missing; give a list of numbers, one per query.")
-    scores, neighbors = body["scores"], body.get("neighbors")
-    _demand_list(scores, "scores", (int, float))
+    neighbors = body.get("neighbors")
+    for key in ("scores", "unfamiliarity", "suspicion"):
+        if key == "scores" or body.get(key) is not None:
+            _demand_list(body[key], key, (int, float))
     if neighbors is not None:
         _demand_list(neighbors, "neighbors", (list,))
         for place, row in enumerate(neighbors):
             _demand_list(row, f"neighbors[{place}]", (int,))
-    return CasesAnswer(scores=scores, neighbors=neighbors)
+    return CasesAnswer(**body)
 
 
 def _demand_list(values: Any, name: str, kinds: tuple[type, ...]) -> None:

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.cases.casebase import CaseBase
 from assay.cases.checks import FloatArray, IntArray, LabelArray
-from assay.cases.explanation import Explanation, Neighbor, Thresholds
+from assay.cases.context import ExplainerContext
+from assay.cases.explanation import Explanation, Thresholds, neighbor_of
+from assay.cases.late import BoolArray, LateColumns, LateRow
+from assay.cases.summary import Overview, summarise_overview
+from assay.cases.wording import MASK, as_json
+from assay.core import Json
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["ExplanationBatch"]
 
+# explanations met in a loop share what costs time by this many: one question to the explainer instead of one per row
+_TOGETHER = 256
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ExplanationBatch:
-    """Neighbours [n, k] and correspondence [n] of n predictions; ``batch[i]`` is an :class:`Explanation`."""
+    """Neighbours [n, k] and correspondence [n] of n predictions; ``batch[i]`` is an :class:`Explanation`.
+
+    ``unlike_indices``, ``unlike_distances``, ``prior_lift``, ``fidelity``, ``distance_percentile`` and ``unfamiliar``
+    are computed on first access and kept; a slice takes along what is known.
+    """
 
     indices: IntArray
     distances: FloatArray
@@ -29,9 +41,29 @@ class ExplanationBatch:
     correspondence: FloatArray
     predicted: LabelArray
     true: LabelArray | None
-    queries: FloatArray
+    queries: npt.NDArray[Any]
     thresholds: Thresholds
-    cases: CaseBase = field(repr=False)
+    cases: CaseBase
+    context: ExplainerContext | None = None
+    probabilities: FloatArray | None = None  # [n, classes] in the order of ``cases.classes``
+    exclude: IntArray | None = None  # the training case that a query itself is, -1 for none
+    _late: LateColumns = field(init=False)
+
+    def __post_init__(self) -> None:
+        late = LateColumns(
+            self.context,
+            queries=self.queries,
+            predicted=self.predicted,
+            indices=self.indices,
+            distances=self.distances,
+            correspondence=self.correspondence,
+            exclude=self.exclude,
+        )
+        object.__setattr__(self, "_late", late)
+
+    def __repr__(self) -> str:
+        k, truth = self.indices.shape[1], "unknown" if self.true is None else "known"
+        return f"ExplanationBatch({len(self)} predictions, k={k}, truth {truth})"
 
     def __len__(self) -> int:
         return len(self.predicted)
@@ -44,33 +76,45 @@ class ExplanationBatch:
 
     def __getitem__(self, item: int | slice) -> Explanation | ExplanationBatch:
         if isinstance(item, slice):
-            return replace(
-                self,
-                indices=self.indices[item],
-                distances=self.distances[item],
-                labels=self.labels[item],
-                correspondence=self.correspondence[item],
-                predicted=self.predicted[item],
-                true=None if self.true is None else self.true[item],
-                queries=self.queries[item],
-            )
-        return Explanation(
-            query=self.queries[item],
-            neighbors=tuple(
-                Neighbor(index=index, distance=distance, label=label, features=self.cases.X[index])
-                for index, distance, label in zip(
-                    self.indices[item].tolist(), self.distances[item].tolist(), self.labels[item].tolist(), strict=True
-                )
-            ),
-            predicted_class=self.predicted[item].item(),
-            true_class=None if self.true is None else self.true[item].item(),
-            correspondence=float(self.correspondence[item]),
-            thresholds=self.thresholds,
-            cases=self.cases,
-        )
+            return self._part(item)
+        row = range(len(self))[item]
+        return self._explanation(row, LateRow(self._late.part(slice(row, row + 1)), 0))
 
     def __iter__(self) -> Iterator[Explanation]:
-        return (self[row] for row in range(len(self)))
+        for start in range(0, len(self), _TOGETHER):
+            late = self._late.part(slice(start, start + _TOGETHER))
+            for row in range(len(late)):
+                yield self._explanation(start + row, LateRow(late, row))
+
+    def _part(self, item: slice) -> ExplanationBatch:
+        part = replace(
+            self,
+            indices=self.indices[item],
+            distances=self.distances[item],
+            labels=self.labels[item],
+            correspondence=self.correspondence[item],
+            predicted=self.predicted[item],
+            true=None if self.true is None else self.true[item],
+            queries=self.queries[item],
+            probabilities=None if self.probabilities is None else self.probabilities[item],
+            exclude=None if self.exclude is None else self.exclude[item],
+        )
+        object.__setattr__(part, "_late", self._late.part(item))
+        return part
+
+    def _explanation(self, row: int, late: LateRow) -> Explanation:
+        found = zip(self.indices[row].tolist(), self.distances[row].tolist(), strict=True)
+        return Explanation(
+            query=self.queries[row],
+            neighbors=tuple(neighbor_of(self.cases, index, distance) for index, distance in found),
+            predicted_class=self.predicted[row].item(),
+            true_class=None if self.true is None else self.true[row].item(),
+            correspondence=float(self.correspondence[row]),
+            thresholds=self.thresholds,
+            cases=self.cases,
+            probabilities=None if self.probabilities is None else self.probabilities[row],
+            late=late,
+        )
 
     @property
     def interpretation(self) -> npt.NDArray[np.str_]:
@@ -79,15 +123,82 @@ class ExplanationBatch:
         return np.where(self.correspondence >= self.thresholds.high, "high", medium_or_low)
 
     @property
-    def is_correct(self) -> npt.NDArray[np.bool_] | None:
+    def is_correct(self) -> BoolArray | None:
         """Which predictions are right; None when the truth was not given."""
         return None if self.true is None else self.predicted == self.true
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row per prediction: its class, correspondence, truth if given, and the neighbours in columns."""
+    @property
+    def unlike_indices(self) -> IntArray:
+        """The nearest training case of another class than the predicted one; -1 where there is none."""
+        return self._late.unlike.indices
+
+    @property
+    def unlike_distances(self) -> FloatArray:
+        """How far that case is; nan where there is none."""
+        return self._late.unlike.distances
+
+    @property
+    def prior_lift(self) -> FloatArray:
+        """Correspondence over the share of the predicted class in training; nan where that is unknown."""
+        return self._late.prior_lift
+
+    @property
+    def fidelity(self) -> FloatArray | None:
+        """Share of the neighbours for which the model itself predicts the predicted class; None without a model."""
+        return self._late.fidelity
+
+    @property
+    def distance_percentile(self) -> FloatArray:
+        """Share of the training cases that lie no farther from their neighbours than the query; nan when unknown."""
+        known = self._late.familiarity
+        return np.full(len(self), np.nan) if known is None else known.percentile
+
+    @property
+    def unfamiliar(self) -> BoolArray | None:
+        """Which queries lie farther off than the training cases do (out of distribution); None when unknown."""
+        known = self._late.familiarity
+        return None if known is None else known.unfamiliar
+
+    def overview(self) -> Overview:
+        """The batch in numbers: bands, right and wrong, unfamiliar."""
+        return self._overview(None if self.unfamiliar is None else int(self.unfamiliar.sum()))
+
+    def _overview(self, unfamiliar: int | None) -> Overview:
+        bands, right = self.interpretation, self.is_correct
+        return Overview(
+            predictions=len(self),
+            high=int((bands == "high").sum()),
+            medium=int((bands == "medium").sum()),
+            low=int((bands == "low").sum()),
+            mean_correspondence=_mean(self.correspondence),
+            right=None if right is None else int(right.sum()),
+            wrong=None if right is None else int((~right).sum()),
+            mean_correspondence_right=np.nan if right is None else _mean(self.correspondence[right]),
+            mean_correspondence_wrong=np.nan if right is None else _mean(self.correspondence[~right]),
+            unfamiliar=unfamiliar,
+        )
+
+    def summary(self) -> str:
+        """The whole batch as a text for a person."""
+        return summarise_overview(self.overview())
+
+    def to_frame(self, *, full: bool = False) -> pd.DataFrame:
+        """One row per prediction: its class, correspondence, truth if given, and the neighbours in columns.
+
+        With ``full`` also what is computed on first access, and the query's values; private ones are masked.
+        """
         import pandas as pd
 
-        columns: dict[str, npt.NDArray[np.generic]] = {
+        return pd.DataFrame(self._columns(full=full))
+
+    def to_records(self, *, full: bool = False) -> list[dict[str, Json]]:
+        """The rows of :meth:`to_frame` as plain JSON values: what is undefined is null."""
+        columns = self._columns(full=full)
+        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+        return [dict(zip(columns, map(as_json, row), strict=True)) for row in rows]
+
+    def _columns(self, *, full: bool) -> dict[str, npt.NDArray[Any]]:
+        columns: dict[str, npt.NDArray[Any]] = {
             "predicted": self.predicted,
             "correspondence": self.correspondence,
             "interpretation": self.interpretation,
@@ -98,4 +209,34 @@ class ExplanationBatch:
             columns[f"neighbor_{rank + 1}"] = self.indices[:, rank]
             columns[f"distance_{rank + 1}"] = self.distances[:, rank]
             columns[f"label_{rank + 1}"] = self.labels[:, rank]
-        return pd.DataFrame(columns)
+        if self.probabilities is not None:
+            for label, shares in zip(self.cases.classes.tolist(), self.probabilities.T, strict=True):
+                columns[f"probability_{label}"] = shares
+        return columns | self._late_columns() if full else columns
+
+    def _late_columns(self) -> dict[str, npt.NDArray[Any]]:
+        columns: dict[str, npt.NDArray[Any]] = {
+            "unlike_index": self.unlike_indices,
+            "unlike_distance": self.unlike_distances,
+            "prior_lift": self.prior_lift,
+            "distance_percentile": self.distance_percentile,
+        }
+        if self.fidelity is not None:
+            columns["fidelity"] = self.fidelity
+        if self.unfamiliar is not None:
+            columns["unfamiliar"] = self.unfamiliar
+        for feature, name in enumerate(self.cases.feature_names):
+            private = name in self.cases.private
+            columns[f"query_{name}"] = np.full(len(self), MASK) if private else self.queries[:, feature]
+        return columns
+
+    def _repr_html_(self) -> str:
+        from assay.cases.display import batch_html
+
+        # a mere look must not start a search: the unfamiliar are counted only where they are known already
+        known = self._late.familiarity if self._late.knows("familiarity") else None
+        return batch_html(self, self._overview(None if known is None else int(known.unfamiliar.sum())))
+
+
+def _mean(values: FloatArray) -> float:
+    return float(values.mean()) if len(values) else float("nan")

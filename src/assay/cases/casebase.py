@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,63 +13,118 @@ from assay.cases.checks import (
     FloatArray,
     Label,
     LabelArray,
-    as_label,
     as_labels,
     as_matrix,
     column_names,
     demand_same_kind,
     listed,
 )
-from assay.cases.scaling import Scaling, fit_scaling, no_scaling
+from assay.cases.columns import Encoding, Table, fit_encoding, read_table
+from assay.cases.metadata import Metadata, read_metadata
+from assay.cases.naming import (
+    Names,
+    Weights,
+    as_class_names,
+    as_columns,
+    as_feature_names,
+    as_feature_weights,
+    as_private,
+)
+from assay.cases.scaling import Scale, Scaling, scale_name
+from assay.cases.space import MetricName, Space, demand_metric, fit_space
 from assay.core import InvalidInput
 
-__all__ = ["CaseBase", "Names", "build_case_base"]
+__all__ = ["CaseBase", "Names", "Rows", "build_case_base"]
 
-Names: TypeAlias = Sequence[str] | npt.NDArray[Any]
+RawArray: TypeAlias = npt.NDArray[Any]
+
+
+class Rows(NamedTuple):
+    """Queries as they are shown, and as numbers to be compared (categories as codes)."""
+
+    raw: RawArray
+    numbers: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CaseBase:
-    """Validated training cases; ``X`` holds the raw values, distances live in the space of ``scaling``."""
+    """Validated training cases; ``X`` holds the raw values, distances live in ``space``.
 
-    X: FloatArray
+    ``X`` is float64, with nan where a value is missing; with categorical columns it is an array of objects: floats,
+    texts or booleans, and None where a value is missing. ``scaling.spread`` holds the units that distances are made of,
+    feature weights included. What is ``private`` is compared but never shown.
+    """
+
+    X: RawArray
     y: LabelArray
     classes: LabelArray  # sorted
     feature_names: tuple[str, ...]
     class_names: Mapping[Label, str]
     scaling: Scaling
+    space: Space = field(repr=False)
+    encoding: Encoding = field(default_factory=Encoding, repr=False)
+    feature_weights: FloatArray | None = None
+    metadata: Metadata = field(default_factory=dict, repr=False)
+    private: frozenset[str] = frozenset()
+
+    @property
+    def categorical(self) -> tuple[str, ...]:
+        """The names of the features that are categories."""
+        return tuple(self.feature_names[column] for column in sorted(self.encoding.categories))
+
+    def numbers(self, rows: RawArray) -> FloatArray:
+        """Raw rows as numbers to be compared: categories become codes."""
+        return self.read(rows, what="rows").numbers if self.encoding.categories else rows
 
     def name_of(self, label: Label) -> str:
         """A class as people call it."""
         return self.class_names.get(label, str(label))
 
-    def rows(self, X: Any, *, what: str) -> FloatArray:
-        """Queries as an array with the features of the cases, matched by position."""
+    def metadata_of(self, index: int) -> dict[str, Any]:
+        """What is known of one case beside its features, as plain JSON values; private entries included."""
+        return {name: column[index] for name, column in self.metadata.items()}
+
+    def read(self, X: Any, *, what: str) -> Rows:
+        """Queries with the features of the cases, matched by position."""
         names = column_names(X)
         if names is not None:
             self.demand_order(names, what=what)
-        rows = as_matrix(X, what=what)
-        if rows.shape[1] != self.X.shape[1]:
+        table = self._table(X, what=what)
+        width = table.numbers.shape[1] if table.numbers.ndim == 2 else 0
+        if width != len(self.feature_names):
             raise InvalidInput(
-                f"{what}: has {rows.shape[1]} features, the training cases have {self.X.shape[1]} "
+                f"{what}: has {width} features, the training cases have {len(self.feature_names)} "
                 f"({listed(self.feature_names, most=5)})."
             )
-        return rows
+        numbers = self.encoding.encode(table, names=self.feature_names, what=what)
+        return Rows(self.encoding.raw(table), numbers)
 
-    def row(self, x: Any, *, what: str) -> FloatArray:
+    def _table(self, X: Any, *, what: str) -> Table:
+        if self.space.metric == "gower":
+            return read_table(X, what=what)
+        return Table(as_matrix(X, what=what, missing=self.space.distance.missing), {})
+
+    def rows(self, X: Any, *, what: str) -> RawArray:
+        """Queries as they are shown."""
+        return self.read(X, what=what).raw
+
+    def row(self, x: Any, *, what: str) -> RawArray:
         """One query, given flat or as a table of one row, as a table of one row."""
+        return self.read_one(x, what=what).raw
+
+    def read_one(self, x: Any, *, what: str) -> Rows:
+        """One query, given flat or as a table of one row."""
         if not hasattr(x, "columns"):
-            if hasattr(x, "to_numpy"):
+            if hasattr(x, "to_numpy") and hasattr(x, "index"):
                 self.demand_order(tuple(str(name) for name in x.index), what=what)
                 x = x.to_numpy()
-            try:
-                flat = np.asarray(x)
-            except ValueError:
-                raise InvalidInput(f"{what}: must be one row of numbers.") from None
-            x = flat[None] if flat.ndim == 1 else x
-        rows = self.rows(x, what=what)
-        if len(rows) != 1:
-            raise InvalidInput(f"{what}: must be one row, got {len(rows)}. Use explain_batch for many.")
+            if isinstance(x, np.ndarray):
+                x = x[None] if x.ndim == 1 else x
+            elif isinstance(x, list | tuple) and not any(isinstance(entry, list | tuple | np.ndarray) for entry in x):
+                x = [list(x)]
+        rows = self.read(x, what=what)
+        if len(rows.raw) != 1:
+            raise InvalidInput(f"{what}: must be one row, got {len(rows.raw)}. Use explain_batch for many.")
         return rows
 
     def demand_order(self, names: tuple[str, ...], *, what: str) -> None:
@@ -101,56 +156,67 @@ def build_case_base(
     *,
     feature_names: Names | None = None,
     class_names: Names | Mapping[Any, str] | None = None,
-    scale: bool = True,
+    scale: Scale = True,
+    metric: MetricName = "euclidean",
+    metric_params: Mapping[str, Any] | None = None,
+    feature_weights: Weights | None = None,
+    categorical: Collection[str | int] = (),
+    metadata: object = None,
+    private: Collection[str] = (),
 ) -> CaseBase:
-    """Check the training cases and fit the space in which they are compared."""
-    X = as_matrix(X_train, what="X_train")
+    """Check the training cases and fit the space in which they are compared.
+
+    The metric "auto" is "gower" when a column holds categories or is named as one, "nan_euclidean" when numbers are
+    missing, and else "euclidean".
+    """
+    name, way = demand_metric(metric), scale_name(scale)
+    if metric_params is not None and not isinstance(metric_params, Mapping):
+        raise InvalidInput(f"metric_params: must map names to values, got {metric_params!r}.")
+    columns = column_names(X_train)
+    chosen = as_columns(categorical, feature_names, columns)
+    if chosen and name not in ("auto", "gower"):
+        raise InvalidInput(f"categorical: metric {name!r} compares numbers only; use metric='gower' or 'auto'.")
+    if name in ("auto", "gower"):
+        table = read_table(X_train, what="X_train", categorical=chosen)
+        if name == "auto":
+            metric = "gower" if table.categories else "nan_euclidean" if _lacks(table.numbers) else "euclidean"
+    else:
+        table = Table(as_matrix(X_train, what="X_train", missing=name == "nan_euclidean"), {})
     y = as_labels(y_train, what="y_train").copy()
-    if not len(X):
+    if not len(table.numbers):
         raise InvalidInput("X_train: the training set is empty; give at least one case.")
-    if len(X) != len(y):
-        raise InvalidInput(f"X_train has {len(X)} rows but y_train has {len(y)} labels; give one label per row.")
+    if len(table.numbers) != len(y):
+        raise InvalidInput(
+            f"X_train has {len(table.numbers)} rows but y_train has {len(y)} labels; give one label per row."
+        )
     classes = np.unique(y)
+    names = as_feature_names(feature_names, columns, table.numbers.shape[1])
+    encoding = fit_encoding(table)
+    weights = as_feature_weights(feature_weights, names)
+    space = fit_space(
+        encoding.encode(table, names=names, what="X_train"),
+        metric=metric,
+        metric_params=metric_params,
+        scale=way,
+        feature_weights=weights,
+        categorical=frozenset(encoding.categories),
+    )
+    known = read_metadata(metadata, cases=len(y))
     return CaseBase(
-        X=X,
+        X=encoding.raw(table),
         y=y,
         classes=classes,
-        feature_names=_feature_names(feature_names, column_names(X_train), X.shape[1]),
-        class_names=_class_names(class_names, classes),
-        scaling=fit_scaling(X) if scale else no_scaling(X.shape[1]),
+        feature_names=names,
+        class_names=as_class_names(class_names, classes),
+        scaling=space.scaling,
+        space=space,
+        encoding=encoding,
+        feature_weights=weights,
+        metadata=known,
+        private=as_private(private, names, known),
     )
 
 
-def _feature_names(given: Names | None, columns: tuple[str, ...] | None, count: int) -> tuple[str, ...]:
-    if given is None:
-        names = columns or tuple(f"x{feature}" for feature in range(count))
-    elif isinstance(given, str):
-        raise InvalidInput(f"feature_names: must be a list of {count} names, got the text {given!r}.")
-    else:
-        names = tuple(str(name) for name in given)
-    if len(names) != count:
-        raise InvalidInput(f"feature_names: {len(names)} names were given for {count} features; give one per feature.")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise InvalidInput(f"feature_names: {twice[0]!r} is given twice; names must differ.")
-    return names
-
-
-def _class_names(given: Names | Mapping[Any, str] | None, classes: LabelArray) -> dict[Label, str]:
-    known: list[Label] = classes.tolist()
-    names = {label: str(label) for label in known}
-    if given is None:
-        return names
-    if isinstance(given, Mapping):
-        for label, name in given.items():
-            plain = as_label(label, what="class_names")
-            if plain not in names:
-                raise InvalidInput(f"class_names: {label!r} is not a training class. Known classes: {listed(known)}.")
-            names[plain] = str(name)
-        return names
-    if isinstance(given, str) or len(given) != len(known):
-        raise InvalidInput(
-            f"class_names: give one name for each of the {len(known)} classes in the order {listed(known)}, "
-            f"or a mapping from class to name; got {listed(given)}."
-        )
-    return dict(zip(known, (str(name) for name in given), strict=True))
+def _lacks(numbers: FloatArray) -> bool:
+    # the smallest is nan when any is, and no second array is made
+    return bool(np.isnan(numbers.min())) if numbers.size else False

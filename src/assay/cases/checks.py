@@ -13,6 +13,7 @@ import numpy.typing as npt
 from assay.core import InvalidInput
 
 __all__ = [
+    "EXACT_INTEGER",
     "LARGEST",
     "FloatArray",
     "IntArray",
@@ -23,6 +24,7 @@ __all__ = [
     "as_labels",
     "as_matrix",
     "column_names",
+    "demand_exact",
     "demand_k",
     "demand_same_kind",
     "listed",
@@ -35,10 +37,14 @@ Label: TypeAlias = bool | int | str
 
 # squares of larger numbers overflow, and with them every distance
 LARGEST = 1e150
+# beyond it float64 no longer tells neighbouring whole numbers apart
+EXACT_INTEGER = 2**53
 
 
-def as_matrix(values: object, *, what: str) -> FloatArray:
+def as_matrix(values: object, *, what: str, missing: bool = False) -> FloatArray:
     """Rows of finite numbers as float64; an array that already is one is not copied.
+
+    With ``missing`` a value may be absent: None, nan, or what pandas calls NA; it comes back as nan.
 
     >>> as_matrix([[1.0, float("nan")]], what="X")
     Traceback (most recent call last):
@@ -52,7 +58,12 @@ def as_matrix(values: object, *, what: str) -> FloatArray:
         raise InvalidInput(f"{what}: has no features; give at least one column.")
     # extremes instead of a mask: nan and infinity show in them, and no second array is made
     if matrix.size and not (matrix.min() > -LARGEST and matrix.max() < LARGEST):
-        row, column = np.argwhere(~(np.abs(matrix) < LARGEST))[0]
+        bad = ~(np.abs(matrix) < LARGEST)
+        if missing:
+            bad &= ~np.isnan(matrix)
+            if not bad.any():
+                return matrix
+        row, column = np.argwhere(bad)[0]
         value = matrix[row, column]
         remedy = "Rescale the column." if np.isfinite(value) else "Fill or remove what is missing or infinite."
         names = column_names(values)
@@ -65,9 +76,13 @@ def _numbers(values: Any, *, what: str) -> FloatArray:
     if hasattr(values, "toarray"):
         raise InvalidInput(f"{what}: sparse matrices are not supported; pass X.toarray().")
     if hasattr(values, "dtypes") and hasattr(values, "columns"):
-        for name, dtype in zip(values.columns, values.dtypes, strict=True):
-            if getattr(dtype, "kind", "O") not in "biuf":
+        for position, (name, dtype) in enumerate(zip(values.columns, values.dtypes, strict=True)):
+            kind = getattr(dtype, "kind", "O")
+            if kind not in "biuf":
                 raise InvalidInput(f"{what}: column {str(name)!r} holds {dtype}, not numbers. Encode or drop it.")
+            if kind in "iu" and len(values):
+                column = values.iloc[:, position]
+                demand_exact(column.min(), column.max(), what=f"{what}: column {str(name)!r}")
         return np.ascontiguousarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
     try:
         array = np.ma.filled(values.astype(np.float64), np.nan) if np.ma.isMaskedArray(values) else np.asarray(values)
@@ -75,11 +90,26 @@ def _numbers(values: Any, *, what: str) -> FloatArray:
         raise InvalidInput(f"{what}: rows differ in length; every row needs the same features.") from None
     if array.dtype.kind == "O":
         for value in array.flat:
-            if value is not None and not isinstance(value, Real):
+            if isinstance(value, int | np.integer):
+                demand_exact(value, value, what=what)
+            elif value is not None and not isinstance(value, Real):
                 raise InvalidInput(f"{what}: {value!r} is not a number. Encode or drop what is not numeric.")
     elif array.dtype.kind not in "biuf":
         raise InvalidInput(f"{what}: holds {array.dtype}, not numbers. Encode or drop what is not numeric.")
+    elif array.dtype.kind in "iu" and array.size:
+        demand_exact(array.min(), array.max(), what=what)
     return np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(np.float64)
+
+
+def demand_exact(lowest: Any, highest: Any, *, what: str) -> None:
+    """Whole numbers that float64 holds exactly; an all-missing column has no extremes and passes."""
+    for value in (lowest, highest):
+        if isinstance(value, int | np.integer) and abs(int(value)) > EXACT_INTEGER:
+            shown = str(value) if abs(int(value)) < 10**30 else f"a number of {int(value).bit_length()} bits"
+            raise InvalidInput(
+                f"{what}: holds the whole number {shown}, beyond ±2^53, where float64 no longer tells neighbours "
+                "apart. Subtract an offset, or drop the column if it is an identifier."
+            )
 
 
 def column_names(values: object) -> tuple[str, ...] | None:
@@ -119,7 +149,8 @@ def as_labels(values: Any, *, what: str, ndim: int = 1) -> LabelArray:
 def _of_one_type(array: LabelArray, *, what: str) -> LabelArray:
     entries = array.ravel().tolist()
     for entry in entries:
-        if entry is None or entry != entry or not isinstance(entry, str | bool | Real):
+        # types first: what pandas calls NA cannot even be asked whether it equals itself
+        if not isinstance(entry, str | bool | Real) or entry != entry:
             raise InvalidInput(f"{what}: {entry!r} is not a label. Remove rows without a label.")
     texts = [entry for entry in entries if isinstance(entry, str)]
     if texts and len(texts) < len(entries):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from assay.cases.answer import CasesAnswer
 from assay.cases.checks import FloatArray, IntArray
-from assay.cases.index import pair_distances
+from assay.cases.index import CaseIndex, pair_distances
 from assay.cases.metrics import correspondence
 from assay.cases.problem import CasesEvidence, CasesTask, CasesTruth
 from assay.cases.scaling import fit_scaling
@@ -16,6 +18,7 @@ __all__ = ["describe", "examine", "oracle"]
 
 _BLOCK = 1 << 19  # numbers in a temporary array
 _BINS = 20
+_COMPARED = 50  # neighbours among which distances are measured: their number grows with the square
 
 
 def examine(
@@ -27,17 +30,29 @@ def examine(
     task = problem.task
     if len(answer.scores) != len(task.predicted):
         raise _malformed(f"{len(answer.scores)} scores were given for {len(task.predicted)} queries")
-    agreement = None
-    if answer.neighbors is not None:
-        _demand_cases(answer.neighbors, len(task.train_y))
-        distances = _distances(task, answer.neighbors)
-        agreement = correspondence(distances, task.train_y[answer.neighbors], task.predicted)
-    return CasesEvidence(scores=answer.scores, wrong=task.predicted != problem.truth.labels, correspondence=agreement)
+    if answer.suspicion is not None and len(answer.suspicion) != len(task.train_y):
+        raise _malformed(f"{len(answer.suspicion)} entries of suspicion were given for {len(task.train_y)} cases")
+    truth, asked = problem.truth, _asked(task)
+    evidence = CasesEvidence(
+        scores=answer.scores[asked],
+        wrong=(task.predicted != truth.labels)[asked],
+        predicted=task.predicted[asked],
+        unfamiliarity=None if answer.unfamiliarity is None else answer.unfamiliarity[asked],
+        ood=None if truth.ood is None else truth.ood[asked],
+        suspicion=answer.suspicion,
+        mislabelled=truth.mislabelled,
+    )
+    return evidence if answer.neighbors is None else _with_neighbors(evidence, task, answer.neighbors, asked)
 
 
 def oracle(problem: Problem[CasesTask, CasesTruth]) -> CasesAnswer:
-    """The truth as an answer: full trust in every right prediction, none in a wrong one."""
-    return CasesAnswer(scores=(problem.task.predicted == problem.truth.labels).astype(np.float64))
+    """The truth as an answer: full trust in every right prediction, none in a wrong one, and all that was planted."""
+    truth = problem.truth
+    return CasesAnswer(
+        scores=(problem.task.predicted == truth.labels).astype(np.float64),
+        unfamiliarity=None if truth.ood is None else truth.ood.astype(np.float64),
+        suspicion=None if truth.mislabelled is None else truth.mislabelled.astype(np.float64),
+    )
 
 
 def describe(evidence: CasesEvidence) -> dict[str, Json]:
@@ -59,6 +74,35 @@ def describe(evidence: CasesEvidence) -> dict[str, Json]:
     }
 
 
+def _asked(task: CasesTask) -> IntArray:
+    """The queries without the perturbed copies, which would count the same query twice."""
+    copies = np.empty(0, dtype=np.int64) if task.twins is None else task.twins[task.twins >= 0]
+    return np.setdiff1d(np.arange(len(task.predicted)), copies)
+
+
+def _with_neighbors(evidence: CasesEvidence, task: CasesTask, given: IntArray, asked: IntArray) -> CasesEvidence:
+    """The evidence with all that the named cases say, computed from nothing but their numbers."""
+    _demand_cases(given, len(task.train_y))
+    scaling = fit_scaling(task.train_X)
+    cases, queries = scaling.apply(task.train_X), scaling.apply(task.query_X[asked])
+    neighbors = given[asked]
+    labels = task.train_y[neighbors]
+    twins = None
+    if task.twins is not None:
+        of = np.flatnonzero(task.twins >= 0)
+        twins = (given[of], given[task.twins[of]])
+    return replace(
+        evidence,
+        correspondence=correspondence(_distances(cases, queries, neighbors), labels, task.predicted[asked]),
+        neighbors=neighbors,
+        exact_neighbors=CaseIndex(cases).query(queries, neighbors.shape[1]).indices,
+        neighbor_labels=labels,
+        neighbor_distances=_apart(cases, neighbors[:, :_COMPARED]),
+        neighbor_predictions=None if task.train_predicted is None else task.train_predicted[neighbors],
+        twin_neighbors=twins,
+    )
+
+
 def _malformed(message: str) -> SubjectFailed:
     return SubjectFailed("malformed answer", f"{message}.")
 
@@ -76,13 +120,25 @@ def _demand_cases(neighbors: IntArray, cases: int) -> None:
         raise _malformed(f"query {row} names case {ordered[row, column]} twice; neighbours must differ")
 
 
-def _distances(task: CasesTask, neighbors: IntArray) -> FloatArray:
+def _distances(cases: FloatArray, queries: FloatArray, neighbors: IntArray) -> FloatArray:
     """Distances of the named cases in the space standardised by the training cases, in bounded memory."""
-    scaling = fit_scaling(task.train_X)
-    cases, queries = scaling.apply(task.train_X), scaling.apply(task.query_X)
     distances = np.empty(neighbors.shape)
     step = max(1, _BLOCK // (neighbors.shape[1] * cases.shape[1]))
     for start in range(0, len(queries), step):
         block = slice(start, start + step)
         distances[block] = pair_distances(queries[block, None, :], cases[neighbors[block]])
     return distances
+
+
+def _apart(cases: FloatArray, neighbors: IntArray) -> FloatArray:
+    """Per query, the mean distance between two of its neighbours; nan for a single one."""
+    k = neighbors.shape[1]
+    if k < 2:
+        return np.full(len(neighbors), np.nan)
+    first, second = np.triu_indices(k, 1)
+    means = np.empty(len(neighbors))
+    step = max(1, _BLOCK // (len(first) * cases.shape[1]))
+    for start in range(0, len(neighbors), step):
+        rows = neighbors[start : start + step]
+        means[start : start + step] = pair_distances(cases[rows[:, first]], cases[rows[:, second]]).mean(axis=1)
+    return means

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from os import PathLike
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from assay import __version__
+from assay.cases.background import Background
 from assay.cases.batch import ExplanationBatch
-from assay.cases.casebase import CaseBase, Names, build_case_base
-from assay.cases.checks import FloatArray, Label, LabelArray, as_k, as_label, as_labels, demand_same_kind, listed
-from assay.cases.explanation import Explanation, Thresholds
+from assay.cases.casebase import Rows, build_case_base
+from assay.cases.checks import FloatArray, LabelArray, as_k, as_label
+from assay.cases.explanation import Explanation
 from assay.cases.index import Algorithm, CaseIndex
-from assay.cases.metrics import HIGH, MEDIUM, Weighting, correspondence, demand_weighting, interpret
-from assay.core import InvalidInput
+from assay.cases.metrics import HIGH, MEDIUM, Weighting, correspondence, demand_weighting
+from assay.cases.naming import Names, Weights
+from assay.cases.options import as_seed, as_share, as_thresholds, weights_by_class
+from assay.cases.predictions import Said, as_probabilities, ask_model, most_probable
+from assay.cases.scaling import Scale, scale_name
+from assay.cases.space import MetricName
+from assay.core import InvalidInput, Json, plain
 
 __all__ = ["CaseExplainer", "K"]
 
@@ -24,10 +32,27 @@ K: TypeAlias = int | Literal["all"]
 class CaseExplainer:
     """Finds the nearest training cases of a prediction and measures how far they agree with it.
 
-    With ``scale`` (the default) features are standardised by the training mean and standard deviation: distances and
-    weights live in that space, the values shown are raw. ``class_weights`` is a mapping, an array in the order of the
-    sorted classes, or "balanced" (a class weighs inversely to its frequency). The raw array is kept for showing values,
-    not copied.
+    **What is near.** ``metric`` is "auto": "gower" when there are categories (texts, booleans, pandas categories, or
+    features named in ``categorical``), "nan_euclidean" when numbers are missing, else "euclidean". It may be any name
+    that scikit-learn's NearestNeighbors takes, with ``metric_params``, or a function of two rows. ``scale`` is True or
+    "standard" (mean and standard deviation of the training cases), "minmax", "robust" (median and interquartile range)
+    or False; Gower's distance has its own ranges instead, and metrics of truth values and of places are never scaled.
+    Distances and weights live in that space, the values shown are raw. ``feature_weights`` is a mapping by name or an
+    array; under the Euclidean metric a feature's squared difference counts so many times.
+
+    **What counts.** ``class_weights`` is a mapping, an array in the order of the sorted classes, or "balanced" (a class
+    weighs inversely to its frequency). ``weighting`` says how neighbours lose weight with distance.
+
+    **What is known beside.** ``metadata`` of the cases is shown with them. Columns named ``private``, features or
+    metadata, are compared but masked in everything that is shown. ``model``, or its ``train_predictions``, tells how
+    the model itself sees the neighbours; a model given here also answers where no predictions are given. A query is
+    called unfamiliar when it is farther from its neighbours than the share ``ood_level`` of the training cases is from
+    theirs.
+
+    **How it is searched.** ``algorithm`` is "auto", "brute", "kd_tree" or "ball_tree", all exact and equal, or "faiss"
+    (approximate, the extra ``faiss``), whose recall is measured and must reach ``min_recall``.
+
+    The raw array is kept for showing values, not copied: do not change it.
 
     >>> explainer = CaseExplainer([[0.0], [1.0], [10.0]], ["low", "low", "high"], k=2)
     >>> explanation = explainer.explain_instance([0.25], predicted_class="low")
@@ -43,25 +68,73 @@ class CaseExplainer:
         k: K = 5,
         feature_names: Names | None = None,
         class_names: Names | Mapping[Any, str] | None = None,
-        scale: bool = True,
+        metric: MetricName = "auto",
+        metric_params: Mapping[str, Any] | None = None,
+        scale: Scale = True,
+        feature_weights: Weights | None = None,
+        categorical: Collection[str | int] = (),
         class_weights: Mapping[Any, float] | npt.ArrayLike | Literal["balanced"] | None = None,
         weighting: Weighting = "cubed",
         algorithm: Algorithm = "auto",
+        min_recall: float = 0.99,
         thresholds: tuple[float, float] = (HIGH, MEDIUM),
+        ood_level: float = 0.99,
         allow_unseen: bool = False,
+        metadata: object = None,
+        private: Collection[str] = (),
+        model: object = None,
+        train_predictions: object = None,
+        seed: int = 0,
     ) -> None:
         self.cases = build_case_base(
-            X_train, y_train, feature_names=feature_names, class_names=class_names, scale=scale
+            X_train,
+            y_train,
+            feature_names=feature_names,
+            class_names=class_names,
+            scale=scale,
+            metric=metric,
+            metric_params=metric_params,
+            feature_weights=feature_weights,
+            categorical=categorical,
+            metadata=metadata,
+            private=private,
         )
         self.k = as_k(k, available=len(self.cases.y))
-        self.thresholds = _as_thresholds(thresholds)
-        self.class_weights = _weights_by_class(class_weights, self.cases)
+        self.metric = metric if callable(metric) else self.cases.space.metric
+        self.metric_params = dict(metric_params or {})
+        self.scale = scale_name(scale)
+        self.thresholds = as_thresholds(thresholds)
+        self.class_weights = weights_by_class(class_weights, self.cases)
         if not callable(weighting):
             demand_weighting(weighting)
         self.weighting = weighting
         self.allow_unseen = allow_unseen
+        self.min_recall = as_share(min_recall, what="min_recall")
+        self.ood_level = as_share(ood_level, what="ood_level")
+        self.requested_algorithm: Algorithm = algorithm
+        self.seed = as_seed(seed)
+        self.model = model
         # the index owns its array even when nothing is scaled: a later change of X_train must not move a neighbour
-        self.index = CaseIndex(self.cases.scaling.apply(self.cases.X), algorithm=algorithm)
+        self.index = CaseIndex(
+            self.cases.space.cases(self.cases.numbers(self.cases.X)),
+            algorithm=algorithm,
+            distance=self.cases.space.distance,
+            min_recall=self.min_recall,
+            recall_k=self.k,
+            seed=self.seed,
+        )
+        self.background = Background(
+            self.cases,
+            self.index,
+            train_predictions=self._train_predictions(X_train, train_predictions, model),
+            ood_level=self.ood_level,
+            seed=self.seed,
+        )
+
+    @property
+    def train_predictions(self) -> LabelArray | None:
+        """What the model says of the training cases, if that is known."""
+        return self.background.train_predictions
 
     def explain_instance(
         self,
@@ -69,18 +142,22 @@ class CaseExplainer:
         *,
         predicted_class: object = None,
         model: object = None,
+        probabilities: object = None,
         true_class: object = None,
         k: K | None = None,
+        exclude: int | None = None,
     ) -> Explanation:
-        """Explain one prediction: that of ``predicted_class``, or what ``model.predict`` says."""
-        row = self.cases.row(x, what="x")
-        _demand_one_source(predicted_class, model, name="predicted_class")
-        if model is None:
-            predicted = self._seen([as_label(predicted_class, what="predicted_class")], count=1, what="predicted_class")
-        else:
-            predicted = self._ask(model, x, row)
+        """Explain one prediction: that of ``predicted_class``, or what ``model`` or ``probabilities`` say.
+
+        ``exclude`` is the number of a training case that does not count, such as the query itself.
+        """
+        rows = self.cases.read_one(x, what="x")
+        given = None if predicted_class is None else [as_label(predicted_class, what="predicted_class")]
+        shares = None if probabilities is None else np.atleast_2d(np.asarray(probabilities))
+        said = self._said(x, rows, given, model, shares, name="predicted_class")
         truth = None if true_class is None else [as_label(true_class, what="true_class")]
-        return self._explain(row, predicted, self._truth(truth, count=1, what="true_class"), k)[0]
+        left_out = None if exclude is None else [exclude]
+        return self._explain(rows, said, self._truth(truth, count=1, what="true_class"), k, left_out)[0]
 
     def explain_batch(
         self,
@@ -88,37 +165,147 @@ class CaseExplainer:
         *,
         predictions: object = None,
         model: object = None,
+        probabilities: object = None,
         y: object = None,
         k: K | None = None,
+        exclude: npt.ArrayLike | None = None,
     ) -> ExplanationBatch:
-        """Explain many predictions at once: those given, or those of ``model``; ``y`` is the truth, if known."""
-        rows = self.cases.rows(X, what="X")
-        _demand_one_source(predictions, model, name="predictions")
-        if model is None:
-            predicted = self._seen(predictions, count=len(rows), what="predictions")
+        """Explain many predictions at once: those given, or those of ``model``; ``y`` is the truth, if known.
+
+        ``probabilities`` [n, classes], in the order of the sorted classes, are kept; without ``predictions`` the most
+        probable class is the prediction. ``exclude`` names one training case per row that does not count, -1 for none.
+        """
+        rows = self.cases.read(X, what="X")
+        said = self._said(X, rows, predictions, model, probabilities, name="predictions")
+        return self._explain(rows, said, self._truth(y, count=len(rows.raw), what="y"), k, exclude)
+
+    def explain_training(
+        self, *, predictions: object = None, model: object = None, k: K | None = None
+    ) -> ExplanationBatch:
+        """Explain every training case by the others: a case is never its own neighbour, its duplicates may be.
+
+        The predictions are those given, or the model's; without any the case's own label is explained, so that a low
+        correspondence marks a label that its neighbours do not share.
+        """
+        cases = self.cases
+        rows = Rows(cases.X, cases.numbers(cases.X))
+        if predictions is None and model is None:
+            known = cases.y if self.train_predictions is None else self.train_predictions
+            said = Said(known, None)
         else:
-            predicted = self._ask(model, X, rows)
-        return self._explain(rows, predicted, self._truth(y, count=len(rows), what="y"), k)
+            said = self._said(cases.X, rows, predictions, model, None, name="predictions")
+        count = k if k is not None else min(self.k, max(1, len(cases.y) - 1))
+        return self._explain(rows, said, cases.y, count, np.arange(len(cases.y)))
+
+    def describe(self) -> dict[str, Json]:
+        """The explainer in plain JSON values: cases, classes, space, search with its timings and recall, thresholds."""
+        cases, index = self.cases, self.index
+        classes, counts = np.unique(cases.y, return_counts=True)
+        named = zip(classes.tolist(), counts.tolist(), strict=True)
+        return {
+            "version": __version__,
+            "n": len(cases.y),
+            "features": list(cases.feature_names),
+            "categorical": list(cases.categorical),
+            "private": sorted(cases.private),
+            "metadata": list(cases.metadata),
+            "classes": [{"label": label, "name": cases.name_of(label), "cases": count} for label, count in named],
+            "k": self.k,
+            "metric": cases.space.metric,
+            "metric_params": {name: _told(value) for name, value in self.metric_params.items()},
+            "scale": cases.space.scale,
+            "feature_weights": None if cases.feature_weights is None else cases.feature_weights.tolist(),
+            "weighting": _told(self.weighting),
+            "class_weights": None if self.class_weights is None else list(self.class_weights.values()),
+            "algorithm": index.algorithm,
+            "requested_algorithm": self.requested_algorithm,
+            "probe": None if index.probe is None else plain(index.probe._asdict()),
+            "recall": index.recall,
+            "min_recall": self.min_recall if index.recall is not None else None,
+            "thresholds": {"high": self.thresholds.high, "medium": self.thresholds.medium},
+            "ood_level": self.ood_level,
+            "allow_unseen": self.allow_unseen,
+            "knows_train_predictions": self.train_predictions is not None,
+        }
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the explainer into one file: no pickle, with a checksum; see :mod:`assay.cases.persistence`."""
+        from assay.cases.persistence import save_explainer
+
+        save_explainer(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> CaseExplainer:
+        """Read what :meth:`save` wrote; a damaged, foreign or newer file is refused."""
+        from assay.cases.persistence import load_options
+
+        return cls(**load_options(path))
 
     def _explain(
-        self, rows: FloatArray, predicted: LabelArray, true: LabelArray | None, k: K | None
+        self, rows: Rows, said: Said, true: LabelArray | None, k: K | None, exclude: npt.ArrayLike | None
     ) -> ExplanationBatch:
-        count = self.k if k is None else as_k(k, available=len(self.index))
-        found = self.index.query(self.cases.scaling.apply(rows), count)
+        count: K = self.k if k is None else k
+        found = self.index.query(self.cases.space.queries(rows.numbers), count, exclude=exclude)
         labels = self.cases.y[found.indices]
         return ExplanationBatch(
             indices=found.indices,
             distances=found.distances,
             labels=labels,
-            correspondence=correspondence(
-                found.distances, labels, predicted, class_weights=self.class_weights, weighting=self.weighting
-            ),
-            predicted=predicted,
+            correspondence=self._correspondence(found.distances, labels, said.predicted),
+            predicted=said.predicted,
             true=true,
-            queries=rows,
+            queries=rows.raw,
             thresholds=self.thresholds,
             cases=self.cases,
+            context=self.background,
+            probabilities=said.probabilities,
+            exclude=None if exclude is None else np.asarray(exclude, dtype=np.int64),
         )
+
+    def _correspondence(self, distances: FloatArray, labels: LabelArray, predicted: LabelArray) -> FloatArray:
+        return correspondence(distances, labels, predicted, class_weights=self.class_weights, weighting=self.weighting)
+
+    def _said(
+        self, given: object, rows: Rows, predictions: object, model: object, probabilities: object, *, name: str
+    ) -> Said:
+        """The predictions from the one source that was given."""
+        if predictions is None and probabilities is None and model is None:
+            model = self.model
+        if (predictions is None and probabilities is None) == (model is None):
+            said = "neither was" if model is None else "both were"
+            raise InvalidInput(f"give either {name} or a model, exactly one of them; {said} given.")
+        count = len(rows.raw)
+        if model is not None:
+            return ask_model(
+                model,
+                given,
+                rows.raw,
+                self.cases,
+                checked=lambda labels: self._seen(labels, count=count, what="the model's predictions"),
+            )
+        shares = None
+        if probabilities is not None:
+            shares = as_probabilities(probabilities, self.cases, rows=count, what="probabilities")
+        if predictions is None and shares is not None:
+            return Said(most_probable(shares, self.cases), shares)
+        return Said(self._seen(predictions, count=count, what=name), shares)
+
+    def _train_predictions(self, X_train: object, given: object, model: object) -> LabelArray | None:
+        count = len(self.cases.y)
+        if given is not None:
+            # the model may well know classes that these cases do not have
+            return self.cases.labels(given, count=count, what="train_predictions", allow_unseen=True).copy()
+        if model is None:
+            return None
+        return ask_model(
+            model,
+            X_train,
+            self.cases.X,
+            self.cases,
+            checked=lambda labels: self.cases.labels(
+                labels, count=count, what="the model's predictions", allow_unseen=True
+            ),
+        ).predicted
 
     def _seen(self, labels: object, *, count: int, what: str) -> LabelArray:
         return self.cases.labels(labels, count=count, what=what, allow_unseen=self.allow_unseen)
@@ -127,64 +314,7 @@ class CaseExplainer:
         # the truth may well be a class that training never saw
         return None if labels is None else self.cases.labels(labels, count=count, what=what, allow_unseen=True)
 
-    def _ask(self, model: Any, given: Any, rows: FloatArray) -> LabelArray:
-        if not callable(getattr(model, "predict", None)):
-            raise InvalidInput(f"model: {type(model).__name__} has no predict(); pass the predictions instead.")
-        trained_on = getattr(model, "feature_names_in_", None)
-        if hasattr(given, "columns"):
-            table = given
-        elif trained_on is not None and len(trained_on) == rows.shape[1]:
-            import pandas as pd
 
-            table = pd.DataFrame(rows, columns=trained_on)  # a model that learned names gets names
-        else:
-            table = rows
-        if not len(rows):
-            return self.cases.y[:0]  # most models refuse an empty table
-        return self._seen(model.predict(table), count=len(rows), what="the model's predictions")
-
-
-def _demand_one_source(given: object, model: object, *, name: str) -> None:
-    if (given is None) == (model is None):
-        said = "neither was" if given is None else "both were"
-        raise InvalidInput(f"give either {name} or a model, exactly one of them; {said} given.")
-
-
-def _as_thresholds(thresholds: tuple[float, float]) -> Thresholds:
-    try:
-        high, medium = (float(threshold) for threshold in thresholds)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"thresholds: must be two numbers (high, medium), got {thresholds!r}.") from None
-    interpret(0.0, high=high, medium=medium)
-    return Thresholds(high, medium)
-
-
-def _weights_by_class(given: Any, cases: CaseBase) -> dict[Label, float] | None:
-    """Class weights in any of their three forms as a mapping over all training classes."""
-    if given is None:
-        return None
-    classes: list[Label] = cases.classes.tolist()
-    if isinstance(given, str):
-        if given != "balanced":
-            raise InvalidInput(f'class_weights: the only text is "balanced", got {given!r}.')
-        counts = np.unique(cases.y, return_counts=True)[1]
-        given = len(cases.y) / (len(classes) * counts)
-    if isinstance(given, Mapping):
-        named = as_labels(list(given), what="class_weights")
-        demand_same_kind(named, cases.y, what="class_weights and training labels")
-        unknown = [label for label in named.tolist() if label not in classes]
-        if unknown:
-            raise InvalidInput(
-                f"class_weights: {unknown[0]!r} is not a training class. Known classes: {listed(classes)}."
-            )
-        weights = {label: given.get(label, 1.0) for label in classes}
-    else:
-        if np.shape(given) != (len(classes),):
-            raise InvalidInput(
-                f"class_weights: give one weight for each of the {len(classes)} classes in the order "
-                f"{listed(classes)}; got shape {np.shape(given)}."
-            )
-        weights = dict(zip(classes, np.asarray(given).tolist(), strict=True))
-    # one trial row has the metric judge the weights now, not at the first explanation
-    correspondence(np.zeros((1, len(classes))), cases.classes[None], cases.classes[:1], class_weights=weights)
-    return {label: float(weight) for label, weight in weights.items()}
+def _told(value: object) -> Json:
+    """An option in plain JSON values; a function by its name."""
+    return str(getattr(value, "__name__", type(value).__name__)) if callable(value) else plain(value)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
+import numpy.typing as npt
 
 from assay.cases.casebase import CaseBase
+from assay.cases.cautions import cautions_of
 from assay.cases.checks import FloatArray, Label
+from assay.cases.contrast import Contrast, FeatureDifference, compare
+from assay.cases.late import LateRow
 from assay.cases.metrics import Interpretation, interpret
+from assay.cases.wording import MASK, as_json
 from assay.core import Json
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Explanation", "FeatureDifference", "Neighbor", "Thresholds"]
+__all__ = ["Explanation", "FeatureDifference", "Neighbor", "PictureKind", "Thresholds", "neighbor_of"]
+
+PictureKind: TypeAlias = Literal["neighbours", "contrast", "both"]
 
 
 class Thresholds(NamedTuple):
@@ -28,34 +36,49 @@ class Thresholds(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Neighbor:
-    """One training case: its row, its distance in the space of comparison, its label, its raw feature values."""
+    """One training case: its row, its distance in the space of comparison, its label, its raw values and metadata."""
 
     index: int
     distance: float
     label: Label
-    features: FloatArray
+    # raw and unmasked, for programs; everything that is shown leaves private columns out, and so does the repr
+    features: npt.NDArray[Any] = field(repr=False)
+    metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
-class FeatureDifference(NamedTuple):
-    """How a query differs from a case in one feature; ``scaled`` is in the units that distances are made of."""
+def neighbor_of(cases: CaseBase, index: int, distance: float) -> Neighbor:
+    """A training case as a neighbour."""
+    return Neighbor(
+        index=index,
+        distance=distance,
+        label=cases.y[index].item(),
+        features=cases.X[index],
+        metadata=cases.metadata_of(index),
+    )
 
-    name: str
-    query: float
-    case: float
-    scaled: float
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Explanation:
-    """The nearest cases of one query and how far they agree with its prediction."""
+    """The nearest cases of one query and how far they agree with its prediction.
 
-    query: FloatArray
+    What costs time (the nearest unlike neighbour, fidelity, familiarity, prior lift) is computed when it is looked at.
+    """
+
+    query: npt.NDArray[Any]
     neighbors: tuple[Neighbor, ...]
     predicted_class: Label
     true_class: Label | None
     correspondence: float
     thresholds: Thresholds
-    cases: CaseBase = field(repr=False)
+    cases: CaseBase
+    probabilities: FloatArray | None = None  # of the classes, in the order of ``cases.classes``
+    late: LateRow | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"Explanation(predicted_class={self.predicted_class!r}, correspondence={self.correspondence:.4g}, "
+            f"interpretation={self.interpretation!r}, neighbors={len(self.neighbors)})"
+        )
 
     @property
     def interpretation(self) -> Interpretation:
@@ -67,57 +90,65 @@ class Explanation:
         """Whether the prediction is the true class; None when the truth was not given."""
         return None if self.true_class is None else self.predicted_class == self.true_class
 
+    @property
+    def nearest_unlike(self) -> Neighbor | None:
+        """The nearest training case of another class than the predicted one; None when there is none."""
+        if self.late is None:
+            return None
+        found = self.late.columns.unlike
+        index, distance = int(found.indices[self.late.row]), float(found.distances[self.late.row])
+        # cases that share no feature with the query are infinitely far: there is nothing to contrast
+        return neighbor_of(self.cases, index, distance) if index >= 0 and math.isfinite(distance) else None
+
+    @property
+    def prior_lift(self) -> float:
+        """Correspondence over the share of the predicted class in training; nan when that is unknown."""
+        return math.nan if self.late is None else float(self.late.columns.prior_lift[self.late.row])
+
+    @property
+    def fidelity(self) -> float | None:
+        """Share of the neighbours for which the model itself predicts the predicted class; None without a model."""
+        column = None if self.late is None else self.late.columns.fidelity
+        return None if column is None or self.late is None else float(column[self.late.row])
+
+    @property
+    def distance_percentile(self) -> float:
+        """Share of the training cases that lie no farther from their neighbours than the query; nan when unknown."""
+        column = None if self.late is None else self.late.columns.familiarity
+        return math.nan if column is None or self.late is None else float(column.percentile[self.late.row])
+
+    @property
+    def unfamiliar(self) -> bool | None:
+        """Whether the query lies farther off than the training cases do (out of distribution); None when unknown."""
+        column = None if self.late is None else self.late.columns.familiarity
+        return None if column is None or self.late is None else bool(column.unfamiliar[self.late.row])
+
     def agrees(self, neighbor: Neighbor) -> bool:
         """Whether a neighbour has the predicted class."""
         return neighbor.label == self.predicted_class
 
     def differences(self, neighbor: Neighbor | None = None) -> tuple[FeatureDifference, ...]:
         """Query minus case by feature, the largest share of the distance first; the nearest case by default."""
-        neighbor = neighbor or self.neighbors[0]
-        scaled = (self.query - neighbor.features) / self.cases.scaling.spread
-        order = np.argsort(-np.abs(scaled), kind="stable")
-        return tuple(
-            FeatureDifference(
-                self.cases.feature_names[j], float(self.query[j]), float(neighbor.features[j]), float(scaled[j])
-            )
-            for j in order
-        )
+        return compare(self.query, (neighbor or self.neighbors[0]).features, self.cases).rows
+
+    def contrast(self) -> Contrast:
+        """What separates the query from its nearest unlike neighbour; empty when there is none."""
+        unlike = self.nearest_unlike
+        return Contrast(()) if unlike is None else compare(self.query, unlike.features, self.cases)
+
+    def cautions(self) -> tuple[str, ...]:
+        """What a reader must not conclude, in sentences: two that always hold, and those that apply here."""
+        return cautions_of(self)
 
     def summary(self) -> str:
         """The explanation as a text for a person."""
-        name_of, high, medium = self.cases.name_of, self.thresholds.high, self.thresholds.medium
-        verdict = ""
-        if self.true_class is not None:
-            verdict = f" ({'right' if self.is_correct else 'wrong'}: the true class is {name_of(self.true_class)})"
-        agreeing = sum(self.agrees(neighbor) for neighbor in self.neighbors)
-        lines = [
-            f"Prediction: {name_of(self.predicted_class)}{verdict}",
-            f"Correspondence: {self.correspondence:.1%} ({self.interpretation}); "
-            f"{agreeing} of the {len(self.neighbors)} nearest of {len(self.cases.y)} training cases agree.",
-            "Nearest cases:",
-        ]
-        width = max(len(name_of(neighbor.label)) for neighbor in self.neighbors)
-        for rank, neighbor in enumerate(self.neighbors, start=1):
-            mark = "agrees" if self.agrees(neighbor) else "differs"
-            lines.append(
-                f"  {rank}. {name_of(neighbor.label):<{width}}  {mark:<7}  distance {neighbor.distance:.4g}  "
-                f"(case {neighbor.index})"
-            )
-        changed = [difference for difference in self.differences() if difference.scaled][:3]
-        if changed:
-            told = "; ".join(f"{entry.name} {entry.query:.4g} against {entry.case:.4g}" for entry in changed)
-            lines.append(f"Largest differences to the nearest case: {told}.")
-        else:
-            lines.append("The nearest case is identical to the query.")
-        lines.append(
-            "Correspondence measures agreement with these neighbours, not correctness: neighbours can agree with a "
-            f"wrong prediction. The thresholds (high from {high:g}, medium from {medium:g}) depend on the domain."
-        )
-        return "\n".join(lines)
+        from assay.cases.summary import summarise
+
+        return summarise(self)
 
     def to_dict(self) -> dict[str, Json]:
-        """The explanation as plain JSON values."""
-        names, name_of = self.cases.feature_names, self.cases.name_of
+        """The explanation as plain JSON values; private columns are masked."""
+        name_of, unlike = self.cases.name_of, self.nearest_unlike
         return {
             "predicted_class": self.predicted_class,
             "predicted_class_name": name_of(self.predicted_class),
@@ -127,25 +158,54 @@ class Explanation:
             "correspondence": float(self.correspondence),
             "interpretation": self.interpretation,
             "thresholds": {"high": float(self.thresholds.high), "medium": float(self.thresholds.medium)},
-            "query": dict(zip(names, self.query.tolist(), strict=True)),
-            "neighbors": [
-                {
-                    "index": neighbor.index,
-                    "distance": neighbor.distance,
-                    "label": neighbor.label,
-                    "label_name": name_of(neighbor.label),
-                    "agrees": self.agrees(neighbor),
-                    "features": dict(zip(names, neighbor.features.tolist(), strict=True)),
-                }
-                for neighbor in self.neighbors
-            ],
+            "query": self._features(self.query),
+            "neighbors": [self._neighbor(neighbor) for neighbor in self.neighbors],
+            "nearest_unlike": None
+            if unlike is None
+            else {**self._neighbor(unlike), "contrast": self.contrast().to_records()},
+            "probabilities": None
+            if self.probabilities is None
+            else {
+                str(label): as_json(share)
+                for label, share in zip(self.cases.classes.tolist(), self.probabilities, strict=True)
+            },
+            "prior_lift": as_json(self.prior_lift),
+            "fidelity": as_json(self.fidelity),
+            "distance_percentile": as_json(self.distance_percentile),
+            "unfamiliar": self.unfamiliar,
+            "cautions": list(self.cautions()),
         }
 
-    def plot(self, ax: Axes | None = None) -> Figure:
-        """Draw the neighbours by distance and, on a figure of its own, the differences to the nearest case.
+    def _features(self, values: npt.NDArray[Any]) -> dict[str, Json]:
+        pairs = zip(self.cases.feature_names, values, strict=True)
+        return {name: MASK if name in self.cases.private else as_json(value) for name, value in pairs}
 
-        Needs matplotlib (the extra ``plot``). With ``ax`` only the neighbours are drawn, into these axes.
+    def _neighbor(self, neighbor: Neighbor) -> dict[str, Json]:
+        return {
+            "index": neighbor.index,
+            "distance": as_json(neighbor.distance),
+            "label": neighbor.label,
+            "label_name": self.cases.name_of(neighbor.label),
+            "agrees": self.agrees(neighbor),
+            "features": self._features(neighbor.features),
+            "metadata": {
+                name: MASK if name in self.cases.private else as_json(value)
+                for name, value in neighbor.metadata.items()
+            },
+        }
+
+    def plot(self, ax: Axes | None = None, *, kind: PictureKind | None = None) -> Figure:
+        """Draw the neighbours by distance ("neighbours"), what separates ("contrast"), or "both" side by side.
+
+        Without ``kind``, both are drawn on a figure of their own, and only the neighbours into given axes. What
+        separates is told against the nearest unlike neighbour, or the nearest case where there is none. Needs
+        matplotlib (the extra ``plot``).
         """
         from assay.cases.picture import draw_explanation
 
-        return draw_explanation(self, ax=ax)
+        return draw_explanation(self, ax=ax, kind=kind)
+
+    def _repr_html_(self) -> str:
+        from assay.cases.display import explanation_html
+
+        return explanation_html(self)

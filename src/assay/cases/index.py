@@ -1,4 +1,4 @@
-"""Exact nearest-neighbour search: fast candidates first, then exact distances and a fixed order of ties."""
+"""Nearest-neighbour search: fast candidates first, then exact distances and a fixed order of ties."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
+import numpy.typing as npt
 
-from assay.cases.checks import FloatArray, IntArray, as_k, as_matrix
+from assay.cases.backends import Backend, BruteForce, Tree, TreeName
+from assay.cases.checks import FloatArray, IntArray, as_k, as_matrix, demand_k
+from assay.cases.distance import EUCLIDEAN, Distance, Fast, pair_distances
+from assay.cases.faiss_search import FaissSearch
 from assay.core import InvalidInput, UnknownName
 
-__all__ = ["Algorithm", "CaseIndex", "Neighbours", "Probe", "pair_distances"]
+__all__ = ["Algorithm", "CaseIndex", "Neighbours", "Probe", "as_excluded", "pair_distances"]
 
-Algorithm: TypeAlias = Literal["auto", "brute", "kd_tree"]
+Algorithm: TypeAlias = Literal["auto", "brute", "kd_tree", "ball_tree", "faiss"]
 
 _EXTRA = 4  # candidates beyond k; enough to see the boundary wherever distances differ at all
 _WIDEN = 8  # how many times more candidates a query gets whose boundary is tied
 _BLOCK = 1 << 19  # numbers in a temporary array (4 MB): memory does not grow with the number of queries
-_ROUNDING = float(np.finfo(np.float64).eps)
 
 # A tree pays only in few dimensions, and building it costs as much as several hundred searches by brute force:
 # it is tried once that many queries have been asked that the trial is a small part of the work.
@@ -26,6 +29,9 @@ _PROBE_FEATURES = 12
 _PROBE_CASES = 2_000
 _PROBE_AFTER = 2_000
 _PROBE_QUERIES = 32
+
+_RECALL_ROWS = 256  # cases asked for their neighbours to measure what an approximate search misses
+_RECALL_K = 5
 
 
 class Neighbours(NamedTuple):
@@ -45,44 +51,52 @@ class Probe(NamedTuple):
     build: float
 
 
-def pair_distances(a: FloatArray, b: FloatArray) -> FloatArray:
-    r"""Distances between rows that broadcast against each other, always summed in the same order.
-
-    $$d(a, b) = \sqrt{\sum_j (a_j - b_j)^2}$$
-
-    >>> pair_distances(np.array([[0.0, 0.0], [3.0, 0.0]]), np.array([[3.0, 4.0]])).tolist()
-    [5.0, 4.0]
-    """
-    difference = a - b
-    np.square(difference, out=difference)
-    total: FloatArray = np.sqrt(difference.sum(axis=-1))
-    return total
-
-
 class CaseIndex:
     """A case base that can be asked for the nearest cases, with exact distances and a fixed order of ties.
 
-    ``algorithm`` is "brute", "kd_tree" or "auto": brute force until a timed probe on real queries says that a tree is
-    faster; the probe is kept as ``probe``. All give the same neighbours. The cases are kept, not copied.
+    ``algorithm`` is "brute", "kd_tree", "ball_tree" or "auto": brute force until a timed probe on real queries says
+    that a tree is faster; the probe is kept as ``probe``. All give the same neighbours. "faiss" looks only where
+    neighbours are likely: its recall on ``recall_k`` neighbours is measured on some of the cases and kept as
+    ``recall``; it looks farther until ``min_recall`` is reached. The cases are kept, not copied.
 
     >>> index = CaseIndex([[0.0], [2.0], [1.0], [1.0]])
     >>> index.query([[1.2]], 3).indices.tolist()
     [[2, 3, 1]]
     """
 
-    def __init__(self, cases: object, *, algorithm: Algorithm = "auto") -> None:
-        if algorithm not in get_args(Algorithm):
-            raise UnknownName("search algorithm", str(algorithm), get_args(Algorithm))
-        self._cases = as_matrix(cases, what="cases")
+    def __init__(
+        self,
+        cases: object,
+        *,
+        algorithm: Algorithm = "auto",
+        distance: Distance = EUCLIDEAN,
+        min_recall: float = 0.99,
+        recall_k: int = _RECALL_K,
+        seed: int = 0,
+    ) -> None:
+        _demand_algorithm(algorithm, distance)
+        self._distance = distance
+        self._cases = as_matrix(cases, what="cases", missing=distance.missing)
         if not len(self._cases):
             raise InvalidInput("cases: the case base is empty; give at least one row.")
-        self._centre = _far_centre(self._cases)
+        far = distance.fast is not None and distance.fast.metric == "euclidean"
+        self._centre = _far_centre(self._cases) if far else None
         self._searched = self._cases if self._centre is None else self._cases - self._centre
         self._asked = 0
-        self._brute: Any = None
-        self._tree: Any = _build_tree(self._searched) if algorithm == "kd_tree" else None
+        self._brute: BruteForce | None = None
+        self._tree: Tree | None = None
+        self._tree_name: TreeName = "ball_tree" if algorithm == "ball_tree" else "kd_tree"
+        if algorithm in get_args(TreeName) and distance.fast is not None:
+            self._tree = Tree(self._searched, distance.fast.metric, kind=self._tree_name)
         self._undecided = algorithm == "auto" and self._worth_probing()
         self.probe: Probe | None = None
+        self._faiss: FaissSearch | None = None
+        self._recall_k = 0
+        self._min_recall, self._seed = min_recall, seed
+        self.recall: float | None = None  # of an approximate search, measured; None: the search is exact
+        if algorithm == "faiss":
+            self._faiss = FaissSearch(self._searched, seed=seed)
+            self._reach_recall(self._faiss, recall_k)
 
     def __len__(self) -> int:
         return len(self._cases)
@@ -93,57 +107,130 @@ class CaseIndex:
         return int(self._cases.shape[1])
 
     @property
-    def algorithm(self) -> Literal["brute", "kd_tree"]:
-        """What answers the next query."""
-        return "brute" if self._tree is None else "kd_tree"
+    def cases(self) -> FloatArray:
+        """The cases as they are compared; not a copy."""
+        return self._cases
 
-    def query(self, Q: object, k: int | Literal["all"]) -> Neighbours:
-        """The k nearest cases of each row of Q."""
-        queries = as_matrix(Q, what="queries")
+    @property
+    def distance(self) -> Distance:
+        """How cases are compared."""
+        return self._distance
+
+    @property
+    def algorithm(self) -> Literal["brute", "kd_tree", "ball_tree", "faiss"]:
+        """What answers the next query."""
+        if self._faiss is not None:
+            return "faiss"
+        return "brute" if self._tree is None else self._tree_name
+
+    def query(self, Q: object, k: int | Literal["all"], *, exclude: npt.ArrayLike | None = None) -> Neighbours:
+        """The k nearest cases of each row of Q; ``exclude`` names one case per row that does not count, -1 for none."""
+        queries = as_matrix(Q, what="queries", missing=self._distance.missing)
         if queries.shape[1] != self.features:
             raise InvalidInput(f"queries: have {queries.shape[1]} features, the cases have {self.features}.")
-        k = as_k(k, available=len(self))
+        if exclude is None:
+            return self._reported(self._nearest(queries, as_k(k, available=len(self))))
+        left_out = as_excluded(exclude, rows=len(queries), cases=len(self))
+        some = bool((left_out >= 0).any())
+        if len(self) == some:
+            raise InvalidInput("exclude: the case base holds a single case; without it there is no neighbour.")
+        if some and k != "all" and demand_k(k) == len(self):
+            raise InvalidInput(
+                f"k={k} neighbours were asked of {len(self) - 1} cases beside the excluded one. Lower k."
+            )
+        count = as_k(k, available=len(self) - some)
+        if not some:
+            return self._reported(self._nearest(queries, count))
+        return self._reported(_without(self._nearest(queries, count + 1), left_out))
+
+    def _nearest(self, queries: FloatArray, k: int) -> Neighbours:
         self._asked += len(queries)
-        found = Neighbours(np.empty((len(queries), k), dtype=np.int64), np.empty((len(queries), k)))
-        pending, width = np.arange(len(queries)), k + _EXTRA
-        while len(pending) and width * _WIDEN < len(self):
-            settled = self._search_into(found, queries, pending, width)
+        found = _unfilled(len(queries), k)
+        pending = np.arange(len(queries))
+        if self._faiss is not None:
+            if k > self._recall_k + 1:  # one more than measured: the case itself, left out
+                self._reach_recall(self._faiss, k)
+            pending = self._approximate_into(self._faiss, found, queries, pending)
+        return self._exactly_into(found, queries, pending)
+
+    def _exactly_into(self, found: Neighbours, queries: FloatArray, pending: IntArray) -> Neighbours:
+        width, fast = found.indices.shape[1] + _EXTRA, self._distance.fast
+        while fast is not None and len(pending) and width * _WIDEN < len(self):
+            settled = self._search_into(fast, found, queries, pending, width)
             pending, width = pending[~settled], width * _WIDEN
         self._scan_into(found, queries, pending)
         return found
 
-    def _search_into(self, found: Neighbours, queries: FloatArray, rows: IntArray, width: int) -> np.ndarray[Any, Any]:
+    def _search_into(self, fast: Fast, found: Neighbours, queries: FloatArray, rows: IntArray, width: int) -> Any:
         """Fill the rows from ``width`` fast candidates each; tells which rows are certain."""
-        k = found.indices.shape[1]
         settled = np.zeros(len(rows), dtype=np.bool_)
         size = max(1, _BLOCK // (width * self.features))
         # the fast search likes large batches, the exact distances small ones
         batch = max(size, 1024) if width < 64 else size
         for start in range(0, len(rows), batch):
             block = rows[start : start + batch]
-            moved = queries[block] if self._centre is None else queries[block] - self._centre
-            fast, candidates = self._fast_search(moved, width)
-            for inner in range(0, len(block), size):
-                part = slice(inner, inner + size)
-                order = np.sort(candidates[part], axis=1)
-                exact = pair_distances(queries[block[part], None, :], self._cases[order])
-                # a stable sort of candidates that stand in index order: ties go to the smaller index
-                nearest = np.argsort(exact, axis=1, kind="stable")[:, :k]
-                found.indices[block[part]] = np.take_along_axis(order, nearest, axis=1)
-                found.distances[block[part]] = np.take_along_axis(exact, nearest, axis=1)
-            last = found.distances[block, k - 1]
-            settled[start : start + batch] = last**2 + self._rounding(moved, last) < fast[:, -1] ** 2
+            moved = self._moved(queries[block])
+            backend = self._backend(fast, moved, width)
+            roughly, candidates = backend.search(moved, width)
+            self._order_into(fast, found, queries, block, candidates, size)
+            settled[start : start + batch] = backend.certain(moved, found.distances[block, -1], roughly)
         return settled
 
-    def _rounding(self, moved: FloatArray, last: FloatArray) -> FloatArray:
-        """How far the fast search may misjudge the square of a distance up to ``last``.
+    def _order_into(
+        self, fast: Fast, found: Neighbours, queries: FloatArray, block: IntArray, candidates: IntArray, size: int
+    ) -> None:
+        """Fill the rows with the nearest of their candidates by exact distances."""
+        k = found.indices.shape[1]
+        for inner in range(0, len(block), size):
+            part = slice(inner, inner + size)
+            order = np.sort(candidates[part], axis=1)
+            exact = fast.pairs(queries[block[part], None, :], self._cases[order])
+            # a stable sort of candidates that stand in index order: ties go to the smaller index
+            nearest = np.argsort(exact, axis=1, kind="stable")[:, :k]
+            found.indices[block[part]] = np.take_along_axis(order, nearest, axis=1)
+            found.distances[block[part]] = np.take_along_axis(exact, nearest, axis=1)
 
-        It computes |q|² - 2qx + |x|², whose error is relative to (|q| + |x|)², not to the distance; a case within
-        ``last`` of q has |x| <= |q| + last. So a case outside the candidates cannot be nearer than it seems by more.
-        """
-        norm = np.sqrt(np.einsum("ij,ij->i", moved, moved))
-        bound: FloatArray = 8.0 * (self.features + 8) * _ROUNDING * (2.0 * norm + last) ** 2
-        return bound
+    def _approximate_into(self, faiss: FaissSearch, found: Neighbours, queries: FloatArray, rows: IntArray) -> IntArray:
+        """Fill the rows from approximate candidates; gives back the rows for which there were too few."""
+        width = min(len(self), found.indices.shape[1] + _EXTRA)
+        size = max(1, _BLOCK // (width * self.features))
+        lacking = [rows[:0]]
+        for start in range(0, len(rows), max(size, 1024)):
+            block = rows[start : start + max(size, 1024)]
+            candidates = faiss.search(self._moved(queries[block]), width).indices
+            full = (candidates >= 0).all(axis=1)
+            self._order_into(Fast("euclidean", pair_distances), found, queries, block[full], candidates[full], size)
+            lacking.append(block[~full])
+        return np.concatenate(lacking)
+
+    def _reach_recall(self, faiss: FaissSearch, k: int) -> None:
+        """Look into more and more cells until enough of the true neighbours of some cases are found."""
+        if len(self) == 1:
+            self.recall, self._recall_k = 1.0, 1
+            return
+        k = min(k, len(self) - 1)
+        chosen = np.random.default_rng(self._seed).choice(len(self), min(_RECALL_ROWS, len(self)), replace=False)
+        chosen.sort()
+        queries, rows = self._cases[chosen], np.arange(len(chosen))
+        exact = _without(self._exactly_into(_unfilled(len(rows), k + 1), queries, rows), chosen)
+        recall, probes = 0.0, max(1, min(4, faiss.cells))
+        while True:
+            faiss.probes = probes
+            found = _unfilled(len(rows), k + 1)
+            self._approximate_into(faiss, found, queries, rows)
+            near = _without(found, chosen)
+            # any case as near as the last true neighbour is as good as it: ties are not misses
+            recall = float((near.distances <= exact.distances[:, -1:]).mean())
+            if recall >= self._min_recall or probes == faiss.cells:
+                break
+            probes = min(faiss.cells, probes + max(1, probes // 2))
+        self.recall, self._recall_k = recall, k
+        if recall < self._min_recall:
+            raise InvalidInput(
+                f"algorithm 'faiss' finds {recall:.4f} of the true neighbours (recall@{k}) even when it looks "
+                f"everywhere, less than min_recall={self._min_recall:g}: float32 cannot tell these cases apart. "
+                "Lower min_recall, or use exact search (algorithm='auto')."
+            )
 
     def _scan_into(self, found: Neighbours, queries: FloatArray, rows: IntArray) -> None:
         """Fill the rows from the distances to every case, a bounded block at a time."""
@@ -155,46 +242,88 @@ class CaseIndex:
             distances = np.empty((len(block), n))
             for first in range(0, n, step):
                 cases = self._cases[first : first + step]
-                distances[:, first : first + step] = pair_distances(queries[block, None, :], cases[None])
+                distances[:, first : first + step] = self._distance.matrix(queries[block], cases)
             for row, to_all in zip(block, distances, strict=True):
                 limit = np.partition(to_all, k - 1)[k - 1]
                 within = np.flatnonzero(to_all <= limit)
                 nearest = within[np.argsort(to_all[within], kind="stable")[:k]]
                 found.indices[row], found.distances[row] = nearest, to_all[nearest]
 
-    def _fast_search(self, moved: FloatArray, width: int) -> tuple[FloatArray, IntArray]:
+    def _reported(self, found: Neighbours) -> Neighbours:
+        if self._distance.missing and not np.isfinite(found.distances).all():
+            row = int(np.argmax(~np.isfinite(found.distances).all(axis=1)))
+            raise InvalidInput(
+                f"queries: row {row} has no feature in common with some of its {found.distances.shape[1]} nearest "
+                "cases; too much is missing. Lower k, fill what is missing, or use metric='gower'."
+            )
+        return (
+            found if self._distance.shown is None else found._replace(distances=self._distance.shown(found.distances))
+        )
+
+    def _moved(self, queries: FloatArray) -> FloatArray:
+        return queries if self._centre is None else queries - self._centre
+
+    def _backend(self, fast: Fast, moved: FloatArray, width: int) -> Backend:
         if self._undecided and self._asked >= _PROBE_AFTER:
-            self._decide(moved, width)
-        return self._by_brute_force(moved, width) if self._tree is None else self._by_tree(self._tree, moved, width)
+            self._decide(fast, moved, width)
+        return self._by_brute_force(fast) if self._tree is None else self._tree
 
-    def _by_brute_force(self, moved: FloatArray, width: int) -> tuple[FloatArray, IntArray]:
+    def _by_brute_force(self, fast: Fast) -> BruteForce:
         if self._brute is None:
-            from sklearn.neighbors import NearestNeighbors
-
-            self._brute = NearestNeighbors(algorithm="brute").fit(self._searched)
-        distances, indices = self._brute.kneighbors(moved, width)
-        return distances, indices
-
-    @staticmethod
-    def _by_tree(tree: Any, moved: FloatArray, width: int) -> tuple[FloatArray, IntArray]:
-        distances, indices = tree.query(moved, width)
-        return distances, indices
+            self._brute = BruteForce(self._searched, fast.metric)
+        return self._brute
 
     def _worth_probing(self) -> bool:
-        return len(self) >= _PROBE_CASES and self.features <= _PROBE_FEATURES
+        return self._distance.fast is not None and len(self) >= _PROBE_CASES and self.features <= _PROBE_FEATURES
 
-    def _decide(self, moved: FloatArray, width: int) -> None:
+    def _decide(self, fast: Fast, moved: FloatArray, width: int) -> None:
         """Time both searches on some of the queries at hand and keep the faster one."""
         self._undecided = False
         sample = moved[:: max(1, len(moved) // _PROBE_QUERIES)][:_PROBE_QUERIES]
-        brute = _seconds(lambda: self._by_brute_force(sample, width))
+        brute = _seconds(lambda: self._by_brute_force(fast).search(sample, width))
         started = perf_counter()
-        tree = _build_tree(self._searched)
+        tree = Tree(self._searched, fast.metric)
         build = perf_counter() - started
-        by_tree = _seconds(lambda: self._by_tree(tree, sample, width))
+        by_tree = _seconds(lambda: tree.search(sample, width))
         choice: Literal["brute", "kd_tree"] = "kd_tree" if by_tree < brute else "brute"
         self._tree = tree if choice == "kd_tree" else None
         self.probe = Probe(choice, len(sample), brute, by_tree, build)
+
+
+def as_excluded(exclude: npt.ArrayLike, *, rows: int, cases: int) -> IntArray:
+    """One case per row that does not count, -1 for none."""
+    given = np.asarray(exclude)
+    if given.dtype.kind not in "iu" and given.size:
+        raise InvalidInput(f"exclude: must be row numbers of training cases, -1 for none; got {given.dtype} values.")
+    if given.shape != (rows,):
+        raise InvalidInput(f"exclude: has shape {given.shape} for {rows} row(s); give one case per row, -1 for none.")
+    outside = (given < -1) | (given >= cases)
+    if outside.any():
+        raise InvalidInput(f"exclude: case {given[outside][0]} does not exist; there are cases 0 to {cases - 1}.")
+    return given.astype(np.int64)
+
+
+def _unfilled(rows: int, k: int) -> Neighbours:
+    return Neighbours(np.full((rows, k), -1, dtype=np.int64), np.full((rows, k), np.inf))
+
+
+def _without(found: Neighbours, left_out: IntArray) -> Neighbours:
+    """One neighbour less per row: the one left out, or the last where it is not among them."""
+    hit = found.indices == left_out[:, None]
+    hit[~hit.any(axis=1), -1] = True
+    kept = (len(found.indices), found.indices.shape[1] - 1)
+    return Neighbours(found.indices[~hit].reshape(kept), found.distances[~hit].reshape(kept))
+
+
+def _demand_algorithm(algorithm: object, distance: Distance) -> None:
+    known = get_args(Algorithm)
+    if not isinstance(algorithm, str) or algorithm not in known:
+        raise UnknownName("search algorithm", str(algorithm), known)
+    tree_or_cells = algorithm in ("kd_tree", "ball_tree", "faiss")
+    if tree_or_cells and (distance.fast is None or (algorithm == "faiss" and distance.fast.metric != "euclidean")):
+        raise InvalidInput(
+            f"algorithm {algorithm!r} cannot search by metric {distance.name!r}; use 'auto' or 'brute', which can."
+        )
 
 
 def _far_centre(cases: FloatArray) -> FloatArray | None:
@@ -202,12 +331,6 @@ def _far_centre(cases: FloatArray) -> FloatArray | None:
     mean = cases.mean(axis=0)
     far = (mean**2).sum() > 0.5 * np.einsum("ij,ij->", cases, cases) / len(cases)
     return mean if far else None
-
-
-def _build_tree(searched: FloatArray) -> Any:
-    from sklearn.neighbors import KDTree
-
-    return KDTree(searched)
 
 
 def _seconds(search: Callable[[], object]) -> float:

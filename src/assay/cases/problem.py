@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.cases.answer import CasesAnswer, decode, encode
-from assay.cases.checks import FloatArray, Label, LabelArray, as_labels, as_matrix, demand_same_kind, listed
+from assay.cases.checks import FloatArray, IntArray, Label, LabelArray, as_labels, as_matrix, demand_same_kind, listed
 from assay.cases.storage import read_arrays, write_arrays
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 
@@ -26,13 +27,19 @@ __all__ = [
     "write_problem",
 ]
 
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
 _TRACK = "cases"
 _SUM_TOLERANCE = 1e-3  # probabilities are often stored rounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesTask:
-    """Training cases with labels, and queries with what a classifier said of them; all labels are values of classes."""
+    """Training cases with labels, and queries with what a classifier said of them; all labels are values of classes.
+
+    ``train_predicted`` is what the classifier says of its own training cases. ``twins`` names, for some queries, the
+    row of a slightly perturbed copy with the same predicted class, else -1. Both are None where a problem has none.
+    """
 
     train_X: FloatArray  # noqa: N815
     train_y: LabelArray
@@ -41,41 +48,64 @@ class CasesTask:
     probabilities: FloatArray  # [queries, classes], columns in the order of ``classes``
     classes: tuple[Label, ...]
     feature_names: tuple[str, ...]
+    train_predicted: LabelArray | None = None
+    twins: IntArray | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesTruth:
-    """The true classes of the queries."""
+    """The true classes of the queries, and what was planted: queries from elsewhere, changed training labels."""
 
     labels: LabelArray
+    ood: BoolArray | None = None  # per query
+    mislabelled: BoolArray | None = None  # per training case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesEvidence:
     """Scores beside what they should have known: which predictions are wrong.
 
-    ``correspondence`` is recomputed from the neighbours that the answer names; None when it names none.
+    Perturbed copies of queries count for stability only: they stand in ``twin_neighbors`` and nowhere else. All that
+    concerns neighbours is computed from the cases that the answer names; None when it names none, or where the problem
+    lacks what is needed.
     """
 
     scores: FloatArray
-    wrong: npt.NDArray[np.bool_]
+    wrong: BoolArray
     correspondence: FloatArray | None = None
+    neighbors: IntArray | None = None
+    exact_neighbors: IntArray | None = None  # the truly nearest, equally many
+    neighbor_labels: LabelArray | None = None
+    neighbor_distances: FloatArray | None = None  # per query, mean distance between two of its neighbours
+    predicted: LabelArray | None = None
+    neighbor_predictions: LabelArray | None = None
+    twin_neighbors: tuple[IntArray, IntArray] | None = None  # of the queries that have a twin, and of their twins
+    unfamiliarity: FloatArray | None = None
+    ood: BoolArray | None = None
+    suspicion: FloatArray | None = None
+    mislabelled: BoolArray | None = None
 
 
 def load(folder: Path) -> Problem[CasesTask, CasesTruth]:
     """Read and check one problem folder."""
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
-    train_X, train_y = read_arrays(folder / "train.npz", "X", "y")
-    query_X, predicted, probabilities = read_arrays(folder / "queries.npz", "X", "predicted", "probabilities")
-    (labels,) = read_arrays(folder / "truth" / "labels.npz", "labels")
+    train_X, train_y, train_predicted = _read(folder / "train.npz", "X", "y", optional=("predicted",))
+    query_X, predicted, probabilities, twins = _read(
+        folder / "queries.npz", "X", "predicted", "probabilities", optional=("twins",)
+    )
+    labels, ood, mislabelled = _read(folder / "truth" / "labels.npz", "labels", optional=("ood", "mislabelled"))
     task, truth = _checked(
         train_X=train_X,
         train_y=train_y,
         query_X=query_X,
         predicted=predicted,
         probabilities=probabilities,
+        train_predicted=train_predicted,
+        twins=twins,
         labels=labels,
+        ood=ood,
+        mislabelled=mislabelled,
         classes=manifest.content.get("classes"),
         feature_names=manifest.content.get("feature_names"),
         where=f"problem {manifest.id!r} ({folder})",
@@ -92,7 +122,11 @@ def write_problem(folder: Path, *, id: str, task: CasesTask, truth: CasesTruth, 
         query_X=task.query_X,
         predicted=task.predicted,
         probabilities=task.probabilities,
+        train_predicted=task.train_predicted,
+        twins=task.twins,
         labels=truth.labels,
+        ood=truth.ood,
+        mislabelled=truth.mislabelled,
         classes=list(task.classes),
         feature_names=list(task.feature_names),
         where=f"problem {id!r} ({folder})",
@@ -107,12 +141,24 @@ def write_problem(folder: Path, *, id: str, task: CasesTask, truth: CasesTruth, 
     (folder / "truth").mkdir(parents=True, exist_ok=True)
     text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (folder / "problem.json").write_text(text + "\n", encoding="utf-8")
-    write_arrays(folder / "train.npz", {"X": task.train_X, "y": task.train_y})
-    write_arrays(
-        folder / "queries.npz",
-        {"X": task.query_X, "predicted": task.predicted, "probabilities": task.probabilities},
-    )
-    write_arrays(folder / "truth" / "labels.npz", {"labels": truth.labels})
+    _write(folder / "train.npz", {"X": task.train_X, "y": task.train_y, "predicted": task.train_predicted})
+    queries = {"X": task.query_X, "predicted": task.predicted, "probabilities": task.probabilities}
+    _write(folder / "queries.npz", {**queries, "twins": task.twins})
+    planted = {"ood": truth.ood, "mislabelled": truth.mislabelled}
+    _write(folder / "truth" / "labels.npz", {"labels": truth.labels, **planted})
+
+
+def _read(path: Path, *names: str, optional: tuple[str, ...]) -> tuple[npt.NDArray[Any] | None, ...]:
+    """The named arrays, and the optional ones or None."""
+    required = read_arrays(path, *names)
+    with np.load(path, allow_pickle=False) as archive:
+        there = [name for name in optional if name in archive.files]
+    found = dict(zip(there, read_arrays(path, *there), strict=True)) if there else {}
+    return (*required, *(found.get(name) for name in optional))
+
+
+def _write(path: Path, arrays: Mapping[str, npt.NDArray[Any] | None]) -> None:
+    write_arrays(path, {name: array for name, array in arrays.items() if array is not None})
 
 
 def _checked(
@@ -122,7 +168,11 @@ def _checked(
     query_X: object,
     predicted: object,
     probabilities: object,
+    train_predicted: object,
+    twins: object,
     labels: object,
+    ood: object,
+    mislabelled: object,
     classes: object,
     feature_names: object,
     where: str,
@@ -141,7 +191,11 @@ def _checked(
     known = _classes(classes, y, where=where)
     said = _column(predicted, len(rows), what=f"{queries}, array 'predicted'")
     true = _column(labels, len(rows), what=f"{truth}, array 'labels'")
-    for given, what in ((y, f"{train}, array 'y'"), (said, f"{queries}, array 'predicted'"), (true, truth)):
+    own = None
+    if train_predicted is not None:
+        own = _column(train_predicted, len(cases), what=f"{train}, array 'predicted'")
+    checked = [(y, f"{train}, array 'y'"), (said, f"{queries}, array 'predicted'"), (true, truth)]
+    for given, what in (*checked, *([] if own is None else [(own, f"{train}, array 'predicted'")])):
         demand_same_kind(given, known, what=f"{what} and 'classes' of problem.json")
         outside = given[~np.isin(given, known)]
         if outside.size:
@@ -157,8 +211,46 @@ def _checked(
         probabilities=_probabilities(probabilities, (len(rows), len(known)), what=f"{queries}, array 'probabilities'"),
         classes=tuple(known.tolist()),
         feature_names=_feature_names(feature_names, cases.shape[1], where=where),
+        train_predicted=own,
+        twins=None if twins is None else _twins(twins, said, what=f"{queries}, array 'twins'"),
     )
-    return task, CasesTruth(labels=true)
+    return task, CasesTruth(
+        labels=true,
+        ood=None if ood is None else _flags(ood, len(rows), what=f"{truth}, array 'ood'"),
+        mislabelled=None
+        if mislabelled is None
+        else _flags(mislabelled, len(cases), what=f"{truth}, array 'mislabelled'"),
+    )
+
+
+def _twins(values: object, predicted: LabelArray, *, what: str) -> IntArray:
+    """Rows of perturbed copies: each of one query, of the same predicted class, itself without a twin."""
+    twins = np.asarray(values)
+    count = len(predicted)
+    if twins.shape != (count,) or twins.dtype.kind not in "iu" or twins.max() >= count or twins.min() < -1:
+        raise InvalidInput(f"{what}: must hold a row number from 0 to {count - 1}, or -1, for each of {count} queries.")
+    twins = twins.astype(np.int64)
+    of = np.flatnonzero(twins >= 0)
+    copies = twins[of]
+    if len(np.unique(copies)) != len(copies) or (twins[copies] >= 0).any():
+        raise InvalidInput(f"{what}: a perturbed copy must belong to exactly one query and have no twin itself.")
+    changed = of[predicted[of] != predicted[copies]]
+    if len(changed):
+        row = int(changed[0])
+        raise InvalidInput(
+            f"{what}: query {row} and its twin {twins[row]} have different predicted classes "
+            f"({predicted[row].item()!r} and {predicted[twins[row]].item()!r}); leave such pairs out."
+        )
+    return twins
+
+
+def _flags(values: object, count: int, *, what: str) -> BoolArray:
+    flags = np.asarray(values)
+    if flags.shape != (count,) or flags.dtype.kind != "b":
+        raise InvalidInput(
+            f"{what}: must hold True or False for each of {count} rows, got {flags.dtype} {flags.shape}."
+        )
+    return flags
 
 
 def _column(values: object, length: int, *, what: str) -> LabelArray:

@@ -1,15 +1,18 @@
-"""The space in which cases are compared: raw, or standardised by the training cases."""
+"""The units in which features are compared: raw, or measured by the training cases."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from assay.cases.checks import LARGEST, FloatArray
-from assay.core import InvalidInput
+from assay.core import InvalidInput, UnknownName
 
-__all__ = ["Scaling", "fit_scaling", "no_scaling"]
+__all__ = ["Scale", "Scaling", "fit_minmax", "fit_robust", "fit_scaling", "no_scaling", "scale_name"]
+
+Scale: TypeAlias = bool | Literal["standard", "minmax", "robust", "none"]
+_ScaleName: TypeAlias = Literal["standard", "minmax", "robust", "none"]
 
 
 class Scaling(NamedTuple):
@@ -19,17 +22,38 @@ class Scaling(NamedTuple):
     spread: FloatArray
 
     def apply(self, X: FloatArray) -> FloatArray:
-        """The rows in the scaled space, as a new array."""
+        """The rows in the scaled space, as a new array; what is missing stays missing."""
         with np.errstate(over="ignore"):
             scaled = X - self.centre
             scaled /= self.spread
         if scaled.size and not (scaled.min() > -LARGEST and scaled.max() < LARGEST):
-            row, column = np.argwhere(~(np.abs(scaled) < LARGEST))[0]
-            raise InvalidInput(
-                f"row {row}, feature {column}: {X[row, column]} is too far from the training cases to compare "
-                f"(mean {self.centre[column]}, spread {self.spread[column]}). Check the units of this feature."
-            )
+            far = np.argwhere(np.abs(scaled) >= LARGEST)
+            if len(far):
+                row, column = far[0]
+                raise InvalidInput(
+                    f"row {row}, feature {column}: {X[row, column]} is too far from the training cases to compare "
+                    f"(mean {self.centre[column]}, spread {self.spread[column]}). Check the units of this feature."
+                )
         return scaled
+
+    def weighted(self, factors: FloatArray) -> Scaling:
+        """The same units with each feature stretched by a factor; a factor of 0 takes the feature out."""
+        with np.errstate(divide="ignore"):
+            return Scaling(self.centre, self.spread / factors)
+
+
+def scale_name(scale: object) -> _ScaleName:
+    """The name of a way to scale; True and False are the short forms of "standard" and "none".
+
+    >>> scale_name(True), scale_name("robust")
+    ('standard', 'robust')
+    """
+    if isinstance(scale, bool | np.bool_):
+        return "standard" if scale else "none"
+    for name in get_args(_ScaleName):
+        if isinstance(scale, str) and scale == name:
+            return name  # type: ignore[no-any-return]
+    raise UnknownName("scale", str(scale), get_args(_ScaleName))
 
 
 def fit_scaling(X: FloatArray) -> Scaling:
@@ -38,13 +62,16 @@ def fit_scaling(X: FloatArray) -> Scaling:
     $$z_{ij} = (x_{ij} - \bar x_j) / s_j, \qquad s_j = \sqrt{\tfrac1n \sum_i (x_{ij} - \bar x_j)^2}$$
 
     A constant feature has $$s_j = 1$$: it says nothing about the training cases, and a query that differs in it is
-    that far away.
+    that far away. Missing values are left out; a feature that is missing everywhere has mean 0.
 
     >>> fit_scaling(np.array([[0.0, 7.0], [2.0, 7.0]]))
     Scaling(centre=array([1., 7.]), spread=array([1., 1.]))
     """
-    centre, spread = np.empty(X.shape[1]), np.ones(X.shape[1])
+    centre, spread = np.zeros(X.shape[1]), np.ones(X.shape[1])
     for feature, column in enumerate(X.T):  # a column at a time: no second copy of the data
+        column = _present(column)
+        if not len(column):
+            continue
         centre[feature] = column[0]
         deviation = column - column[0]
         largest = np.abs(deviation).max()
@@ -56,6 +83,41 @@ def fit_scaling(X: FloatArray) -> Scaling:
     return Scaling(centre, spread)
 
 
+def fit_minmax(X: FloatArray) -> Scaling:
+    """Smallest value and range of each feature; a constant feature has spread 1.
+
+    >>> fit_minmax(np.array([[0.0, 7.0], [4.0, 7.0]]))
+    Scaling(centre=array([0., 7.]), spread=array([4., 1.]))
+    """
+    centre, spread = np.zeros(X.shape[1]), np.ones(X.shape[1])
+    for feature, column in enumerate(X.T):
+        column = _present(column)
+        if len(column):
+            centre[feature] = column.min()
+            spread[feature] = column.max() - centre[feature] or 1.0
+    return Scaling(centre, spread)
+
+
+def fit_robust(X: FloatArray) -> Scaling:
+    """Median and interquartile range of each feature; where the range is 0 the spread is 1.
+
+    >>> fit_robust(np.array([[0.0], [1.0], [2.0], [3.0], [1e6]]))
+    Scaling(centre=array([2.]), spread=array([2.]))
+    """
+    centre, spread = np.zeros(X.shape[1]), np.ones(X.shape[1])
+    for feature, column in enumerate(X.T):
+        column = _present(column)
+        if len(column):
+            low, centre[feature], high = np.percentile(column, (25, 50, 75))
+            spread[feature] = high - low or 1.0
+    return Scaling(centre, spread)
+
+
 def no_scaling(features: int) -> Scaling:
     """The raw space."""
     return Scaling(np.zeros(features), np.ones(features))
+
+
+def _present(column: FloatArray) -> FloatArray:
+    missing = np.isnan(column)
+    return column[~missing] if missing.any() else column

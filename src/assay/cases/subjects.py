@@ -1,27 +1,60 @@
-"""Baselines: how far a prediction can be trusted, by its nearest cases or by the classifier's own word."""
+"""Scores to compare: how far a prediction can be trusted, by its nearest cases or by the classifier's own word."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 
-import assay.cases.checks as checks_module
-import assay.cases.index as index_module
-import assay.cases.metrics as metrics_module
-import assay.cases.scaling as scaling_module
 from assay.cases.answer import CasesAnswer
 from assay.cases.checks import demand_k
+from assay.cases.conformal_knn import credibility
+from assay.cases.detector import default_detector_scores
 from assay.cases.index import CaseIndex, Neighbours
 from assay.cases.metrics import correspondence, demand_weighting
+from assay.cases.posterior import NEAR, fit_posterior
 from assay.cases.problem import CasesTask
 from assay.cases.scaling import fit_scaling
-from assay.core import Budget, Call, digest_source
+from assay.cases.trust import demand_share, nearest_distance_scores, trust_scores
+from assay.core import Budget, Call, InvalidInput, digest_source
 
-__all__ = ["SUBJECTS", "Correspondence", "MaxProbability", "Vote"]
+__all__ = [
+    "SUBJECTS",
+    "ConformalKnn",
+    "Correspondence",
+    "Detector",
+    "MaxProbability",
+    "NearestDistance",
+    "TrustScore",
+    "Vote",
+]
+
+# the files that decide what a subject answers: an edited one makes new subjects
+_SOURCES = (
+    *("subjects", "answer", "checks", "index", "scaling", "metrics", "metrics.agreement", "metrics.arrays"),
+    *("conformal_knn", "detector", "posterior", "trust"),
+    *("backends", "distance", "faiss_search", "gower"),  # what the index stands on
+)
+
+
+@cache
+def _source() -> str:
+    return digest_source(*(import_module(f"assay.cases.{name}") for name in _SOURCES))
+
+
+class _Baseline:
+    """What all of them share: a subject is identified by the source it runs."""
+
+    __slots__ = ()
+
+    @property
+    def digest(self) -> str:
+        """Of the source it runs."""
+        return _source()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correspondence:
+class Correspondence(_Baseline):
     """Trusts a prediction as far as its k nearest training cases agree with it, near ones more."""
 
     k: int = 5
@@ -37,18 +70,13 @@ class Correspondence:
         weighting = {} if self.weighting == "cubed" else {"weighting": self.weighting}
         return str(Call("correspondence", {"k": self.k, **weighting}))
 
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
-
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """Correspondence as the score, the neighbours beside it."""
         return _by_neighbours(task, self.k, self.weighting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
+class Vote(_Baseline):
     """Trusts a prediction by the share of its k nearest training cases that have the predicted class."""
 
     k: int = 5
@@ -61,18 +89,35 @@ class Vote:
         """Canonical, with its parameters."""
         return str(Call("vote", {"k": self.k}))
 
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
-
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The share as the score, the neighbours beside it."""
         return _by_neighbours(task, self.k, "uniform")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MaxProbability:
+class TrustScore(_Baseline):
+    """Trusts a prediction that is nearer to the predicted class than to any other (Jiang et al. 2018, bounded)."""
+
+    k: int = 2
+    alpha: float = 0.0
+
+    def __post_init__(self) -> None:
+        demand_k(self.k)
+        demand_share(self.alpha, name="alpha")
+
+    @property
+    def name(self) -> str:
+        """With k, and with the share of remote cases left out where there is one."""
+        return str(Call("trust-score", {"k": self.k, **({"alpha": self.alpha} if self.alpha else {})}))
+
+    def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
+        """The bounded ratio of distances as the score."""
+        scores = trust_scores(task.train_X, task.train_y, task.query_X, task.predicted, k=self.k, alpha=self.alpha)
+        return CasesAnswer(scores=scores)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaxProbability(_Baseline):
     """Trusts a prediction as far as the classifier itself does: its largest probability."""
 
     @property
@@ -80,17 +125,84 @@ class MaxProbability:
         """Canonical."""
         return "max-probability"
 
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
-
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The largest probability as the score; it looks at no cases."""
         return CasesAnswer(scores=task.probabilities.max(axis=1))
 
 
-SUBJECTS = {"correspondence": Correspondence, "vote": Vote, "max-probability": MaxProbability}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearestDistance(_Baseline):
+    """Trusts a prediction that has a training case of the predicted class close by."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "nearest-distance"
+
+    def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
+        """Minus the distance as the score; the distance to any case as unfamiliarity."""
+        scores = nearest_distance_scores(task.train_X, task.train_y, task.query_X, task.predicted)
+        return CasesAnswer(scores=scores, unfamiliarity=_nearest(task, 1).distances[:, 0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConformalKnn(_Baseline):
+    """Trusts a prediction under which the query would not be strange among the training cases of that class."""
+
+    k: int = 5
+
+    def __post_init__(self) -> None:
+        demand_k(self.k)
+
+    @property
+    def name(self) -> str:
+        """Canonical, with its parameters."""
+        return str(Call("conformal-knn", {"k": self.k}))
+
+    def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
+        """Credibility as the score."""
+        return CasesAnswer(scores=credibility(task.train_X, task.train_y, task.query_X, task.predicted, k=self.k))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detector(_Baseline):
+    """The default: probability by the cases, and the classifier's confidence as far as the cases bear it out."""
+
+    relative: bool = False  # in standard deviations of the batch instead of a probability; the order is the same
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.relative, bool):
+            raise InvalidInput(f"relative must be True or False, got {self.relative!r}.")
+
+    @property
+    def name(self) -> str:
+        """Canonical; says so where the scores are relative to the batch."""
+        return str(Call("detector", {"relative": True} if self.relative else {}))
+
+    def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
+        """The scores of the batch, its nearest cases, how unlike them each query is, and doubts about their labels."""
+        posterior = fit_posterior(task.train_X, task.train_y)
+        found = default_detector_scores(
+            task.train_X, task.train_y, task.query_X, task.predicted, task.probabilities, posterior=posterior
+        )
+        nearest = posterior.nearest(task.query_X, NEAR)
+        return CasesAnswer(
+            scores=found.relative if self.relative else found.probability,
+            neighbors=nearest.indices,
+            unfamiliarity=nearest.distances.mean(axis=1),
+            suspicion=posterior.suspicion(task.train_y),
+        )
+
+
+SUBJECTS = {
+    "correspondence": Correspondence,
+    "vote": Vote,
+    "trust-score": TrustScore,
+    "max-probability": MaxProbability,
+    "nearest-distance": NearestDistance,
+    "conformal-knn": ConformalKnn,
+    "detector": Detector,
+}
 
 
 def _by_neighbours(task: CasesTask, k: int, weighting: str) -> CasesAnswer:
@@ -103,10 +215,3 @@ def _by_neighbours(task: CasesTask, k: int, weighting: str) -> CasesAnswer:
 def _nearest(task: CasesTask, k: int) -> Neighbours:
     scaling = fit_scaling(task.train_X)
     return CaseIndex(scaling.apply(task.train_X)).query(scaling.apply(task.query_X), k)
-
-
-@cache
-def _source() -> str:
-    import assay.cases.subjects as own_module
-
-    return digest_source(own_module, checks_module, index_module, metrics_module, scaling_module)

@@ -1,15 +1,17 @@
-"""Problems with known truth: classifiers on public data sets, and generated ones with planted noise and overlap."""
+"""Problems with known truth: classifiers on public data sets, and generated ones with planted flaws."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.cases.checks import FloatArray, IntArray, LabelArray
+from assay.cases.checks import FloatArray, LabelArray
+from assay.cases.clouds import Clouds, Plan, draw_clouds, perturb
 from assay.cases.problem import CasesTask, CasesTruth, write_problem
 from assay.core import InvalidInput
 
@@ -19,8 +21,7 @@ __all__ = ["FEWEST_ERRORS", "builtin", "generate"]
 FEWEST_ERRORS = 5
 
 _SEED = 42
-_GENERATED = 4
-_CLUSTERS = 2  # per class, so that a straight boundary is wrong somewhere
+_GENERATED = 4  # of each kind: with noise and overlap only, and with everything that can be planted
 _ATTEMPTS = 20
 
 
@@ -40,16 +41,27 @@ def builtin(folder: Path) -> None:
     for dataset, (data, feature_names) in _public_data().items():
         classes = tuple(np.unique(data.train_labels).tolist())
         for classifier, make in _classifiers().items():
-            task = _predicted_by(make(), data, classes, feature_names)
+            task = _predicted_by(make().fit(data.train, data.train_labels), data, classes, feature_names)
             if int((task.predicted != data.labels).sum()) >= FEWEST_ERRORS:
                 _write(
                     Path(folder),
                     f"{dataset}-{classifier}",
                     task,
-                    data.labels,
+                    CasesTruth(labels=data.labels),
                     {"dataset": dataset, "classifier": classifier, "origin": "public"},
                 )
     generate(folder, problems=_GENERATED, seed=_SEED)
+    generate(
+        folder,
+        problems=_GENERATED,
+        seed=_SEED + 1,
+        noise=(0.1,),
+        overlap=(0.4, 0.6),
+        outliers=(0.1,),
+        imbalance=(1.0, 5.0),
+        twins=0.25,
+        train_predictions=True,
+    )
 
 
 def generate(
@@ -63,70 +75,124 @@ def generate(
     classes: int = 3,
     noise: Sequence[float] = (0.0, 0.1, 0.2),
     overlap: Sequence[float] = (0.4, 0.6),
+    outliers: Sequence[float] = (0.0,),
+    imbalance: Sequence[float] = (1.0,),
+    twins: float = 0.0,
+    train_predictions: bool = False,
 ) -> None:
     """Write generated problems, the same bytes for the same seed.
 
     Each class is a pair of Gaussian clouds. ``overlap`` in [0, 1) draws the clouds together; ``noise`` is the share of
-    training labels that are replaced by another class, while the true labels of the queries stay clean. Problems run
-    through all pairs of the two, under classifiers drawn by the seed.
+    training labels that are replaced by another class, while the true labels of the queries stay clean; ``outliers`` is
+    the share of queries that come from far outside all clouds, with a label drawn at random; ``imbalance`` is how many
+    times larger the first class is than the last. Problems run through all combinations of the four, under
+    classifiers drawn by the seed. What was planted is kept in the truth.
+
+    ``twins`` is the share of ordinary queries that get a copy, moved by a twentieth of each feature's standard
+    deviation and appended to the queries; copies that the classifier puts into another class are dropped.
+    ``train_predictions`` adds what the classifier says of its training cases.
     """
     sizes = {"cases": cases, "queries": queries, "features": features, "classes": classes, "problems": problems}
-    _demand_plan(sizes, seed, noise, overlap)
-    levels = list(product(noise, overlap))
-    names = tuple(_classifiers())
+    _demand_plan(sizes, seed, noise=noise, overlap=overlap, outliers=outliers, twins=(twins,))
+    if not len(imbalance) or not all(1 <= ratio <= cases / (4 * classes) for ratio in imbalance):
+        raise InvalidInput(
+            f"generate: imbalance must be a list of ratios from 1 to {cases / (4 * classes):g} (cases / 4 / classes), "
+            f"got {imbalance!r}."
+        )
+    levels = list(product(noise, overlap, outliers, imbalance))
     for number in range(problems):
-        share, closeness = levels[number % len(levels)]
-        for attempt in range(_ATTEMPTS):
-            rng = np.random.default_rng([seed, number, attempt])
-            classifier = names[rng.integers(len(names))]
-            data = _clouds(rng, sizes, share, closeness)
-            feature_names = tuple(f"x{feature}" for feature in range(features))
-            task = _predicted_by(_classifiers()[classifier](), data, tuple(range(classes)), feature_names)
-            if int((task.predicted != data.labels).sum()) >= FEWEST_ERRORS:
-                break
-        else:
-            raise InvalidInput(
-                f"generate: after {_ATTEMPTS} attempts fewer than {FEWEST_ERRORS} predictions were wrong with "
-                f"overlap={closeness}, noise={share}, queries={queries}. Raise the overlap or the number of queries."
-            )
+        share, closeness, outside, ratio = levels[number % len(levels)]
+        plan = Plan(
+            cases=cases,
+            queries=queries,
+            features=features,
+            classes=classes,
+            noise=share,
+            overlap=closeness,
+            outliers=outside,
+            imbalance=ratio,
+        )
+        classifier, task, truth = _attempt(plan, seed, number, twins=twins, train_predictions=train_predictions)
         tags: dict[str, str | float] = {
             "dataset": "clouds",
             "classifier": classifier,
             "noise": float(share),
             "overlap": float(closeness),
+            "outliers": float(outside),
+            "imbalance": float(ratio),
+            "twins": 0 if task.twins is None else int((task.twins >= 0).sum()),
             "origin": "generated",
         }
-        _write(Path(folder), f"generated-{seed}-{number:03d}", task, data.labels, tags)
+        _write(Path(folder), f"generated-{seed}-{number:03d}", task, truth, tags)
 
 
-def _demand_plan(sizes: Mapping[str, object], seed: object, noise: Sequence[float], overlap: Sequence[float]) -> None:
+def _attempt(
+    plan: Plan, seed: int, number: int, *, twins: float, train_predictions: bool
+) -> tuple[str, CasesTask, CasesTruth]:
+    """Draw until enough predictions are wrong."""
+    makers = _classifiers()
+    feature_names = tuple(f"x{feature}" for feature in range(plan.features))
+    for attempt in range(_ATTEMPTS):
+        rng = np.random.default_rng([seed, number, attempt])
+        classifier = tuple(makers)[rng.integers(len(makers))]
+        clouds = draw_clouds(rng, plan)
+        data = _Split(clouds.train, clouds.train_labels, clouds.queries, clouds.labels)
+        model = makers[classifier]().fit(data.train, data.train_labels)
+        task = _predicted_by(model, data, tuple(range(plan.classes)), feature_names)
+        if int((task.predicted != data.labels).sum()) < FEWEST_ERRORS:
+            continue
+        truth = CasesTruth(
+            labels=clouds.labels,
+            ood=clouds.outside if clouds.outside.any() else None,
+            mislabelled=clouds.flipped if clouds.flipped.any() else None,
+        )
+        if train_predictions:
+            task = replace(task, train_predicted=model.predict(data.train))
+        if twins:
+            task, truth = _with_twins(rng, model, task, truth, clouds, twins)
+        return classifier, task, truth
+    raise InvalidInput(
+        f"generate: after {_ATTEMPTS} attempts fewer than {FEWEST_ERRORS} predictions were wrong with "
+        f"overlap={plan.overlap}, noise={plan.noise}, queries={plan.queries}. Raise the overlap or the number of "
+        "queries."
+    )
+
+
+def _with_twins(
+    rng: np.random.Generator, model: Any, task: CasesTask, truth: CasesTruth, clouds: Clouds, share: float
+) -> tuple[CasesTask, CasesTruth]:
+    """Perturbed copies behind the queries, where the classifier still says the same."""
+    ordinary = np.flatnonzero(~clouds.outside)
+    of = np.sort(rng.choice(ordinary, size=round(share * len(ordinary)), replace=False))
+    copies = _Split(clouds.train, clouds.train_labels, perturb(rng, clouds, of), clouds.labels[of])
+    told = _predicted_by(model, copies, task.classes, task.feature_names)
+    same = told.predicted == task.predicted[of]
+    of, count = of[same], len(task.predicted)
+    twins = np.full(count + len(of), -1, dtype=np.int64)
+    twins[of] = np.arange(count, count + len(of))
+    longer = replace(
+        task,
+        query_X=np.concatenate([task.query_X, copies.queries[same]]),
+        predicted=np.concatenate([task.predicted, told.predicted[same]]),
+        probabilities=np.concatenate([task.probabilities, told.probabilities[same]]),
+        twins=twins,
+    )
+    planted = None if truth.ood is None else np.concatenate([truth.ood, np.zeros(len(of), dtype=np.bool_)])
+    return longer, replace(truth, labels=np.concatenate([truth.labels, truth.labels[of]]), ood=planted)
+
+
+def _demand_plan(sizes: Mapping[str, object], seed: object, **shares: Sequence[float]) -> None:
     fewest = {"cases": 20, "queries": FEWEST_ERRORS, "features": 1, "classes": 2, "problems": 1}
     for name, value in sizes.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < fewest[name]:
             raise InvalidInput(f"generate: {name} must be a whole number of at least {fewest[name]}, got {value!r}.")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InvalidInput(f"generate: seed must be a whole number of at least 0, got {seed!r}.")
-    for name, shares in (("noise", noise), ("overlap", overlap)):
-        if not len(shares) or not all(0 <= share < 1 for share in shares):
-            raise InvalidInput(f"generate: {name} must be a list of shares from 0 to below 1, got {shares!r}.")
-
-
-def _clouds(rng: np.random.Generator, sizes: Mapping[str, int], noise: float, overlap: float) -> _Split:
-    classes, features = sizes["classes"], sizes["features"]
-    centres = rng.normal(size=(classes, _CLUSTERS, features))
-    centres /= np.linalg.norm(centres, axis=-1, keepdims=True)
-    centres *= 6.0 * (1.0 - overlap)  # in standard deviations of a cloud
-
-    def draw(count: int) -> tuple[FloatArray, IntArray]:
-        labels = rng.permutation(np.arange(count) % classes)
-        middle = centres[labels, rng.integers(_CLUSTERS, size=count)]
-        return middle + rng.normal(size=(count, features)), labels
-
-    train_X, train_y = draw(sizes["cases"])
-    query_X, labels = draw(sizes["queries"])
-    flipped = rng.choice(len(train_y), size=round(noise * len(train_y)), replace=False)
-    train_y[flipped] = (train_y[flipped] + rng.integers(1, classes, size=len(flipped))) % classes
-    return _Split(train_X, train_y, query_X, labels)
+    for name, given in shares.items():
+        if name == "twins" and not 0 <= given[0] <= 1:
+            raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {given[0]!r}.")
+        if name != "twins" and (not len(given) or not all(0 <= share < 1 for share in given)):
+            raise InvalidInput(f"generate: {name} must be a list of shares from 0 to below 1, got {given!r}.")
 
 
 def _public_data() -> dict[str, tuple[_Split, tuple[str, ...]]]:
@@ -184,7 +250,6 @@ def _classifiers() -> dict[str, Callable[[], Any]]:
 
 
 def _predicted_by(model: Any, data: _Split, classes: tuple[Any, ...], feature_names: tuple[str, ...]) -> CasesTask:
-    model.fit(data.train, data.train_labels)
     probabilities = np.zeros((len(data.queries), len(classes)))
     # a class that noise removed from the training labels has no column of its own
     probabilities[:, np.searchsorted(np.asarray(classes), model.classes_)] = model.predict_proba(data.queries)
@@ -199,6 +264,10 @@ def _predicted_by(model: Any, data: _Split, classes: tuple[Any, ...], feature_na
     )
 
 
-def _write(folder: Path, id: str, task: CasesTask, labels: LabelArray, tags: Mapping[str, str | float]) -> None:
-    known = {"classes": len(task.classes), "accuracy": round(float((task.predicted == labels).mean()), 4)}
-    write_problem(folder / id, id=id, task=task, truth=CasesTruth(labels=labels), tags={**tags, **known})
+def _write(folder: Path, id: str, task: CasesTask, truth: CasesTruth, tags: Mapping[str, str | float]) -> None:
+    asked = np.ones(len(task.predicted), dtype=np.bool_)
+    if task.twins is not None:
+        asked[task.twins[task.twins >= 0]] = False
+    accuracy = float((task.predicted == truth.labels)[asked].mean())
+    known = {"classes": len(task.classes), "accuracy": round(accuracy, 4)}
+    write_problem(folder / id, id=id, task=task, truth=truth, tags={**tags, **known})

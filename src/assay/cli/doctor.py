@@ -9,7 +9,7 @@ from assay.cli.options import json_option, print_json
 __all__ = ["doctor"]
 
 _PACKAGES = ("click", "jinja2", "numpy", "pandas", "pyarrow", "rich", "scikit-learn", "scipy")
-_EXTRAS = {"plot": ("matplotlib",)}
+_EXTRAS = {"faiss": ("faiss-cpu",), "plot": ("matplotlib",)}
 _MARKS = {"ok": "ok", "warning": "note", "broken": "BROKEN"}
 
 

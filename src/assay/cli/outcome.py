@@ -15,6 +15,8 @@ from assay.core import UnknownName
 from assay.harness import RunResult
 from assay.report import Results, json_report, load
 
+FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
+
 __all__ = ["chosen", "conclude", "judge", "show_results"]
 
 
@@ -46,8 +48,10 @@ def chosen(folder: Path, track_name: str | None) -> Results:
     return _only(results, {track_name})
 
 
-def show_results(results: Results, *, metrics: Sequence[str] | None = None, by_problem: bool = False) -> None:
-    """Print each track's summary and leaderboard."""
+def show_results(
+    results: Results, *, metrics: Sequence[str] | None = None, by_problem: bool = False, every_metric: bool = False
+) -> None:
+    """Print each track's summary and leaderboard; a long list of other metrics only when it is asked for."""
     from rich.console import Console
 
     from assay.report import leaderboard, leaderboard_table, metrics_table, problems_table, run_summary
@@ -59,8 +63,13 @@ def show_results(results: Results, *, metrics: Sequence[str] | None = None, by_p
             continue
         board = leaderboard(entry, metrics=metrics)
         console.print(leaderboard_table(board))
-        if len(board.columns) > 1 or board.aggregates:
+        others = len(board.columns) - 1 + len(board.aggregates)
+        if every_metric or metrics or 0 < others <= FEW_METRICS:
             console.print(metrics_table(board))
+        elif others:
+            console.print(
+                f"{others} more metrics: assay report {results.folder} --every-metric", highlight=False, markup=False
+            )
         if by_problem:
             console.print(problems_table(entry))
 

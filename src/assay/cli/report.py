@@ -31,6 +31,7 @@ def _file_options(function: F) -> F:
 @folder_argument
 @track_option
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Only these metrics; may be repeated.")
+@click.option("--every-metric", is_flag=True, help="Show all metrics, however many.")
 @click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
 @_file_options
 @fail_under_option
@@ -39,6 +40,7 @@ def report(
     folder: Path,
     track_name: str | None,
     metrics: tuple[str, ...],
+    every_metric: bool,
     by_problem: bool,
     html: Path | None,
     csv: Path | None,
@@ -56,7 +58,7 @@ def report(
     if as_json:
         print_json(json_report(results))
     else:
-        show_results(results, metrics=metrics or None, by_problem=by_problem)
+        show_results(results, metrics=metrics or None, by_problem=by_problem, every_metric=every_metric)
     for write, path in writers.items():
         if path is not None:
             write(results, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -37,7 +38,7 @@ def facts(results: TrackResults) -> tuple[Fact, ...]:
         Fact("isolation", _counted(record.isolation for record in records)),
         Fact("budget", _listed(sorted({_budget(record.budget) for record in records}))),
     ]
-    if records and len({record.problem for record in records}) < FEW_PROBLEMS:
+    if records and _problems_that_count(results) < FEW_PROBLEMS:
         found.append(
             Fact("caution", f"fewer than {FEW_PROBLEMS} problems: intervals are too narrow; read them as the spread")
         )
@@ -48,6 +49,12 @@ def facts(results: TrackResults) -> tuple[Fact, ...]:
     if older := _older_versions(results):
         found.append(Fact("versions", older))
     return tuple(found)
+
+
+def _problems_that_count(results: TrackResults) -> int:
+    """Problems on which the headline is defined for anyone."""
+    headline = results.track.headline
+    return len({record.problem for record in results.records if not math.isnan(record.scores.get(headline, math.nan))})
 
 
 def setting_differences(given: Settings, default: Settings) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""How far the nearest cases agree with a prediction, and how well a score tells right predictions from wrong ones."""
+"""How far the nearest cases agree with a prediction."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.checks import FloatArray, LabelArray, as_label, as_labels, demand_same_kind
+from assay.cases.metrics.arrays import as_judged, as_numbers
 from assay.core import InvalidInput, UnknownName
 
 __all__ = [
@@ -18,7 +19,6 @@ __all__ = [
     "ClassWeights",
     "Interpretation",
     "Weighting",
-    "auroc",
     "compute_correspondence",
     "correspondence",
     "demand_weighting",
@@ -82,7 +82,7 @@ def euclidean_distance(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     >>> euclidean_distance([3], [3])
     0.0
     """
-    first, second = _as_numbers(a, what="a"), _as_numbers(b, what="b")
+    first, second = as_numbers(a, what="a"), as_numbers(b, what="b")
     if first.ndim != 1 or first.shape != second.shape:
         raise InvalidInput(f"a and b must be two cases of equal length, got shapes {first.shape} and {second.shape}.")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
@@ -110,10 +110,10 @@ def correspondence(
     [0.8889, 1.0]
     >>> correspondence([[0.0, 1.0]], [[0, 1]], [0], weighting="uniform").tolist()
     [0.5]
-    >>> correspondence([[0.0, 1.0]], [[0, 1]], [0], weighting=lambda d: np.exp(-d)).round(4).tolist()
-    [0.7311]
+    >>> correspondence([[0.0, 1.0]], [[0, 1]], [0], weighting=lambda d: 2.0**-d).round(4).tolist()
+    [0.6667]
     """
-    d = _as_numbers(distances, what="distances")
+    d = as_numbers(distances, what="distances")
     y = as_labels(labels, what="labels", ndim=2)
     chosen = as_labels(predicted, what="predicted")
     if d.shape != y.shape or len(chosen) != len(d):
@@ -145,7 +145,7 @@ def demand_weighting(weighting: object) -> None:
 def _relative_weights(distances: FloatArray, weighting: Weighting) -> FloatArray:
     """Weights up to a factor per row, which cancels: chosen so that nothing under- or overflows."""
     if callable(weighting):
-        weights = _as_numbers(weighting(distances), what="weighting")
+        weights = as_numbers(weighting(distances), what="weighting")
         if weights.shape != distances.shape:
             raise InvalidInput(
                 f"weighting: must give one weight per distance, got shape {weights.shape} for {distances.shape}."
@@ -170,7 +170,7 @@ def _weights_of_labels(labels: LabelArray, class_weights: ClassWeights) -> Float
         )
     demand_same_kind(as_labels(list(class_weights), what="class_weights"), labels, what="class_weights and labels")
     for label, weight in class_weights.items():
-        number = _as_numbers(weight, what=f"class_weights[{label!r}]")
+        number = as_numbers(weight, what=f"class_weights[{label!r}]")
         if number.ndim or not (np.isfinite(number) and number >= 0):
             raise InvalidInput(f"class_weights[{label!r}] must be finite and not negative, got {weight!r}.")
     classes, codes = np.unique(labels, return_inverse=True)
@@ -196,31 +196,6 @@ def interpret(correspondence: float, *, high: float = HIGH, medium: float = MEDI
     return "high" if correspondence >= high else "medium" if correspondence >= medium else "low"
 
 
-def auroc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
-    r"""Probability that a right prediction has a higher score than a wrong one; a tie counts one half.
-
-    $$\mathrm{AUROC} = P(s_\mathrm{right} > s_\mathrm{wrong}) + \tfrac12 P(s_\mathrm{right} = s_\mathrm{wrong})$$
-
-    Undefined (nan) when no prediction is right or none is wrong.
-
-    >>> auroc([0.9, 0.8, 0.1], [False, False, True])
-    1.0
-    >>> auroc([0.9, 0.5, 0.5, 0.1], [False, False, True, True])
-    0.875
-    >>> auroc([0.3, 0.4], [False, False])
-    nan
-    """
-    s, is_wrong = _as_scores(scores, wrong, what="scores")
-    values, codes = np.unique(s, return_inverse=True)
-    wrong_at = np.bincount(codes[is_wrong], minlength=len(values)).astype(np.float64)
-    right_at = np.bincount(codes[~is_wrong], minlength=len(values)).astype(np.float64)
-    pairs = wrong_at.sum() * right_at.sum()
-    if not pairs:
-        return float("nan")
-    wrong_below = np.cumsum(wrong_at) - wrong_at
-    return float((right_at * (wrong_below + wrong_at / 2)).sum() / pairs)
-
-
 def mean_correspondence_correct(correspondence: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
     r"""Mean correspondence of the predictions that are right.
 
@@ -233,7 +208,7 @@ def mean_correspondence_correct(correspondence: npt.ArrayLike, wrong: npt.ArrayL
     >>> mean_correspondence_correct([0.2], [True])
     nan
     """
-    c, is_wrong = _as_scores(correspondence, wrong, what="correspondence")
+    c, is_wrong = as_judged(correspondence, wrong, what="correspondence")
     return float("nan") if is_wrong.all() else float(c[~is_wrong].mean())
 
 
@@ -249,26 +224,5 @@ def mean_correspondence_wrong(correspondence: npt.ArrayLike, wrong: npt.ArrayLik
     >>> mean_correspondence_wrong([0.2], [False])
     nan
     """
-    c, is_wrong = _as_scores(correspondence, wrong, what="correspondence")
+    c, is_wrong = as_judged(correspondence, wrong, what="correspondence")
     return float(c[is_wrong].mean()) if is_wrong.any() else float("nan")
-
-
-def _as_scores(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, what: str) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-    s, mask = _as_numbers(scores, what=what), np.asarray(wrong)
-    if mask.dtype.kind not in "b" and mask.size and not np.isin(mask, (0, 1)).all():
-        raise InvalidInput(f"wrong: must say True or False for each prediction, got {mask.dtype} values.")
-    if s.ndim != 1 or s.shape != mask.shape:
-        raise InvalidInput(f"{what} and wrong must be two lists of one length, got shapes {s.shape} and {mask.shape}.")
-    if np.isnan(s).any():
-        raise InvalidInput(f"{what}: entry {int(np.argmax(np.isnan(s)))} is nan; every prediction needs a number.")
-    return s, mask.astype(np.bool_)
-
-
-def _as_numbers(values: npt.ArrayLike, *, what: str) -> FloatArray:
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise InvalidInput(f"{what}: rows differ in length.") from None
-    if array.dtype.kind not in "biuf" and array.size:
-        raise InvalidInput(f"{what}: must be numbers, got {array.dtype}.")
-    return array.astype(np.float64)

@@ -1,0 +1,152 @@
+"""What an explainer answers about a batch when it is asked: other classes nearby, usual distances, base rates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.cases.casebase import CaseBase
+from assay.cases.checks import FloatArray, IntArray, LabelArray
+from assay.cases.context import Familiarity, Unlike
+from assay.cases.index import CaseIndex
+
+__all__ = ["Background"]
+
+_SAMPLE = 2_000  # training cases whose distances say what is usual
+
+
+class Background:
+    """The :class:`~assay.cases.context.ExplainerContext` of a case base.
+
+    **Familiarity.** A seeded sample of at most 2,000 training cases is asked for the mean distance to their k nearest
+    other cases, once for each k and not before anybody wants to know. The percentile of a query is the share of these
+    means that are at most the query's own; it is unfamiliar when more than the share ``ood_level`` of them are smaller
+    than its own (the same thing unless means are equal). By this rule a share of about 1 - ``ood_level`` of queries
+    that are like the training cases is called unfamiliar, too. Where the case base is a single case nothing is usual:
+    the percentile is nan and no query is unfamiliar.
+    """
+
+    def __init__(
+        self,
+        cases: CaseBase,
+        index: CaseIndex,
+        *,
+        train_predictions: LabelArray | None = None,
+        ood_level: float = 0.99,
+        seed: int = 0,
+    ) -> None:
+        self.cases = cases
+        self.index = index
+        self.train_predictions = train_predictions
+        self.ood_level = ood_level
+        self._seed = seed
+        self._usual: dict[int, FloatArray] = {}
+
+    def unlike(
+        self,
+        queries: npt.NDArray[Any],
+        predicted: LabelArray,
+        indices: IntArray,
+        distances: FloatArray,
+        *,
+        exclude: IntArray | None = None,
+    ) -> Unlike:
+        """The nearest case of another class: among the neighbours, or by exact search where these all agree."""
+        y = self.cases.y
+        found = Unlike(np.full(len(predicted), -1, dtype=np.int64), np.full(len(predicted), np.nan))
+        other = y[indices] != predicted[:, None]
+        known = np.flatnonzero(other.any(axis=1))
+        first = other[known].argmax(axis=1)
+        found.indices[known], found.distances[known] = indices[known, first], distances[known, first]
+        pending = np.flatnonzero(~other.any(axis=1))
+        for label in np.unique(predicted[pending]):
+            rows, others = pending[predicted[pending] == label], np.flatnonzero(y != label)
+            self._search_among(found, queries[rows], rows, others, exclude)
+        return found
+
+    def _search_among(
+        self, found: Unlike, queries: npt.NDArray[Any], rows: IntArray, others: IntArray, exclude: IntArray | None
+    ) -> None:
+        """Fill the rows with their nearest case among the others, the row's own case left out."""
+        if not len(others):
+            return
+        space = self.cases.space
+        # few queries are left for each class, and the others change with it: no tree would pay
+        index = CaseIndex(self.index.cases[others], algorithm="brute", distance=space.distance)
+        compared = space.queries(self.cases.numbers(queries))
+        own = np.full(len(rows), -1, dtype=np.int64)
+        if exclude is not None:
+            place = np.searchsorted(others, exclude[rows]).clip(max=len(others) - 1)
+            own = np.where(others[place] == exclude[rows], place, -1)
+        alone = (own >= 0) & (len(others) == 1)
+        rows, compared, own = rows[~alone], compared[~alone], own[~alone]
+        nearest = index.query(compared, 1, exclude=own)
+        found.indices[rows], found.distances[rows] = others[nearest.indices[:, 0]], nearest.distances[:, 0]
+
+    def familiarity(
+        self,
+        queries: npt.NDArray[Any],
+        predicted: LabelArray,
+        indices: IntArray,
+        distances: FloatArray,
+    ) -> Familiarity:
+        """How many training cases lie no farther from their neighbours than the queries from theirs."""
+        usual = self.usual_distances(distances.shape[1])
+        if not len(usual):
+            return Familiarity(np.full(len(distances), np.nan), np.zeros(len(distances), dtype=np.bool_))
+        means = distances.mean(axis=1)
+        percentile = np.searchsorted(usual, means, side="right") / len(usual)
+        # strictly nearer ones: where most cases have copies, to be as near as they are is not to be far
+        nearer = np.searchsorted(usual, means, side="left") / len(usual)
+        return Familiarity(percentile, nearer > self.ood_level)
+
+    def usual_distances(self, k: int) -> FloatArray:
+        """Sorted mean distances of a sample of the training cases to their k nearest other cases."""
+        if k not in self._usual:
+            self._usual[k] = self._measure(k)
+        return self._usual[k]
+
+    def _measure(self, k: int) -> FloatArray:
+        n = len(self.index)
+        if n == 1:
+            return np.empty(0)
+        chosen = np.arange(n)
+        if n > _SAMPLE:
+            chosen = np.sort(np.random.default_rng(self._seed).choice(n, _SAMPLE, replace=False))
+        # a case has one neighbour less than a query when all are asked for
+        near = self.index.query(self._as_queries(chosen), min(k, n - 1), exclude=chosen)
+        return np.sort(near.distances.mean(axis=1))
+
+    def _as_queries(self, chosen: IntArray) -> FloatArray:
+        space = self.cases.space
+        if space.rotation is None:
+            return self.index.cases[chosen]
+        return space.queries(self.cases.numbers(self.cases.X[chosen]))
+
+    def fidelity(
+        self,
+        queries: npt.NDArray[Any],
+        predicted: LabelArray,
+        indices: IntArray,
+        distances: FloatArray,
+    ) -> FloatArray | None:
+        """Share of the neighbours of which the model says what it says of the query."""
+        if self.train_predictions is None:
+            return None
+        share: FloatArray = (self.train_predictions[indices] == predicted[:, None]).mean(axis=1)
+        return share
+
+    def prior(
+        self,
+        queries: npt.NDArray[Any],
+        predicted: LabelArray,
+        indices: IntArray,
+        distances: FloatArray,
+    ) -> FloatArray:
+        """Share of the predicted class among the training cases."""
+        classes, counts = np.unique(self.cases.y, return_counts=True)
+        place = np.searchsorted(classes, predicted).clip(max=len(classes) - 1)
+        shares: FloatArray = np.where(classes[place] == predicted, counts[place] / len(self.cases.y), 0.0)
+        return shares

@@ -1,0 +1,82 @@
+"""What an explainer computes for a batch after it was made: asked lazily, so that plain explanations stay fast."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.cases.checks import FloatArray, IntArray, LabelArray
+
+__all__ = ["ExplainerContext", "Familiarity", "Unlike"]
+
+
+class Unlike(NamedTuple):
+    """Per query its nearest unlike neighbour: the nearest training case whose label is not the predicted class.
+
+    ``indices`` is -1 and ``distances`` nan where every training case has the predicted class.
+    """
+
+    indices: IntArray
+    distances: FloatArray
+
+
+class Familiarity(NamedTuple):
+    """Per query how usual its distance to its neighbours is, and whether it is beyond what training knows.
+
+    ``percentile`` is the share of training cases whose own mean distance to their k nearest other cases is at most the
+    query's; ``unfamiliar`` is whether the share whose mean is smaller exceeds the explainer's ``ood_level``.
+    """
+
+    percentile: FloatArray
+    unfamiliar: npt.NDArray[np.bool_]
+
+
+@runtime_checkable
+class ExplainerContext(Protocol):
+    """What a batch keeps of its explainer, to answer on first access what costs time.
+
+    Every method takes the same four arrays of one batch, a row per query, and may be given any subset of its rows:
+    ``queries`` as the batch holds them (raw values), ``predicted`` [n], ``indices`` and ``distances`` [n, k] of the
+    neighbours. The answers depend on the row alone, so a slice of a batch may ask again or slice what it has.
+    ``exclude`` [n] names the training case that a query itself is (-1: none), where a case must not explain itself.
+    """
+
+    def unlike(
+        self,
+        queries: npt.NDArray[Any],
+        predicted: LabelArray,
+        indices: IntArray,
+        distances: FloatArray,
+        *,
+        exclude: IntArray | None = None,
+    ) -> Unlike:
+        """The nearest unlike neighbour of each query."""
+
+    def familiarity(
+        self,
+        queries: npt.NDArray[Any],
+        predicted: LabelArray,
+        indices: IntArray,
+        distances: FloatArray,
+    ) -> Familiarity:
+        """How usual the distances to the neighbours are among the training cases."""
+
+    def fidelity(
+        self,
+        queries: npt.NDArray[Any],
+        predicted: LabelArray,
+        indices: IntArray,
+        distances: FloatArray,
+    ) -> FloatArray | None:
+        """Share of the neighbours for which the model's own prediction is the predicted class; None without a model."""
+
+    def prior(
+        self,
+        queries: npt.NDArray[Any],
+        predicted: LabelArray,
+        indices: IntArray,
+        distances: FloatArray,
+    ) -> FloatArray:
+        """Share of the predicted class among the training cases; 0 for a class that training never saw."""

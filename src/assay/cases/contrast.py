@@ -1,0 +1,153 @@
+"""What sets a query apart from a case, feature by feature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.cases.casebase import CaseBase
+from assay.cases.wording import MASK, as_json, is_missing, one_line, tell
+from assay.core import Json
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Contrast", "FeatureDifference", "compare"]
+
+Kind: TypeAlias = Literal["number", "category", "private"]
+
+
+class FeatureDifference(NamedTuple):
+    """How a query differs from a case in one feature; ``scaled`` is in the units that distances are made of.
+
+    A category that differs has the ``scaled`` of a difference of 1, one that is the same 0. Where a value is missing
+    on one side there is nothing to compare: nan. A private feature shows neither its values nor how far they lie apart.
+    """
+
+    name: str
+    query: Any
+    case: Any
+    scaled: float
+    kind: Kind = "number"
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two are known to differ here, in what distances count; a private feature does not say."""
+        return abs(self.scaled) > 0
+
+    @property
+    def told(self) -> str:
+        """The difference in a word or a number.
+
+        >>> FeatureDifference("age", 30.0, 20.0, 1.25).told, FeatureDifference("sex", "f", "m", 1.0, "category").told
+        ('+1.25', 'differs')
+        """
+        if self.kind == "private":
+            return MASK
+        if math.isnan(self.scaled):
+            return "not comparable"
+        if not self.differs:
+            # a feature of weight 0 may differ and still not part the two
+            return "same" if is_missing(self.query) or self.query == self.case else "not counted"
+        return "differs" if self.kind == "category" else f"{self.scaled:+.3g}"
+
+    @property
+    def sides(self) -> str:
+        """Both values in words: the query's first.
+
+        >>> FeatureDifference("age", 30.0, 20.0, 1.25).sides
+        '30 against 20'
+        """
+        if not self.differs and self.told == "same":
+            return f"both {tell(self.query)}"
+        return f"{tell(self.query)} against {tell(self.case)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A small table of feature differences, the largest first; equal ones and private ones come last.
+
+    >>> age, sex = FeatureDifference("age", 30.0, 20.0, 1.25), FeatureDifference("sex", "f", "f", 0.0, "category")
+    >>> print(Contrast((age, sex)))
+    feature  query  case  difference
+    age      30     20    +1.25
+    sex      f      f     same
+    """
+
+    rows: tuple[FeatureDifference, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[FeatureDifference]:
+        return iter(self.rows)
+
+    def __getitem__(self, place: int) -> FeatureDifference:
+        return self.rows[place]
+
+    def top(self, count: int) -> tuple[FeatureDifference, ...]:
+        """The features that separate most: at most so many, and only those that differ."""
+        return tuple(row for row in self.rows[:count] if row.differs)
+
+    def to_records(self) -> list[dict[str, Json]]:
+        """The table as plain JSON values, a mapping per feature."""
+        return [
+            {
+                "feature": row.name,
+                "query": as_json(row.query),
+                "case": as_json(row.case),
+                "difference": as_json(row.scaled),
+                "kind": row.kind,
+                "differs": None if math.isnan(row.scaled) else row.differs,
+            }
+            for row in self.rows
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table as a data frame."""
+        import pandas as pd
+
+        columns = ["feature", "query", "case", "difference", "kind", "differs"]
+        return pd.DataFrame(self.to_records(), columns=columns)
+
+    def __str__(self) -> str:
+        cells = [("feature", "query", "case", "difference")]
+        cells += [(one_line(row.name), tell(row.query), tell(row.case), row.told) for row in self.rows]
+        widths = [max(len(cell) for cell in column) for column in zip(*cells, strict=True)]
+        return "\n".join(
+            "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells
+        )
+
+
+def compare(query: npt.NDArray[Any], case: npt.NDArray[Any], cases: CaseBase) -> Contrast:
+    """Query minus case by feature, the largest share of the distance first."""
+    spread, categorical = cases.scaling.spread, cases.categorical
+    rows = [
+        FeatureDifference(name, MASK, MASK, math.nan, "private")
+        if name in cases.private
+        else _difference(name, query[feature], case[feature], float(spread[feature]), category=name in categorical)
+        for feature, name in enumerate(cases.feature_names)
+    ]
+    # sorting is stable: where differences are equal, features keep their order
+    return Contrast(tuple(sorted(rows, key=_place)))
+
+
+def _difference(name: str, query: Any, case: Any, spread: float, *, category: bool) -> FeatureDifference:
+    kind: Kind = "category" if category else "number"
+    if category:
+        query, case = (value.item() if isinstance(value, np.generic) else value for value in (query, case))
+    else:
+        query, case = (None if is_missing(value) else float(value) for value in (query, case))
+    if is_missing(query) or is_missing(case):
+        return FeatureDifference(name, query, case, 0.0 if is_missing(query) and is_missing(case) else math.nan, kind)
+    scaled = (float(query != case) if category else query - case) / spread
+    return FeatureDifference(name, query, case, scaled, kind)
+
+
+def _place(row: FeatureDifference) -> tuple[bool, bool, float]:
+    return row.kind == "private", math.isnan(row.scaled), -abs(row.scaled) if not math.isnan(row.scaled) else 0.0

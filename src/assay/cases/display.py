@@ -1,0 +1,170 @@
+"""Explanations as HTML for notebooks: self-contained, no scripts, every name escaped, legible on light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from assay.cases.contrast import Contrast
+from assay.cases.summary import Overview, metadata_line, side_notes, verdict
+from assay.cases.wording import one_line, shorten, tell
+
+if TYPE_CHECKING:
+    from assay.cases.batch import ExplanationBatch
+    from assay.cases.explanation import Explanation
+
+__all__ = ["batch_html", "explanation_html"]
+
+_MOST_NEIGHBORS, _MOST_FEATURES, _MOST_ROWS, _LONGEST = 20, 8, 10, 40
+_BAR = 120  # width of the longest bar
+
+# the page's own colour is the ink, and lines are a pale shade of it: nothing here knows whether the page is dark
+_STYLE = """<style>
+.assay-cases { font: 14px/1.45 system-ui, sans-serif; color: inherit; max-width: 60em; overflow-x: auto; }
+.assay-cases table { border-collapse: collapse; margin: .4em 0 .8em; font: inherit; color: inherit; }
+.assay-cases tr { background: transparent !important; }
+.assay-cases th, .assay-cases td { text-align: left; padding: .2em .9em .2em 0; background: transparent;
+  color: inherit; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .35); }
+.assay-cases th { font-weight: 600; opacity: .75; }
+.assay-cases .number { text-align: right; font-variant-numeric: tabular-nums; }
+.assay-cases .head { font-size: 1.15em; font-weight: 600; }
+.assay-cases .agrees { color: #2a8fb5; fill: #2a8fb5; }
+.assay-cases .differs { color: #d1703a; fill: #d1703a; }
+.assay-cases .quiet { opacity: .75; }
+.assay-cases ul { margin: .3em 0; padding-left: 1.4em; }
+</style>"""
+
+
+def explanation_html(explanation: Explanation) -> str:
+    """One explanation: prediction, neighbours by distance, what separates, cautions."""
+    name = escape(one_line(explanation.cases.name_of(explanation.predicted_class)))
+    agreeing = sum(map(explanation.agrees, explanation.neighbors))
+    parts = [
+        f'<div class="head">Predicted {name}{escape(verdict(explanation))}</div>',
+        f"<div>Correspondence {explanation.correspondence:.1%} ({explanation.interpretation}): {agreeing} of the "
+        f"{len(explanation.neighbors)} nearest of {len(explanation.cases.y)} training cases agree.</div>",
+    ]
+    notes = side_notes(explanation)
+    if notes:
+        told = " · ".join(f"{escape(note)} <b>{escape(value)}</b>" for note, value in notes)
+        parts.append(f'<div class="quiet">{told}</div>')
+    parts.append(_neighbors(explanation))
+    unlike = explanation.nearest_unlike
+    if unlike is not None:
+        other = escape(one_line(explanation.cases.name_of(unlike.label)))
+        parts.append(f"<div>What separates it from the nearest unlike case ({unlike.index}, {other}):</div>")
+        parts.append(_contrast(explanation.contrast()))
+    parts.append("<ul>" + "".join(f"<li>{escape(sentence)}</li>" for sentence in explanation.cautions()) + "</ul>")
+    return _page(parts)
+
+
+def batch_html(batch: ExplanationBatch, overview: Overview) -> str:
+    """Many explanations: the numbers, and the first rows."""
+    parts = [f'<div class="head">{overview.predictions} explained predictions</div>']
+    if not overview.predictions:
+        return _page(parts)
+    facts = [
+        f"mean correspondence <b>{overview.mean_correspondence:.1%}</b>",
+        f"high <b>{overview.high}</b>, medium <b>{overview.medium}</b>, low <b>{overview.low}</b>",
+    ]
+    if overview.right is not None and overview.wrong is not None:
+        for word, count, mean in (
+            ("right", overview.right, overview.mean_correspondence_right),
+            ("wrong", overview.wrong, overview.mean_correspondence_wrong),
+        ):
+            facts.append(f"{word} <b>{count}</b>" + (f" (mean {mean:.1%})" if count else ""))
+    if overview.unfamiliar is not None:
+        facts.append(f"unfamiliar <b>{overview.unfamiliar}</b>")
+    parts.append(f"<div>{' · '.join(facts)}</div>")
+    parts.append(_first_rows(batch))
+    if len(batch) > _MOST_ROWS:
+        parts.append(f'<div class="quiet">{len(batch) - _MOST_ROWS} more rows are not shown.</div>')
+    parts.append(
+        '<div class="quiet">Correspondence measures agreement with neighbours, not correctness; thresholds depend on '
+        "the domain.</div>"
+    )
+    return _page(parts)
+
+
+def _first_rows(batch: ExplanationBatch) -> str:
+    name_of, bands = batch.cases.name_of, batch.interpretation
+    header = ["", "predicted", *(["true"] if batch.true is not None else []), "correspondence", "band", "neighbours"]
+    rows = []
+    for row in range(min(len(batch), _MOST_ROWS)):
+        predicted = batch.predicted[row].item()
+        labels = batch.labels[row].tolist()
+        cells = [_number(str(row)), _text(name_of(predicted))]
+        if batch.true is not None:
+            true = batch.true[row].item()
+            cells.append(_text(name_of(true), style="agrees" if true == predicted else "differs"))
+        cells += [_number(f"{batch.correspondence[row]:.1%}"), _text(str(bands[row]))]
+        # each class once, in the order in which it is met
+        tally = ", ".join(f"{labels.count(label)} × {name_of(label)}" for label in dict.fromkeys(labels))
+        rows.append([*cells, _text(tally)])
+    return _table(header, rows, numbers=(0, header.index("correspondence")))
+
+
+def _neighbors(explanation: Explanation) -> str:
+    unlike = explanation.nearest_unlike
+    shown = list(explanation.neighbors[:_MOST_NEIGHBORS])
+    if unlike is not None and all(neighbor.index != unlike.index for neighbor in shown):
+        shown.append(unlike)
+    longest = max(neighbor.distance for neighbor in shown) or 1.0
+    described = any(neighbor.metadata for neighbor in shown)
+    rows = []
+    for neighbor in shown:
+        style = "agrees" if explanation.agrees(neighbor) else "differs"
+        word = "nearest unlike" if unlike is not None and neighbor.index == unlike.index else style
+        cells = [
+            _number(f"case {neighbor.index}"),
+            _text(explanation.cases.name_of(neighbor.label), style=style),
+            _text(word),
+            _number(f"{neighbor.distance:.4g}"),
+            f"<td>{_bar(neighbor.distance / longest, style)}</td>",
+        ]
+        rows.append([*cells, _text(metadata_line(explanation, neighbor))] if described else cells)
+    hidden = len(explanation.neighbors) - _MOST_NEIGHBORS
+    note = f'<div class="quiet">{hidden} farther cases are not shown.</div>' if hidden > 0 else ""
+    header = ["neighbour", "class", "", "distance", "", *(["about"] if described else [])]
+    return _table(header, rows, numbers=(0, 3)) + note
+
+
+def _contrast(contrast: Contrast) -> str:
+    rows = [
+        [_text(row.name), _number(tell(row.query)), _number(tell(row.case)), _number(row.told)]
+        for row in contrast.rows[:_MOST_FEATURES]
+    ]
+    hidden = len(contrast) - len(rows)
+    note = f'<div class="quiet">{hidden} more features are not shown.</div>' if hidden else ""
+    return _table(["feature", "query", "case", "difference (scaled)"], rows, numbers=(1, 2, 3)) + note
+
+
+def _page(parts: Iterable[str]) -> str:
+    return f'<div class="assay-cases">{_STYLE}{"".join(parts)}</div>'
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[int] = ()) -> str:
+    head = "".join(
+        f'<th class="number">{escape(name)}</th>' if place in numbers else f"<th>{escape(name)}</th>"
+        for place, name in enumerate(header)
+    )
+    body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(value: str, *, style: str = "") -> str:
+    told = escape(shorten(one_line(value), most=_LONGEST))
+    return f'<td class="{style}">{told}</td>' if style else f"<td>{told}</td>"
+
+
+def _number(value: str) -> str:
+    return f'<td class="number">{escape(shorten(one_line(value), most=_LONGEST))}</td>'
+
+
+def _bar(share: float, style: str) -> str:
+    """A bar as a drawing with attributes, so that no element carries a style of its own."""
+    return (
+        f'<svg width="{_BAR}" height="10" role="img" aria-label="relative distance">'
+        f'<rect class="{style}" x="0" y="1" width="{max(2.0, _BAR * share):.1f}" height="8" rx="2"></rect></svg>'
+    )

@@ -1,0 +1,46 @@
+"""Whether what was planted is found: queries from elsewhere, training labels that were changed."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.cases.metrics.arrays import as_judged
+from assay.cases.metrics.detection import auroc
+
+__all__ = ["label_noise_auroc", "ood_auroc"]
+
+
+def ood_auroc(flags_or_scores: npt.ArrayLike, planted: npt.ArrayLike) -> float:
+    r"""Probability that a planted out-of-distribution query looks more unfamiliar than an ordinary one.
+
+    $$P(u_\mathrm{planted} > u_\mathrm{ordinary}) + \tfrac12 P(u_\mathrm{planted} = u_\mathrm{ordinary})$$
+
+    Flags count as 0 and 1. Undefined (nan) when no query is planted, or all are.
+
+    >>> ood_auroc([9.0, 1.0, 2.0], [True, False, False])
+    1.0
+    >>> ood_auroc([True, True, False], [True, False, False])
+    0.75
+    """
+    return _found(flags_or_scores, planted, what="flags_or_scores")
+
+
+def label_noise_auroc(suspicion: npt.ArrayLike, planted: npt.ArrayLike) -> float:
+    r"""Probability that a training case with a changed label is more suspect than one with its true label.
+
+    $$P(u_\mathrm{changed} > u_\mathrm{true}) + \tfrac12 P(u_\mathrm{changed} = u_\mathrm{true})$$
+
+    Undefined (nan) when no label was changed, or all were.
+
+    >>> label_noise_auroc([0.9, 0.1, 0.5], [True, False, True])
+    1.0
+    >>> label_noise_auroc([0.9, 0.1], [False, False])
+    nan
+    """
+    return _found(suspicion, planted, what="suspicion")
+
+
+def _found(values: npt.ArrayLike, planted: npt.ArrayLike, *, what: str) -> float:
+    given, is_planted = as_judged(values, planted, what=what, mask="planted")
+    return auroc(np.negative(given), is_planted)

@@ -1,0 +1,187 @@
+"""An explainer in one file: a zip of arrays and a JSON header, no pickle, the whole of it under a checksum.
+
+The file ends with the zip's comment, ``assay-sha256:`` and the SHA-256 of every byte before the comment. So nothing of
+a damaged file is parsed, and every flipped byte is noticed. A checksum guards against damage, not against a forger.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import secrets
+import zipfile
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from assay import __version__
+from assay.cases.columns import Encoding
+from assay.core import InvalidInput, Json, plain
+
+if TYPE_CHECKING:
+    from assay.cases.explainer import CaseExplainer
+
+__all__ = ["FORMAT", "load_options", "save_explainer"]
+
+FORMAT = 1
+_KIND = "assay case explainer"
+_HEADER = "header.json"
+_MARK = b"assay-sha256:"
+_TRAILER = len(_MARK) + 64
+_NO_TIME = (1980, 1, 1, 0, 0, 0)  # the time of writing must not move a byte
+
+
+def save_explainer(explainer: CaseExplainer, path: str | PathLike[str]) -> None:
+    """Write the explainer; the file is complete or not there, whatever happens meanwhile."""
+    cases = explainer.cases
+    arrays: dict[str, npt.NDArray[Any]] = {"X": cases.numbers(cases.X), "y": cases.y}
+    if explainer.train_predictions is not None:
+        arrays["train_predictions"] = explainer.train_predictions
+    header: dict[str, Json] = {
+        "kind": _KIND,
+        "format": FORMAT,
+        "version": __version__,
+        "arrays": sorted(arrays),
+        "categories": [[column, list(known)] for column, known in sorted(cases.encoding.categories.items())],
+        "metadata": {name: list(column) for name, column in cases.metadata.items()},
+        "class_names": [cases.name_of(label) for label in cases.classes.tolist()],
+        "class_weights": None if explainer.class_weights is None else list(explainer.class_weights.values()),
+        "options": {
+            "k": explainer.k,
+            "feature_names": list(cases.feature_names),
+            "metric": _named("metric", explainer.metric),
+            "metric_params": plain(explainer.metric_params),
+            "scale": explainer.scale,
+            "feature_weights": None if cases.feature_weights is None else cases.feature_weights.tolist(),
+            "weighting": _named("weighting", explainer.weighting),
+            "algorithm": explainer.requested_algorithm,
+            "min_recall": explainer.min_recall,
+            "thresholds": list(explainer.thresholds),
+            "ood_level": explainer.ood_level,
+            "allow_unseen": explainer.allow_unseen,
+            "private": sorted(cases.private),
+            "seed": explainer.seed,
+        },
+    }
+    _write(Path(path), header, arrays)
+
+
+def _named(option: str, value: object) -> str:
+    if not isinstance(value, str):
+        called = getattr(value, "__name__", type(value).__name__)
+        raise InvalidInput(
+            f"save: {option} is the function {called!r}, and functions cannot be saved. Use a named one."
+        )
+    return value
+
+
+def _write(path: Path, header: dict[str, Json], arrays: dict[str, npt.NDArray[Any]]) -> None:
+    text = json.dumps(header, sort_keys=True, allow_nan=False)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        opened = temporary.open("x+b")
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be written ({error.strerror}).") from None
+    try:
+        with opened as stream:
+            with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+                archive.writestr(zipfile.ZipInfo(_HEADER, date_time=_NO_TIME), text.encode())
+                for name in sorted(arrays):
+                    place = zipfile.ZipInfo(f"{name}.npy", date_time=_NO_TIME)
+                    with archive.open(place, "w", force_zip64=True) as entry:
+                        np.lib.format.write_array(entry, np.ascontiguousarray(arrays[name]), allow_pickle=False)
+                archive.comment = _MARK + b"0" * 64  # holds the place; its length is part of what is hashed
+            stream.flush()
+            stream.seek(-_TRAILER, os.SEEK_END)
+            end = stream.tell()
+            digest = _digest(stream, end)
+            stream.seek(end)
+            stream.write(_MARK + digest.encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def load_options(path: str | PathLike[str]) -> dict[str, Any]:
+    """What to tell the constructor to get the saved explainer back."""
+    path = Path(path)
+    try:
+        with path.open("rb") as stream:
+            _demand_whole(stream, path)
+            stream.seek(0)
+            header, arrays = _read(stream, path)
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
+    for part in ("options", "categories", "metadata", "class_names", "class_weights"):
+        if part not in header:
+            raise InvalidInput(f"{path}: is not a saved explainer: its header lacks {part!r}.")
+    options: dict[str, Any] = dict(header["options"])
+    encoding = Encoding(categories={column: tuple(known) for column, known in header["categories"]})
+    options["thresholds"] = tuple(options["thresholds"])
+    options["categorical"] = sorted(encoding.categories)
+    options["X_train"] = encoding.raw(encoding.decode(arrays["X"]))
+    options["y_train"] = arrays["y"]
+    options["class_names"] = header["class_names"]
+    options["class_weights"] = header["class_weights"]
+    options["metadata"] = header["metadata"] or None
+    options["train_predictions"] = arrays.get("train_predictions")
+    return options
+
+
+def _demand_whole(stream: io.BufferedReader, path: Path) -> None:
+    """The checksum at the end fits everything before it."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    if stream.read(2) != b"PK":
+        raise InvalidInput(f"{path}: is not a saved explainer. Give a file that CaseExplainer.save wrote.")
+    trailer = b""
+    if size >= _TRAILER:
+        stream.seek(size - _TRAILER)
+        trailer = stream.read()
+    if not trailer.startswith(_MARK):
+        stream.seek(0)
+        whole = zipfile.is_zipfile(stream)
+        said = "is a zip file but not a saved explainer" if whole else "is truncated or damaged at its end"
+        raise InvalidInput(f"{path}: {said}. Give a file that CaseExplainer.save wrote, or save it again.")
+    if _digest(stream, size - _TRAILER).encode() != trailer[len(_MARK) :]:
+        raise InvalidInput(f"{path}: was changed after it was saved: its checksum does not fit. Save it again.")
+
+
+def _read(stream: io.BufferedReader, path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            header = json.loads(archive.read(_HEADER))
+            if not isinstance(header, dict) or header.get("kind") != _KIND:
+                raise InvalidInput(f"{path}: is not a saved explainer but {header.get('kind')!r}.")
+            if header.get("format") != FORMAT:
+                raise InvalidInput(
+                    f"{path}: has format {header.get('format')!r} and was written by Assay {header.get('version')}; "
+                    f"this is Assay {__version__}, which reads format {FORMAT}. Load it with that version."
+                )
+            arrays = {}
+            for name in header["arrays"]:
+                with archive.open(f"{name}.npy") as entry:
+                    arrays[name] = np.lib.format.read_array(entry, allow_pickle=False)
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(f"{path}: is not a saved explainer ({error}).") from None
+    return header, arrays
+
+
+def _digest(stream: Any, end: int) -> str:
+    stream.seek(0)
+    total, left = hashlib.sha256(), end
+    while left:
+        block = stream.read(min(left, 1 << 20))
+        total.update(block)
+        left -= len(block)
+    return total.hexdigest()

@@ -1,0 +1,101 @@
+"""What is to be explained: predictions that were given, or what a model says, with its probabilities if it has any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.cases.casebase import CaseBase
+from assay.cases.checks import FloatArray, LabelArray, as_labels, as_matrix, demand_same_kind, listed
+from assay.core import InvalidInput
+
+__all__ = ["Said", "as_probabilities", "ask_model", "most_probable"]
+
+_SUM_TOLERANCE = 1e-3  # probabilities are often stored rounded
+
+Checked: TypeAlias = Callable[[object], LabelArray]
+
+
+class Said(NamedTuple):
+    """Predicted classes [n], and probabilities [n, classes] in the order of the training classes, if known."""
+
+    predicted: LabelArray
+    probabilities: FloatArray | None
+
+
+def as_probabilities(values: object, cases: CaseBase, *, rows: int, what: str) -> FloatArray:
+    """Ready probabilities, one row per query and one column per training class."""
+    probabilities = as_matrix(values, what=what)
+    shape = (rows, len(cases.classes))
+    if probabilities.shape != shape:
+        raise InvalidInput(
+            f"{what}: has shape {probabilities.shape}, needed are {rows} row(s) by {shape[1]} classes in the order "
+            f"{listed(cases.classes.tolist())}."
+        )
+    outside = (probabilities < 0) | (probabilities > 1)
+    if outside.any():
+        raise InvalidInput(f"{what}: {probabilities[outside][0]} is not between 0 and 1.")
+    sums = probabilities.sum(axis=1)
+    odd = np.abs(sums - 1) > _SUM_TOLERANCE
+    if odd.any():
+        raise InvalidInput(f"{what}: row {int(np.argmax(odd))} sums to {sums[odd][0]:.6g}, not to 1. Normalise it.")
+    return probabilities
+
+
+def most_probable(probabilities: FloatArray, cases: CaseBase) -> LabelArray:
+    """The class of the largest probability; of equal ones the first."""
+    chosen: LabelArray = cases.classes[probabilities.argmax(axis=1)]
+    return chosen
+
+
+def ask_model(model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *, checked: Checked) -> Said:
+    """Ask ``predict``, and ``predict_proba`` where there is one; without ``predict`` the most probable class counts.
+
+    Columns of ``predict_proba`` are matched by the model's ``classes_``; a training class that the model does not know
+    has probability 0, and what the model gives to classes that are no training classes is left out.
+    """
+    predict, proba = (getattr(model, name, None) for name in ("predict", "predict_proba"))
+    if not callable(predict) and not callable(proba):
+        raise InvalidInput(f"model: {type(model).__name__} has no predict(); pass the predictions instead.")
+    if not len(rows):
+        return Said(cases.y[:0], None)  # most models refuse an empty table
+    table = _as_trained(model, given, rows)
+    probabilities = _aligned(model, proba(table), cases, rows=len(rows)) if callable(proba) else None
+    if callable(predict):
+        return Said(checked(predict(table)), probabilities)
+    if probabilities is None:
+        raise InvalidInput(f"model: {type(model).__name__} gives no probabilities; pass the predictions instead.")
+    return Said(most_probable(probabilities, cases), probabilities)
+
+
+def _as_trained(model: Any, given: Any, rows: npt.NDArray[Any]) -> Any:
+    trained_on = getattr(model, "feature_names_in_", None)
+    if hasattr(given, "columns"):
+        return given
+    if trained_on is not None and len(trained_on) == rows.shape[1]:
+        import pandas as pd
+
+        return pd.DataFrame(rows, columns=trained_on).infer_objects()  # a model that learned names gets names
+    return rows
+
+
+def _aligned(model: Any, given: Any, cases: CaseBase, *, rows: int) -> FloatArray:
+    what = "the model's probabilities"
+    known = getattr(model, "classes_", None)
+    if known is None:
+        return as_probabilities(given, cases, rows=rows, what=what)
+    probabilities, classes = as_matrix(given, what=what), as_labels(known, what="the model's classes_")
+    if probabilities.shape != (rows, len(classes)):
+        raise InvalidInput(
+            f"{what}: have shape {probabilities.shape} for {rows} row(s) and {len(classes)} classes_ of the model."
+        )
+    demand_same_kind(classes, cases.classes, what="the model's classes_ and training labels")
+    aligned = np.zeros((rows, len(cases.classes)))
+    place = {label: column for column, label in enumerate(cases.classes.tolist())}
+    for column, label in enumerate(classes.tolist()):
+        if label in place:
+            aligned[:, place[label]] = probabilities[:, column]
+    return aligned

@@ -1,0 +1,157 @@
+"""Explanations in words: one prediction, or many at once."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from assay.cases.wording import MASK, one_line, shorten, tell
+
+if TYPE_CHECKING:
+    from assay.cases.explanation import Explanation, Neighbor
+
+__all__ = ["Overview", "metadata_line", "side_notes", "summarise", "summarise_overview", "verdict"]
+
+_MOST_METADATA = 3
+_SEPARATING = 3
+
+
+class Overview(NamedTuple):
+    """A batch in numbers; what needs the truth or the explainer is None or nan where it is not known."""
+
+    predictions: int
+    high: int
+    medium: int
+    low: int
+    mean_correspondence: float
+    right: int | None
+    wrong: int | None
+    mean_correspondence_right: float
+    mean_correspondence_wrong: float
+    unfamiliar: int | None
+
+
+def summarise(explanation: Explanation) -> str:
+    """One explanation as a text for a person."""
+    lines = [
+        f"Prediction: {one_line(explanation.cases.name_of(explanation.predicted_class))}{verdict(explanation)}",
+        f"Correspondence: {explanation.correspondence:.1%} ({explanation.interpretation}); "
+        f"{sum(map(explanation.agrees, explanation.neighbors))} of the {len(explanation.neighbors)} nearest of "
+        f"{len(explanation.cases.y)} training cases agree.",
+    ]
+    notes = side_notes(explanation)
+    if notes:
+        lines.append("Beside it: " + ", ".join(f"{name} {value}" for name, value in notes) + ".")
+    lines += ["Nearest cases:", *_neighbor_lines(explanation), *_difference_lines(explanation)]
+    lines.append("Cautions:")
+    lines += [f"  - {sentence}" for sentence in explanation.cautions()]
+    return "\n".join(lines)
+
+
+def verdict(explanation: Explanation) -> str:
+    """Right or wrong, where the truth is known; else nothing."""
+    if explanation.true_class is None:
+        return ""
+    true = one_line(explanation.cases.name_of(explanation.true_class))
+    return f" ({'right' if explanation.is_correct else 'wrong'}: the true class is {true})"
+
+
+def side_notes(explanation: Explanation) -> tuple[tuple[str, str], ...]:
+    """What is known beside the correspondence, as pairs of name and value."""
+    notes = []
+    probabilities = explanation.probabilities
+    known = explanation.cases.classes.tolist()
+    if probabilities is not None and explanation.predicted_class in known:
+        notes.append(("probability", f"{probabilities[known.index(explanation.predicted_class)]:.1%}"))
+    if not math.isnan(explanation.prior_lift):
+        notes.append(("prior lift", f"{explanation.prior_lift:.2f}"))
+    if explanation.fidelity is not None and not math.isnan(explanation.fidelity):
+        notes.append(("fidelity", f"{explanation.fidelity:.0%}"))
+    if not math.isnan(explanation.distance_percentile):
+        flag = " (unfamiliar)" if explanation.unfamiliar else ""
+        notes.append(("distance percentile", f"{100 * explanation.distance_percentile:.1f}{flag}"))
+    return tuple(notes)
+
+
+def metadata_line(explanation: Explanation, neighbor: Neighbor) -> str:
+    """The first few pieces of a case's metadata, private ones masked."""
+    private = explanation.cases.private
+    told = [
+        f"{one_line(name)} {MASK if name in private else shorten(tell(value), most=24)}"
+        for name, value in neighbor.metadata.items()
+    ]
+    return ", ".join(told[:_MOST_METADATA]) + (", …" if len(told) > _MOST_METADATA else "")
+
+
+def _neighbor_lines(explanation: Explanation) -> list[str]:
+    neighbors = explanation.neighbors
+    names = [one_line(explanation.cases.name_of(neighbor.label)) for neighbor in neighbors]
+    distances = [f"{neighbor.distance:.4g}" for neighbor in neighbors]
+    name_width, distance_width = max(map(len, names)), max(map(len, distances))
+    lines = []
+    for rank, (neighbor, name, distance) in enumerate(zip(neighbors, names, distances, strict=True), start=1):
+        mark = "agrees" if explanation.agrees(neighbor) else "differs"
+        about = metadata_line(explanation, neighbor)
+        lines.append(
+            f"  {rank:>{len(str(len(neighbors)))}}. {name:<{name_width}}  {mark:<7}  distance "
+            f"{distance:<{distance_width}}  (case {neighbor.index}{': ' if about else ''}{about})"
+        )
+    return lines
+
+
+def _difference_lines(explanation: Explanation) -> list[str]:
+    nearest, unlike = explanation.neighbors[0], explanation.nearest_unlike
+    lines = []
+    # where the nearest case is itself the unlike one, its differences are told once, below
+    if nearest.distance == 0 or unlike is None or unlike.index != nearest.index:
+        lines.append(_to_the_nearest(explanation))
+    if unlike is None:
+        return lines
+    about = metadata_line(explanation, unlike)
+    lines.append(
+        f"Nearest unlike neighbour: {one_line(explanation.cases.name_of(unlike.label))}, distance "
+        f"{unlike.distance:.4g}  (case {unlike.index}{': ' if about else ''}{about})"
+    )
+    separating = explanation.contrast().top(_SEPARATING)
+    if not separating:
+        return [*lines, "  No feature that can be shown separates it from the query."]
+    names = [one_line(entry.name) for entry in separating]
+    sides = [entry.sides for entry in separating]
+    for name, side, entry in zip(names, sides, separating, strict=True):
+        lines.append(f"  {name:<{max(map(len, names))}}  {side:<{max(map(len, sides))}}  ({_in_units(entry.told)})")
+    return lines
+
+
+def _to_the_nearest(explanation: Explanation) -> str:
+    changed = [entry for entry in explanation.differences() if entry.differs][:_SEPARATING]
+    if changed:
+        told = "; ".join(f"{one_line(entry.name)} {entry.sides}" for entry in changed)
+        return f"Largest differences to the nearest case: {told}."
+    if explanation.neighbors[0].distance == 0:
+        return "The nearest case is identical to the query."
+    return "The nearest case differs from the query only in what is private or missing."
+
+
+def _in_units(told: str) -> str:
+    return told if told == "differs" else f"{told} scaled"
+
+
+def summarise_overview(overview: Overview) -> str:
+    """A batch as a text for a person."""
+    if not overview.predictions:
+        return "No predictions."
+    lines = [
+        f"{overview.predictions} predictions, mean correspondence {overview.mean_correspondence:.1%}",
+        f"  high {overview.high}, medium {overview.medium}, low {overview.low}",
+    ]
+    if overview.right is not None and overview.wrong is not None:
+        lines.append(f"  right {overview.right}{_mean(overview.mean_correspondence_right)}")
+        lines.append(f"  wrong {overview.wrong}{_mean(overview.mean_correspondence_wrong)}")
+    if overview.unfamiliar is not None:
+        lines.append(f"  unfamiliar (out of distribution) {overview.unfamiliar}")
+    lines.append("Correspondence measures agreement with neighbours, not correctness; thresholds depend on the domain.")
+    return "\n".join(lines)
+
+
+def _mean(value: float) -> str:
+    return "" if math.isnan(value) else f", mean correspondence {value:.1%}"

@@ -1,0 +1,173 @@
+"""Problems from tables: any frame or CSV with a label column, and a classifier in the manner of scikit-learn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from assay.cases.checks import FloatArray, LabelArray, as_labels, demand_same_kind, listed
+from assay.cases.problem import CasesTask, CasesTruth, write_problem
+from assay.core import InvalidInput, Tags
+from assay.core.errors import suggest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Table", "problem_from_table", "write_problem_from_frames"]
+
+Table: TypeAlias = "pd.DataFrame | Path | str"
+
+
+def problem_from_table(
+    train: Table, queries: Table, *, label: str, model: Any, fit: bool = True
+) -> tuple[CasesTask, CasesTruth]:
+    """A task and its truth: the classifier's predictions on the queries, with the training rows as its cases.
+
+    Both tables need the label column. The model gets the other columns as they are, as data frames; with ``fit`` it is
+    trained on the training rows first. The task holds numbers: numeric and boolean columns as they are, missing values
+    filled by the median of the training rows; every other column one-hot by the categories of the training rows, in
+    sorted order, where missing is a category of its own and a category that training never saw is all zero.
+
+    >>> import pandas as pd
+    >>> from sklearn.dummy import DummyClassifier
+    >>> train = pd.DataFrame({"size": [1.0, 2.0], "colour": ["red", "blue"], "kind": ["a", "b"]})
+    >>> task, truth = problem_from_table(train, train, label="kind", model=DummyClassifier())
+    >>> task.feature_names, task.train_X.tolist(), task.predicted.tolist()
+    (('size', 'colour=blue', 'colour=red'), [[1.0, 0.0, 1.0], [2.0, 1.0, 0.0]], ['a', 'a'])
+    """
+    train_frame, query_frame = _read(train, what="train"), _read(queries, what="queries")
+    train_y, labels = _labels(train_frame, label, what="train"), _labels(query_frame, label, what="queries")
+    demand_same_kind(labels, train_y, what=f"label column {label!r} of queries and train")
+    cases, rows = train_frame.drop(columns=label), query_frame.drop(columns=label)
+    missing = [str(name) for name in cases.columns if name not in rows.columns]
+    if missing:
+        raise InvalidInput(f"queries: column {missing[0]!r} of train is missing. Columns: {listed(rows.columns)}.")
+    rows = rows[list(cases.columns)]  # by name: the order of the columns in a file means nothing
+    if not len(cases.columns):
+        raise InvalidInput(f"train: has no column beside the label {label!r}; there is nothing to compare.")
+    model = _ready(model, cases, train_y, fit=fit)
+    train_X, query_X, names = _encoded(cases, rows)
+    said = as_labels(model.predict(rows), what="the model's predictions")
+    own = as_labels(model.predict(cases), what="the model's predictions on train")
+    known = as_labels(model.classes_, what="the model's classes")
+    classes = np.unique(np.concatenate([known, train_y, labels]))
+    probabilities = np.zeros((len(rows), len(classes)))
+    probabilities[:, np.searchsorted(classes, known)] = model.predict_proba(rows)
+    task = CasesTask(
+        train_X=train_X,
+        train_y=train_y,
+        query_X=query_X,
+        predicted=said,
+        probabilities=probabilities,
+        classes=tuple(classes.tolist()),
+        feature_names=names,
+        train_predicted=own,
+    )
+    return task, CasesTruth(labels=labels)
+
+
+def write_problem_from_frames(
+    folder: Path,
+    train: Table,
+    queries: Table,
+    *,
+    label: str,
+    model: Any,
+    fit: bool = True,
+    id: str | None = None,
+    tags: Tags | None = None,
+) -> None:
+    """Write the problem of :func:`problem_from_table` into a folder, by whose name it is called unless told."""
+    task, truth = problem_from_table(train, queries, label=label, model=model, fit=fit)
+    accuracy = round(float((task.predicted == truth.labels).mean()), 4)
+    known: dict[str, str | float] = {"classifier": _name(model), "accuracy": accuracy, "classes": len(task.classes)}
+    folder = Path(folder)
+    write_problem(folder, id=id or folder.name, task=task, truth=truth, tags={**known, **(tags or {})})
+
+
+def _read(table: Table, *, what: str) -> pd.DataFrame:
+    import pandas as pd
+
+    if isinstance(table, pd.DataFrame):
+        frame = table
+    else:
+        try:
+            frame = pd.read_csv(Path(table))
+        except FileNotFoundError:
+            raise InvalidInput(f"{what}: there is no file {str(table)!r}.") from None
+        except (ValueError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"{what}: {str(table)!r} cannot be read as CSV ({error}).") from None
+    if not len(frame):
+        raise InvalidInput(f"{what}: has no rows; give at least one.")
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise InvalidInput(f"{what}: two columns are called {str(twice[0])!r}; names must differ.")
+    return frame
+
+
+def _labels(frame: pd.DataFrame, label: str, *, what: str) -> LabelArray:
+    if label not in frame.columns:
+        names = [str(name) for name in frame.columns]
+        raise InvalidInput(f"{what}: there is no label column {label!r}. {suggest(label, names)}")
+    return as_labels(frame[label], what=f"{what}, label column {label!r}")
+
+
+def _ready(model: Any, cases: pd.DataFrame, y: LabelArray, *, fit: bool) -> Any:
+    for method in ("predict", "predict_proba", *(["fit"] if fit else [])):
+        if not callable(getattr(model, method, None)):
+            raise InvalidInput(
+                f"model: {type(model).__name__} has no {method}(); a classifier with probabilities is needed."
+            )
+    if not fit:
+        if not hasattr(model, "classes_"):
+            raise InvalidInput(f"model: {type(model).__name__} is not fitted (no classes_). Fit it, or say fit=True.")
+        return model
+    try:
+        return model.fit(cases, y)
+    except (ValueError, TypeError) as error:
+        raise InvalidInput(
+            f"model: {type(model).__name__} cannot be trained on these columns ({error}). Put what encodes them before "
+            "it in a pipeline."
+        ) from error
+
+
+def _encoded(cases: pd.DataFrame, rows: pd.DataFrame) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
+    """Both tables as numbers, by what the training rows hold."""
+    import pandas as pd
+
+    train_columns: list[FloatArray] = []
+    query_columns: list[FloatArray] = []
+    names: list[str] = []
+    for name in cases.columns:
+        if pd.api.types.is_numeric_dtype(cases[name]):
+            train_column = cases[name].to_numpy(dtype=np.float64, na_value=np.nan)
+            if not pd.api.types.is_numeric_dtype(rows[name]):
+                raise InvalidInput(
+                    f"queries: column {str(name)!r} holds {rows[name].dtype}, in train it holds numbers."
+                )
+            query_column = rows[name].to_numpy(dtype=np.float64, na_value=np.nan)
+            there = train_column[~np.isnan(train_column)]
+            middle = float(np.median(there)) if len(there) else 0.0
+            train_columns.append(np.where(np.isnan(train_column), middle, train_column))
+            query_columns.append(np.where(np.isnan(query_column), middle, query_column))
+            names.append(str(name))
+            continue
+        train_text, query_text = _texts(cases[name]), _texts(rows[name])
+        for category in np.unique(train_text).tolist():
+            train_columns.append((train_text == category).astype(np.float64))
+            query_columns.append((query_text == category).astype(np.float64))
+            names.append(f"{name}={category}")
+    return np.column_stack(train_columns), np.column_stack(query_columns), tuple(names)
+
+
+def _texts(column: Any) -> LabelArray:
+    absent = column.isna().to_numpy()
+    return np.where(absent, "(missing)", column.astype(str).to_numpy(dtype=np.str_))
+
+
+def _name(model: Any) -> str:
+    """The classifier's own name, also at the end of a pipeline."""
+    steps = getattr(model, "steps", None)
+    return type(steps[-1][1] if steps else model).__name__

@@ -1,0 +1,164 @@
+"""Where "high" and "medium" begin, fitted on held-out predictions whose truth is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.cases.checks import FloatArray
+from assay.cases.explanation import Thresholds
+from assay.cases.metrics import HIGH, MEDIUM
+from assay.cases.metrics.arrays import BoolArray, as_judged
+from assay.core import Interval, InvalidInput
+
+__all__ = ["CalibratedThresholds", "calibrate_thresholds"]
+
+FEWEST_ERRORS = 10  # below this a share of errors above a threshold is a matter of luck
+FEWEST_ABOVE = 10  # predictions that must lie above a threshold for its accuracy to mean anything
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibratedThresholds:
+    """The thresholds with their uncertainty, and where they come from.
+
+    ``source`` is "fitted", or "document" where the data do not allow a fit and the document's 0.85 and 0.70 stand;
+    ``reason`` says why. Pass ``thresholds`` to ``CaseExplainer(..., thresholds=...)``.
+    """
+
+    high: Interval
+    medium: Interval
+    source: Literal["fitted", "document"]
+    reason: str
+    target_accuracy: tuple[float, float]
+    accuracy: tuple[float, float]  # of the predictions from "high" up, and of those called medium; nan if none is
+    predictions: int
+    errors: int
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """The two numbers."""
+        return Thresholds(self.high.value, self.medium.value)
+
+
+def calibrate_thresholds(
+    correspondence: npt.ArrayLike,
+    wrong: npt.ArrayLike,
+    *,
+    target_accuracy: tuple[float, float] = (0.95, 0.80),
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> CalibratedThresholds:
+    r"""The lowest thresholds above which the predictions are as accurate as asked.
+
+    $$\theta_\mathrm{high} = \min\{\theta : \mathrm{acc}(c \ge \theta) \ge a_\mathrm{high}\}, \qquad
+    \theta_\mathrm{medium} = \min\{\theta : \mathrm{acc}(\theta \le c < \theta_\mathrm{high}) \ge a_\mathrm{medium}\}$$
+
+    among the correspondences that occur, with at least 10 predictions in the band. The medium band is judged by itself,
+    because the accurate high one would lift anything; where none is accurate enough, medium begins where high does.
+    Intervals are percentile intervals of a bootstrap over the predictions; resamples that allow no fit are left out,
+    and the bounds are nan when more than half of them do not.
+
+    The document's thresholds are kept, and ``source`` says so, with fewer than 10 wrong predictions, or when not even
+    the highest correspondences are accurate enough. Fit on predictions that were not used for training.
+
+    >>> fitted = calibrate_thresholds([0.9] * 40 + [0.6] * 40 + [0.3] * 20, [False] * 75 + [True] * 25)
+    >>> fitted.thresholds, fitted.source, fitted.accuracy
+    (Thresholds(high=0.9, medium=0.6), 'fitted', (1.0, 0.875))
+    >>> calibrate_thresholds([0.9, 0.2], [False, True]).reason
+    '1 wrong prediction of 2; at least 10 are needed'
+    """
+    c, is_wrong = as_judged(correspondence, wrong, what="correspondence")
+    if not ((c >= 0) & (c <= 1)).all():
+        raise InvalidInput(f"correspondence: {c[(c < 0) | (c > 1)][0]} does not lie between 0 and 1.")
+    targets = _as_targets(target_accuracy)
+    if not 0 < confidence < 1:
+        raise InvalidInput(f"confidence must lie between 0 and 1 (0.95 for 95 %), got {confidence!r}.")
+    found = _fit(c, is_wrong, targets)
+    errors = int(is_wrong.sum())
+    reason = ""
+    if errors < FEWEST_ERRORS:
+        said = "1 wrong prediction" if errors == 1 else f"{errors} wrong predictions"
+        reason = f"{said} of {len(c)}; at least {FEWEST_ERRORS} are needed"
+    elif found is None:
+        reason = f"from no correspondence on are {targets[0]:.0%} of the predictions right"
+    if reason or found is None:
+        high, medium = Interval(HIGH, math.nan, math.nan), Interval(MEDIUM, math.nan, math.nan)
+    else:
+        high, medium = _intervals(c, is_wrong, targets, found, confidence, seed)
+    return CalibratedThresholds(
+        high=high,
+        medium=medium,
+        source="document" if reason else "fitted",
+        reason=reason,
+        target_accuracy=targets,
+        accuracy=(
+            _accuracy(is_wrong[c >= high.value]),
+            _accuracy(is_wrong[(c >= medium.value) & (c < high.value)]),
+        ),
+        predictions=len(c),
+        errors=errors,
+    )
+
+
+def _as_targets(given: tuple[float, float]) -> tuple[float, float]:
+    try:
+        high, medium = (float(target) for target in given)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"target_accuracy must be two numbers (high, medium), got {given!r}.") from None
+    if not 0 < medium <= high <= 1:
+        raise InvalidInput(f"target_accuracy must satisfy 0 < medium <= high <= 1, got {given!r}.")
+    return high, medium
+
+
+def _fit(c: FloatArray, wrong: BoolArray, targets: tuple[float, float]) -> tuple[float, float] | None:
+    """Both thresholds; None where even the highest correspondences are not accurate enough."""
+    high = _lowest(c, wrong, targets[0])
+    if high is None:
+        return None
+    medium = _lowest(c[c < high], wrong[c < high], targets[1])
+    return high, high if medium is None else medium
+
+
+def _lowest(c: FloatArray, wrong: BoolArray, target: float) -> float | None:
+    """The lowest correspondence from which on the predictions are accurate enough; None without one."""
+    order = np.argsort(-c, kind="stable")
+    values, count = c[order], np.arange(1, len(c) + 1)
+    # a cut lies behind the last of equal correspondences
+    is_cut = np.append(values[1:] < values[:-1], True)[: len(c)]
+    # counts, not shares, so that 19 of 20 is 95 %; the slack is for the rounding of target * n
+    enough = is_cut & (count >= FEWEST_ABOVE) & (np.cumsum(~wrong[order]) >= target * count - 1e-9)
+    return float(values[np.flatnonzero(enough)[-1]]) if enough.any() else None
+
+
+def _intervals(
+    c: FloatArray,
+    wrong: BoolArray,
+    targets: tuple[float, float],
+    found: tuple[float, float],
+    confidence: float,
+    seed: int,
+) -> tuple[Interval, Interval]:
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(_RESAMPLES):
+        rows = rng.integers(len(c), size=len(c))
+        again = _fit(c[rows], wrong[rows], targets)
+        if again is not None:
+            drawn.append(again)
+    if 2 * len(drawn) < _RESAMPLES:
+        return Interval(found[0], math.nan, math.nan), Interval(found[1], math.nan, math.nan)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(np.array(drawn), (tail, 1 - tail), axis=0)
+    return (
+        Interval(found[0], float(min(low[0], found[0])), float(max(high[0], found[0]))),
+        Interval(found[1], float(min(low[1], found[1])), float(max(high[1], found[1]))),
+    )
+
+
+def _accuracy(wrong: BoolArray) -> float:
+    return float((~wrong).mean()) if len(wrong) else math.nan

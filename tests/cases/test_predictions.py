@@ -1,0 +1,131 @@
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from assay.cases import CaseExplainer
+from assay.core import InvalidInput
+
+IRIS = load_iris(as_frame=True)
+ROWS = IRIS.data.to_numpy()
+LABELS = IRIS.target.to_numpy()
+MODEL = LogisticRegression(max_iter=500).fit(ROWS, LABELS)
+
+
+def test_a_model_with_probabilities_gives_them_along() -> None:
+    batch = CaseExplainer(ROWS, LABELS).explain_batch(ROWS[::10], model=MODEL)
+    assert batch.probabilities is not None
+    np.testing.assert_array_equal(batch.probabilities, MODEL.predict_proba(ROWS[::10]))
+    np.testing.assert_array_equal(batch.predicted, MODEL.predict(ROWS[::10]))
+    plain = CaseExplainer(ROWS, LABELS).explain_batch(ROWS[::10], model=LinearSVC().fit(ROWS, LABELS))
+    assert plain.probabilities is None
+
+
+def test_probabilities_alone_name_the_most_probable_class() -> None:
+    shares = MODEL.predict_proba(ROWS[::10])
+    explainer = CaseExplainer(ROWS, IRIS.target_names[LABELS])
+    batch = explainer.explain_batch(ROWS[::10], probabilities=shares)
+    assert batch.predicted.tolist() == [IRIS.target_names[row.argmax()] for row in shares]
+    single = explainer.explain_instance(ROWS[0], probabilities=shares[0])
+    assert single.predicted_class == "setosa"
+    # predictions given beside them are the predictions
+    other = explainer.explain_batch(ROWS[:1], predictions=["virginica"], probabilities=shares[:1])
+    assert other.predicted.tolist() == ["virginica"]
+    assert other.probabilities is not None
+
+
+def test_only_probabilities_are_enough_of_a_model() -> None:
+    class Proba:
+        def predict_proba(self, rows: Any) -> Any:
+            return MODEL.predict_proba(rows)
+
+    batch = CaseExplainer(ROWS, LABELS).explain_batch(ROWS[::10], model=Proba())
+    np.testing.assert_array_equal(batch.predicted, MODEL.predict_proba(ROWS[::10]).argmax(axis=1))
+
+
+def test_columns_are_matched_by_the_classes_of_the_model() -> None:
+    class Turned:
+        classes_ = np.array([2, 7, 0])
+
+        def predict_proba(self, rows: Any) -> Any:
+            return np.tile([0.5, 0.2, 0.3], (len(rows), 1))
+
+    batch = CaseExplainer(ROWS, LABELS).explain_batch(ROWS[:2], model=Turned())
+    assert batch.probabilities is not None
+    assert batch.probabilities.tolist() == [[0.3, 0.0, 0.5]] * 2
+    assert batch.predicted.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        ([[0.5, 0.5]], r"has shape \(1, 2\), needed are 1 row\(s\) by 3 classes in the order 0, 1, 2"),
+        ([[0.5, 0.4, 0.0]], "row 0 sums to 0.9, not to 1"),
+        ([[1.5, -0.5, 0.0]], "1.5 is not between 0 and 1|-0.5 is not between 0 and 1"),
+        ([[np.nan, 0.5, 0.5]], "row 0, column 0 is nan"),
+        ("abc", "not numbers"),
+    ],
+)
+def test_what_is_no_distribution_is_refused(shares: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        CaseExplainer(ROWS, LABELS).explain_batch(ROWS[:1], probabilities=shares)
+
+
+def test_a_model_whose_shapes_do_not_fit_is_refused() -> None:
+    class Wrong:
+        classes_ = np.array([0, 1, 2])
+
+        def predict_proba(self, rows: Any) -> Any:
+            return np.ones((len(rows), 2)) / 2
+
+    class Texts(Wrong):
+        classes_ = np.array(["a", "b"])
+
+    with pytest.raises(
+        InvalidInput, match=r"the model's probabilities: have shape \(1, 2\) for 1 row\(s\) and 3 classes_"
+    ):
+        CaseExplainer(ROWS, LABELS).explain_batch(ROWS[:1], model=Wrong())
+    with pytest.raises(InvalidInput, match="text with number"):
+        CaseExplainer(ROWS, LABELS).explain_batch(ROWS[:1], model=Texts())
+
+
+def test_a_model_given_at_construction_answers_and_is_asked_about_the_training_cases() -> None:
+    explainer = CaseExplainer(IRIS.data, LABELS, model=LogisticRegression(max_iter=500).fit(IRIS.data, LABELS))
+    assert explainer.train_predictions is not None
+    assert (explainer.train_predictions == LABELS).mean() > 0.9
+    batch = explainer.explain_batch(IRIS.data.iloc[:5])
+    assert batch.predicted.tolist() == [0] * 5
+    assert batch.fidelity is not None
+    assert batch.fidelity.tolist() == [1.0] * 5
+    assert explainer.explain_instance(IRIS.data.iloc[0]).predicted_class == 0
+    # what is given with the question wins
+    assert explainer.explain_batch(IRIS.data.iloc[:1], predictions=[2]).predicted.tolist() == [2]
+
+
+def test_predictions_on_the_training_cases_are_checked() -> None:
+    with pytest.raises(InvalidInput, match=r"train_predictions: 1 were given for 150 row\(s\)"):
+        CaseExplainer(ROWS, LABELS, train_predictions=[1])
+    with pytest.raises(InvalidInput, match="text with number"):
+        CaseExplainer(ROWS, LABELS, train_predictions=["a"] * 150)
+    # a model may know a class that no training case has
+    assert CaseExplainer(ROWS, LABELS, train_predictions=[9] * 150).explain_training().fidelity is not None
+
+
+def test_a_model_of_mixed_columns_gets_them_as_they_came() -> None:
+    class ByPlan:
+        feature_names_in_ = np.array(["age", "plan"])
+
+        def predict(self, table: Any) -> Any:
+            assert table["age"].dtype.kind == "f"
+            return np.where(table["plan"] == "plus", 1, 0)
+
+    frame = pd.DataFrame({"age": [20.0, 30.0, 40.0], "plan": ["plus", "basic", "plus"]})
+    explainer = CaseExplainer(frame, [1, 0, 1], k=2, model=ByPlan())
+    assert explainer.train_predictions is not None
+    assert explainer.train_predictions.tolist() == [1, 0, 1]
+    assert explainer.explain_batch([[25.0, "plus"]]).predicted.tolist() == [1]
+    assert explainer.explain_instance([25.0, "basic"]).predicted_class == 0

@@ -1,0 +1,70 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
+
+from assay.cases.trust import distances_to_classes, nearest_distance_scores, trust_scores
+from assay.core import InvalidInput
+
+RNG = np.random.default_rng(2)
+TRAIN = RNG.normal(size=(60, 3)) * [1, 100, 0.01]
+LABELS = RNG.integers(0, 3, 60)
+QUERIES = RNG.normal(size=(25, 3)) * [1, 100, 0.01]
+PREDICTED = RNG.integers(0, 3, 25)
+
+
+def reference(k: int, alpha: float) -> np.ndarray:
+    """The published procedure with scikit-learn's neighbours, a query at a time."""
+    scaler = StandardScaler().fit(TRAIN)
+    cases, queries = scaler.transform(TRAIN), scaler.transform(QUERIES)
+    to_class = {}
+    for label in range(3):
+        members = cases[label == LABELS]
+        reach = NearestNeighbors(n_neighbors=11).fit(members).kneighbors(members)[0][:, -1]
+        members = members[reach <= np.sort(reach)[len(members) - int(alpha * len(members)) - 1]]
+        to_class[label] = NearestNeighbors(n_neighbors=k).fit(members).kneighbors(queries)[0][:, -1]
+    scores = []
+    for row, label in enumerate(PREDICTED):
+        other = min(to_class[c][row] for c in range(3) if c != label)
+        ratio = other / to_class[label][row]
+        scores.append(ratio / (1 + ratio))
+    return np.array(scores)
+
+
+@pytest.mark.parametrize(("k", "alpha"), [(1, 0.0), (2, 0.0), (2, 0.2), (5, 0.1)])
+def test_trust_is_the_published_ratio_in_bounded_form(k: int, alpha: float) -> None:
+    found = trust_scores(TRAIN, LABELS, QUERIES, PREDICTED, k=k, alpha=alpha)
+    np.testing.assert_allclose(found, reference(k, alpha), atol=1e-9)
+
+
+def test_units_do_not_matter() -> None:
+    scale, shift = np.array([1000.0, 0.001, 7.0]), np.array([3.0, -5.0, 0.5])
+    moved = trust_scores(TRAIN * scale + shift, LABELS, QUERIES * scale + shift, PREDICTED)
+    np.testing.assert_allclose(moved, trust_scores(TRAIN, LABELS, QUERIES, PREDICTED), atol=1e-9)
+
+
+def test_the_edges_have_the_documented_values() -> None:
+    one, query = np.array([[0.0], [1.0]]), np.array([[0.0]])
+    assert trust_scores(one, np.array([0, 0]), query, np.array([0])).tolist() == [1.0]  # no other class
+    assert trust_scores(one, np.array([0, 0]), query, np.array([7])).tolist() == [0.0]  # class without a case
+    same = np.zeros((4, 1))
+    assert trust_scores(same, np.array([0, 0, 1, 1]), query, np.array([1])).tolist() == [0.5]
+    assert trust_scores(one, np.array([0, 1]), query, np.array([0]), k=9).tolist() == [1.0]  # fewer cases than k
+
+
+def test_nearest_distance_is_that_to_the_predicted_class() -> None:
+    classes, distances = distances_to_classes(TRAIN, LABELS, QUERIES, k=1)
+    assert classes.tolist() == [0, 1, 2]
+    found = nearest_distance_scores(TRAIN, LABELS, QUERIES, PREDICTED)
+    np.testing.assert_array_equal(found, -distances[np.arange(25), PREDICTED])
+    unseen = nearest_distance_scores(TRAIN, LABELS, QUERIES, np.full(25, 9))
+    assert (unseen < found.min()).all()
+    assert np.isfinite(unseen).all()
+
+
+@pytest.mark.parametrize("alpha", [1.0, -0.1, True, "0.1"])
+def test_a_share_of_remote_cases_must_be_one(alpha: Any) -> None:
+    with pytest.raises(InvalidInput, match="alpha must be a share"):
+        trust_scores(TRAIN, LABELS, QUERIES, PREDICTED, alpha=alpha)
