@@ -140,8 +140,12 @@ def test_an_interrupted_run_keeps_what_is_finished_and_says_how_to_go_on(
     expected = undisturbed(tmp_path / "undisturbed")
     folder = tmp_path / "run"
     folder.mkdir()
+
+    def attend() -> None:  # a test run in the background inherits "ignore Ctrl-C"
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     with subprocess.Popen(
-        command(folder), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command(folder), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=attend
     ) as driver:
         while not (folder / "calls.log").exists() or len((folder / "calls.log").read_text().splitlines()) < 6:
             time.sleep(0.01)

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.cases.checks import FloatArray, LabelArray, as_labels, demand_same_kind, listed
 from assay.cases.problem import CasesTask, CasesTruth, write_problem
+from assay.cases.reading import read_table
 from assay.core import InvalidInput, Tags
 from assay.core.errors import suggest
 
@@ -90,15 +91,7 @@ def write_problem_from_frames(
 def _read(table: Table, *, what: str) -> pd.DataFrame:
     import pandas as pd
 
-    if isinstance(table, pd.DataFrame):
-        frame = table
-    else:
-        try:
-            frame = pd.read_csv(Path(table))
-        except FileNotFoundError:
-            raise InvalidInput(f"{what}: there is no file {str(table)!r}.") from None
-        except (ValueError, UnicodeDecodeError) as error:
-            raise InvalidInput(f"{what}: {str(table)!r} cannot be read as CSV ({error}).") from None
+    frame = table if isinstance(table, pd.DataFrame) else read_table(Path(table))
     if not len(frame):
         raise InvalidInput(f"{what}: has no rows; give at least one.")
     twice = frame.columns[frame.columns.duplicated()]

@@ -1,0 +1,92 @@
+"""The cases track from tables, on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+Assay = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    kind = np.repeat(["ant", "bee"], 45)
+    frame = pd.DataFrame(
+        {
+            "id": range(90),
+            "size": np.where(kind == "ant", 0.0, 2.0) + rng.normal(size=90),
+            "colour": np.where(rng.uniform(size=90) < 0.8, np.where(kind == "ant", "black", "yellow"), "brown"),
+            "secret": rng.normal(loc=98765.4321, size=90),
+            "kind": kind,
+        }
+    ).sample(frac=1, random_state=0)
+    frame.loc[frame.index[:5], "size"] = None
+    frame.iloc[:60].to_csv(tmp_path / "train.csv", index=False)
+    frame.iloc[60:].to_csv(tmp_path / "query.csv", index=False)
+    frame.iloc[60:].drop(columns="kind").assign(said="bee").to_csv(tmp_path / "unlabelled.csv", index=False)
+
+
+TABLE = ("--train", "train.csv", "--label", "kind", "--ignore", "id")
+
+
+def test_explain_prints_explanations_and_writes_every_format(tables: None, assay: Assay, tmp_path: Path) -> None:
+    files = ("--json", "e.json", "--csv", "e.csv", "--html", "e.html", "--plot", "e.png")
+    done = assay("cases", "explain", *TABLE, "--query", "query.csv", "--private", "secret", "--show", "2", *files)
+    assert done.stdout.count("Prediction: ") == 2
+    assert "agreement" in done.stdout
+    assert len(json.loads((tmp_path / "e.json").read_text())) == len(pd.read_csv(tmp_path / "e.csv")) == 30
+    assert (tmp_path / "e.png").read_bytes()[:4] == b"\x89PNG"
+    everything = done.stdout + "".join((tmp_path / f"e.{kind}").read_text() for kind in ("json", "csv", "html"))
+    assert "9876" not in everything  # the private column's values
+    assert "<script" not in everything
+
+
+def test_explain_takes_ready_predictions_without_labels(tables: None, assay: Assay) -> None:
+    arguments = (*TABLE, "--query", "unlabelled.csv", "--predictions", "said", "--json", "-")
+    records = json.loads(assay("cases", "explain", *arguments).stdout)
+    assert {record["predicted"] for record in records} == {"bee"}
+    assert "true" not in records[0]
+
+
+def test_evaluate_cross_validates_and_resumes(tables: None, assay: Assay, tmp_path: Path) -> None:
+    arguments = ("cases", "evaluate", *TABLE, "--classifier", "tree", "--folds", "3", "--out", "study")
+    subjects = ("--subject", "vote", "--subject", "oracle")
+    first = json.loads(assay(*arguments, *subjects, "--json").stdout)["tracks"][0]
+    assert first["finished"] == 6
+    assert first["leaderboard"][0]["subject"] == "oracle"
+    again = assay(*arguments, *subjects)
+    assert "6 cells: 0 solved, 6 from the store" in again.stderr
+
+
+def test_evaluate_on_held_out_rows(tables: None, assay: Assay) -> None:
+    arguments = ("cases", "evaluate", *TABLE, "--query", "query.csv", "--classifier", "naive-bayes", "--out", "study")
+    done = assay(*arguments, "--subject", "max-probability", "--fail-under", "auroc=1.1", code=1)
+    assert "Missed --fail-under: max-probability" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["explain", "--train", "absent.csv", "--label", "kind", "--query", "query.csv"], "absent.csv: there is no"),
+        (["explain", "--train", "train.csv", "--label", "kin", "--query", "query.csv"], "Did you mean 'kind'"),
+        (["explain", *TABLE, "--query", "query.csv", "--predictions", "said"], "no column 'said'"),
+        (["explain", *TABLE, "--query", "query.csv", "--classifier", "forrest"], "Did you mean 'forest'"),
+        (["explain", *TABLE, "--query", "query.csv", "--metric", "gowr"], "gowr"),
+        (["explain", *TABLE, "--query", "query.csv", "--private", "secrt"], "secrt"),
+        (["evaluate", *TABLE, "--folds", "50", "--out", "o"], "too few for 50 folds"),
+        (["evaluate", "--train", "train.csv", "--label", "kin", "--out", "o"], "Did you mean 'kind'"),
+        (["evaluate", *TABLE, "--ignore", "idd", "--out", "o"], "Did you mean 'id'"),
+    ],
+)
+def test_mistakes_are_named(tables: None, assay: Assay, tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = assay("cases", *arguments, code=2)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "o").exists()
