@@ -2,7 +2,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm, rankdata, spearmanr
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+from scipy.stats import norm, rankdata
 
 from assay.cases.detector import default_detector_scores
 from assay.cases.metrics import auroc, brier
@@ -37,61 +39,80 @@ def scores(confidence: np.ndarray = CONFIDENCE, **changes: Any) -> Any:
 
 def test_the_score_is_the_documented_formula() -> None:
     found = scores()
-    t = fit_posterior(TRAIN, LABELS).of(QUERIES)[np.arange(300), PREDICTED]
+    odds = fit_posterior(TRAIN, LABELS).log_odds(QUERIES, PREDICTED)
+    t, m = expit(odds), logit(expit(odds).mean())
     z = norm.ppf((rankdata(CONFIDENCE) - 0.5) / 300)
-    rho = spearmanr(t, CONFIDENCE).statistic
+
+    def loss(level_and_slope: np.ndarray) -> float:
+        a, b = level_and_slope
+        return float(np.sum(np.logaddexp(0, a + b * z) - t * (a + b * z)) + 0.5 * b**2)
+
+    a, b = minimize(loss, [m, 0.0], tol=1e-12).x
     np.testing.assert_allclose(found.by_cases, t, atol=1e-12)
-    assert found.confidence_weight == pytest.approx(rho, abs=1e-9)
-    np.testing.assert_allclose(found.relative, (t - t.mean()) / t.std() + rho * z, atol=1e-9)
+    assert b > 0
+    assert found.confidence_weight == pytest.approx(1.5 * b, abs=1e-4)
+    expected = expit(m + ((odds - m) + 1.5 * (a + b * z - m)) / (1 + min(b, 1)))
+    np.testing.assert_allclose(found.probability, expected, atol=1e-4)
 
 
 def test_confidence_that_the_cases_bear_out_helps_and_that_which_they_do_not_is_ignored() -> None:
     informed = scores()
     assert informed.confidence_weight > 0.2
-    assert auroc(informed.relative, WRONG) > auroc(informed.by_cases, WRONG) + 0.01
+    assert auroc(informed.probability, WRONG) > auroc(informed.by_cases, WRONG) + 0.01
     misleading = scores(1.3 - CONFIDENCE)
     assert misleading.confidence_weight == 0.0
-    assert auroc(misleading.relative, WRONG) == auroc(misleading.by_cases, WRONG)
+    np.testing.assert_allclose(misleading.probability, misleading.by_cases, atol=1e-12)
+
+
+def test_only_the_order_of_the_confidence_counts() -> None:
+    found = scores()
+    np.testing.assert_array_equal(scores(np.sqrt(CONFIDENCE)).probability, found.probability)
+    np.testing.assert_array_equal(scores(0.2 + CONFIDENCE / 2).probability, found.probability)
 
 
 @pytest.mark.parametrize("confidence", [np.ones(300), np.full(300, 0.5), 0.7 + RNG.integers(-1, 2, 300) * 1.2e-16])
 def test_constant_confidence_has_no_influence(confidence: np.ndarray) -> None:
     found = scores(confidence)
     assert found.confidence_weight == 0.0
-    assert auroc(found.relative, WRONG) == pytest.approx(auroc(found.by_cases, WRONG))
+    np.testing.assert_allclose(found.probability, found.by_cases, atol=1e-12)
 
 
-def test_the_probability_keeps_the_order_and_is_better_calibrated_than_a_constant() -> None:
+def test_more_confidence_never_lowers_the_order_of_a_query() -> None:
+    raised = CONFIDENCE.copy()
+    raised[7] = 0.999
+    before, after = scores(), scores(raised)
+    assert (after.probability < after.probability[7]).sum() >= (before.probability < before.probability[7]).sum()
+
+
+def test_the_probability_is_better_calibrated_than_a_constant_and_the_confidence() -> None:
     found = scores()
-    order = np.argsort(found.relative)
-    assert (np.diff(found.probability[order]) > 0).all()
     assert found.probability.min() >= 0
     assert found.probability.max() <= 1
-    assert auroc(found.probability, WRONG) == auroc(found.relative, WRONG)
     assert brier(found.probability, WRONG) < brier(np.full(300, 1 - WRONG.mean()), WRONG)
-    assert found.probability.mean() == pytest.approx(found.by_cases.mean(), abs=1e-4)
+    assert brier(found.probability, WRONG) < brier(CONFIDENCE, WRONG)
+    assert found.probability.mean() == pytest.approx(found.by_cases.mean(), abs=0.05)
 
 
 def test_units_order_and_names_of_classes_do_not_matter() -> None:
     found, scale = scores(), np.array([1e5, 1e-5, 3.0, 1.0])
     scaled = scores(train_X=TRAIN * scale + 7, query_X=QUERIES * scale + 7)
-    np.testing.assert_allclose(scaled.relative, found.relative, atol=1e-6)
+    np.testing.assert_allclose(scaled.probability, found.probability, atol=1e-6)
     shuffled = RNG.permutation(300)
     moved = scores(CONFIDENCE[shuffled], query_X=QUERIES[shuffled], predicted=PREDICTED[shuffled])
-    np.testing.assert_allclose(moved.relative, found.relative[shuffled], atol=1e-9)
+    np.testing.assert_allclose(moved.probability, found.probability[shuffled], atol=1e-9)
     names = np.array(["ant", "bee", "cat"])
     named = scores(train_y=names[LABELS], predicted=names[PREDICTED])
-    np.testing.assert_array_equal(named.relative, found.relative)
+    np.testing.assert_array_equal(named.probability, found.probability)
     again = scores(posterior=fit_posterior(TRAIN, LABELS))
     np.testing.assert_array_equal(again.probability, found.probability)
 
 
 def test_one_query_two_queries_and_none_are_answered() -> None:
     one = scores(CONFIDENCE[:1], query_X=QUERIES[:1], predicted=PREDICTED[:1])
-    assert one.relative.tolist() == [0.0]
-    assert one.probability[0] == pytest.approx(one.by_cases[0], abs=1e-5)
-    assert len(scores(CONFIDENCE[:2], query_X=QUERIES[:2], predicted=PREDICTED[:2]).relative) == 2
-    assert len(scores(CONFIDENCE[:0], query_X=QUERIES[:0], predicted=PREDICTED[:0]).relative) == 0
+    assert one.confidence_weight == 0.0
+    assert one.probability[0] == pytest.approx(one.by_cases[0], abs=1e-12)
+    assert len(scores(CONFIDENCE[:2], query_X=QUERIES[:2], predicted=PREDICTED[:2]).probability) == 2
+    assert len(scores(CONFIDENCE[:0], query_X=QUERIES[:0], predicted=PREDICTED[:0]).probability) == 0
 
 
 def test_a_class_without_training_cases_is_not_trusted() -> None:
@@ -100,7 +121,7 @@ def test_a_class_without_training_cases_is_not_trusted() -> None:
     found = scores(predicted=predicted)
     assert found.by_cases[0] == 0.0
     assert found.by_cases[1:].min() > 0
-    assert np.isfinite(found.relative).all()
+    assert np.isfinite(found.probability).all()
 
 
 def test_tiny_case_bases_and_two_classes_work() -> None:

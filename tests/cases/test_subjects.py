@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,11 +61,16 @@ def test_the_scores_are_those_of_the_functions_behind_them() -> None:
     assert (nearest.unfamiliarity <= -nearest.scores).all()
 
 
-def test_the_detector_answers_with_probabilities_or_relative_scores_and_all_it_knows() -> None:
-    found = default_detector_scores(TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted, TASK.probabilities)
-    answer, relative = (SUBJECTS["detector"](relative=flag).solve(TASK, Budget()) for flag in (False, True))
+def test_the_detector_answers_with_probabilities_and_all_it_knows() -> None:
+    data = (TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted)
+    confidence = 0.4 + default_detector_scores(*data, TASK.probabilities).by_cases / 2 + RNG.uniform(0, 0.05, 20)
+    rest = (1 - confidence) / 2
+    task = replace(TASK, probabilities=np.column_stack([confidence, rest, rest]))
+    found = default_detector_scores(*data, task.probabilities)
+    assert found.confidence_weight > 0  # else what the cases say would do as well
+    answer = SUBJECTS["detector"]().solve(task, Budget())
     np.testing.assert_array_equal(answer.scores, found.probability)
-    np.testing.assert_array_equal(relative.scores, found.relative)
+    assert ((answer.scores >= 0) & (answer.scores <= 1)).all()
     assert answer.neighbors is not None
     assert answer.neighbors.shape == (20, 10)
     assert answer.suspicion is not None
@@ -113,7 +119,6 @@ def test_parameters_stand_in_the_name() -> None:
     assert SUBJECTS["vote"]().name == "vote(k=5)"
     assert SUBJECTS["trust-score"](alpha=0.1).name == "trust-score(alpha=0.1, k=2)"
     assert SUBJECTS["detector"]().name == "detector"
-    assert SUBJECTS["detector"](relative=True).name == "detector(relative=True)"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +132,6 @@ def test_parameters_stand_in_the_name() -> None:
         ("trust-score", {"k": 0}, "got 0"),
         ("trust-score", {"alpha": 1}, "alpha must be a share"),
         ("conformal-knn", {"k": -1}, "got -1"),
-        ("detector", {"relative": 1}, "relative must be True or False"),
     ],
 )
 def test_bad_parameters_are_refused(name: str, parameters: dict[str, Any], message: str) -> None:

@@ -126,8 +126,11 @@ def test_the_comparison_table_shows_differences_and_p_values(toy: TrackResults) 
     text = printed(comparison_table(comparisons))
     first = comparisons[0]
     line = line_of(text, first.a, first.b, format_interval(first.difference))
-    assert line.split(" | ")[3:7] == [str(first.problems), str(first.wins), str(first.ties), str(first.losses)]
-    assert line.split(" | ")[7:] == [f"{first.p_value:.3f}", f"{first.adjusted_p_value:.3f}"]
+    assert line.split(" | ")[3:5] == [str(first.problems), f"{first.wins}/{first.ties}/{first.losses}"]
+    assert line.split(" | ")[5:] == [f"{first.p_value:.3f}", f"{first.adjusted_p_value:.3f}"]
+    alone = printed(comparison_table([first]), width=80)
+    assert "adjusted" not in alone  # one comparison needs no adjusting
+    assert max(map(len, alone.splitlines())) <= 80
     assert "no comparison" in printed(comparison_table([]))
 
 

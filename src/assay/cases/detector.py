@@ -14,22 +14,29 @@ from assay.core import InvalidInput
 __all__ = ["DetectorScores", "default_detector_scores"]
 
 _DIGITS = 9  # probabilities that differ by less are ties: sums of equal shares differ in the last bits
-_TIE = 1e-6
+_EMPHASIS = 1.5  # on the classifier's word; chosen on generated data (decision 0005)
+_SURE = 30.0  # log-odds beyond this are not told apart, so that one class without cases cannot drown the others
+_STEPS = 50
 
 
 class DetectorScores(NamedTuple):
     """Scores of a batch of predictions; the higher, the more a prediction is to be trusted.
 
-    ``relative`` is in standard deviations of the batch and compares predictions of one batch, or of batches drawn
-    alike, as the folds of a cross-validation are. ``probability`` has the same order within the batch and lies in
-    [0, 1]: the chance that the prediction is right. ``by_cases`` is what the cases alone say of it, and
-    ``confidence_weight`` in [0, 1] how much the classifier's own confidence counted.
+    ``probability`` is the score, in [0, 1]: the chance that the prediction is right. ``by_cases`` is what the cases
+    alone say of it. ``confidence_weight`` is how much the classifier's own confidence counted, in log-odds per standard
+    deviation of its rank; 0 where it was ignored.
     """
 
-    relative: FloatArray
     probability: FloatArray
     by_cases: FloatArray
     confidence_weight: float
+
+
+class _Word(NamedTuple):
+    """What the classifier's confidence says in log-odds: level + slope times the normal score of its rank."""
+
+    level: float
+    slope: float
 
 
 def default_detector_scores(
@@ -43,12 +50,14 @@ def default_detector_scores(
 ) -> DetectorScores:
     r"""Score a batch of predictions without knowing any true label of theirs.
 
-    $$s_q = \frac{t_q - \bar t}{\mathrm{sd}(t)} + \max(\rho, 0)\, z_q$$
+    $$s_q = \sigma\left(m + \frac{(\ell_q - m) + 1.5\,(a + b z_q - m)}{1 + \min(b, 1)}\right)$$
 
-    $$t_q$$ is the probability of the predicted class by the training cases (:func:`fit_posterior`); $$z_q$$ is the
-    normal score of the rank of the classifier's largest probability within the batch; $$\rho$$ is the rank correlation
-    of the two over the batch. A confidence that the cases do not bear out gets no weight: constant probabilities,
-    0/1 probabilities, a single query. The probability is t averaged along the order of s (isotonic regression).
+    $$\ell_q$$ are the log-odds of the predicted class by the training cases (:func:`fit_posterior`) and
+    $$m = \mathrm{logit}\, \overline{\sigma(\ell)}$$ their level over the batch; $$z_q$$ is the normal score of the rank
+    of the classifier's largest probability within the batch. a and b come from a logistic regression of
+    $$\sigma(\ell)$$ on z, with a penalty of $$b^2/2$$: a confidence that the cases do not bear out has b near 0, and
+    one that contradicts them is ignored (b = 0, a = m), so that the cases decide alone. The divisor keeps what both
+    know from counting twice; it does not change the order within the batch.
 
     Units do not matter: features are standardised by the training cases, probabilities enter by rank. A fitted
     ``posterior`` of the same training cases saves fitting it again.
@@ -72,55 +81,53 @@ def default_detector_scores(
         raise InvalidInput(f"query_X has {queries.shape[1]} features, train_X has {cases.shape[1]}; they must agree.")
     demand_same_kind(said, labels, what="predicted and train_y")
     if not len(queries):
-        return DetectorScores(np.empty(0), np.empty(0), np.empty(0), 0.0)
+        return DetectorScores(np.empty(0), np.empty(0), 0.0)
     posterior = posterior or fit_posterior(cases, labels)
-    by_cases = _of_predicted(posterior, queries, said)
-    confidence = words.max(axis=1).round(_DIGITS)
-    weight = max(0.0, _rank_correlation(by_cases, confidence))
-    relative = _standardised(by_cases) + weight * _normal_scores(confidence)
-    return DetectorScores(relative, _along(relative, by_cases), by_cases, weight)
+    odds = posterior.log_odds(queries, said)
+    by_cases = _chance(odds)
+    bounded = np.clip(odds, -_SURE, _SURE)
+    level = _log_odds(float(_chance(bounded).mean()))
+    rank = _normal_scores(words.max(axis=1).round(_DIGITS))
+    word = _fit_word(rank, _chance(bounded), level)
+    evidence = (bounded - level) + _EMPHASIS * (word.level + word.slope * rank - level)
+    combined = level + evidence / (1.0 + min(word.slope, 1.0))
+    return DetectorScores(_chance(combined), by_cases, _EMPHASIS * word.slope)
 
 
-def _of_predicted(posterior: CasePosterior, queries: FloatArray, predicted: npt.NDArray[np.generic]) -> FloatArray:
-    """Probability of the predicted class; 0 for a class that no training case has."""
-    chance = posterior.of(queries)
-    code = np.minimum(np.searchsorted(posterior.classes, predicted), len(posterior.classes) - 1)
-    known = posterior.classes[code] == predicted
-    return np.where(known, chance[np.arange(len(chance)), code], 0.0)
+def _fit_word(rank: FloatArray, chance: FloatArray, level: float) -> _Word:
+    """Logistic regression of the cases' opinion on the rank of the confidence, by Newton's method."""
+    design = np.column_stack([np.ones(len(rank)), rank])
+    penalty = np.array([1e-6, 1.0])  # the first only keeps the level finite where all chances are 0 or 1
+    start = np.array([level, 0.0])
+    found = start.copy()
+    for _ in range(_STEPS):
+        fitted = _chance(design @ found)
+        slope = design.T @ (chance - fitted) - penalty * (found - start)
+        curvature = (design * (fitted * (1.0 - fitted))[:, None]).T @ design + np.diag(penalty)
+        step = np.clip(np.linalg.solve(curvature, slope), -2.0, 2.0)
+        found = found + step
+        if np.abs(step).max() < 1e-10:
+            break
+    return _Word(float(found[0]), float(found[1])) if found[1] > 0 else _Word(level, 0.0)
 
 
-def _standardised(values: FloatArray) -> FloatArray:
-    spread = values.std()
-    # where all agree to the last digits there is no order to speak of
-    return (values - values.mean()) / spread if spread > 1e-12 else np.zeros(len(values))
+def _chance(log_odds: FloatArray) -> FloatArray:
+    from scipy.special import expit
+
+    chance: FloatArray = expit(log_odds)
+    return chance
 
 
-def _ranks(values: FloatArray) -> FloatArray:
-    """Ranks from 1; ties share the mean of theirs."""
-    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: FloatArray = (np.cumsum(counts) - (counts - 1) / 2)[codes]
-    return ranks
+def _log_odds(chance: float) -> float:
+    bounded = min(max(chance, 1e-9), 1 - 1e-9)
+    return float(np.log(bounded / (1.0 - bounded)))
 
 
 def _normal_scores(values: FloatArray) -> FloatArray:
+    """Of the ranks; ties share the mean of theirs."""
     from scipy.special import ndtri
 
-    scores: FloatArray = ndtri((_ranks(values) - 0.5) / len(values))
+    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[codes]
+    scores: FloatArray = ndtri((ranks - 0.5) / len(values))
     return scores
-
-
-def _rank_correlation(a: FloatArray, b: FloatArray) -> float:
-    first, second = _standardised(_ranks(a)), _standardised(_ranks(b))
-    return float((first * second).mean())
-
-
-def _along(order: FloatArray, values: FloatArray) -> FloatArray:
-    """The values averaged so that they rise with the order; its ties stay the only ties."""
-    from scipy.optimize import isotonic_regression
-    from scipy.special import ndtr
-
-    _, codes, counts = np.unique(order, return_inverse=True, return_counts=True)
-    means = np.bincount(codes, weights=values) / counts
-    rising = isotonic_regression(means, weights=counts.astype(np.float64)).x[codes]
-    mixed: FloatArray = np.clip((1 - _TIE) * rising + _TIE * ndtr(order), 0.0, 1.0)
-    return mixed

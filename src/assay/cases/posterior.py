@@ -15,18 +15,21 @@ __all__ = ["CasePosterior", "fit_posterior"]
 
 Tensor: TypeAlias = FloatArray  # [queries, classes, features]
 
-NEAR, WIDE = 10, 40  # the two neighbourhoods whose votes are counted
-OF_EACH_CLASS = 5  # nearest cases of a class that its closeness is measured by
-MOST_FITTED = 2_000  # training cases that the weights are fitted on; more would not move three numbers
+NEAR, WIDE = 2, 10  # nearest cases of a class that its closeness is measured by
+MOST_FITTED = 2_000  # training cases that weights and strengths are fitted on
 _STEPS = 50
+_WIDTHS = (0.35, 0.7)  # of the bell around a case, in median distances between cases
+_PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+_VOICE = 5.0  # brings the vote, which lies between 0 and 1, to about the size of a difference of log distances
+_BLOCK = 1 << 21  # numbers in a temporary array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasePosterior:
-    """A conditional logit over the classes: how the neighbours vote, and how near each class comes.
+    """A conditional logit over the classes: how near each class comes, and how all cases together vote.
 
-    ``weights`` belong to the vote of the 10 nearest cases, the vote of the 40 nearest, and the closeness of the class.
-    They are fitted on the training cases, each one left out of its own neighbourhood.
+    ``weights`` belong to the closeness of the 2 nearest cases of the class, that of the 10 nearest, and the vote. They
+    are fitted on the training cases, each one left out of what judges it.
     """
 
     classes: LabelArray  # those of the training labels, sorted
@@ -36,7 +39,17 @@ class CasePosterior:
 
     def of(self, X: FloatArray) -> FloatArray:
         """Probabilities of the classes at new queries, rows sum to 1."""
-        return _softmax(self._cases.features(self.scaling.apply(X)) @ self.weights)
+        return _softmax(self._logits(X))
+
+    def log_odds(self, X: FloatArray, labels: LabelArray) -> FloatArray:
+        """Of each query's label against all other classes; minus infinity for a label that no training case has."""
+        logits, rows = self._logits(X), np.arange(len(X))
+        code = np.minimum(np.searchsorted(self.classes, labels), len(self.classes) - 1)
+        own = logits[rows, code]
+        logits[rows, code] = -np.inf
+        others = np.logaddexp.reduce(logits, axis=1)  # from the logits: a probability near 1 has lost its digits
+        odds: FloatArray = np.where(self.classes[code] == labels, own - others, -np.inf)
+        return odds
 
     def suspicion(self, y: LabelArray) -> FloatArray:
         """Per training case, the probability that another class than its label would be right, judged by the others."""
@@ -49,17 +62,21 @@ class CasePosterior:
         """The k nearest cases of new queries in the standardised space, or all when there are fewer."""
         return self._cases.index.query(self.scaling.apply(X), min(k, len(self._cases.codes)))
 
+    def _logits(self, X: FloatArray) -> FloatArray:
+        logits: FloatArray = self._cases.features(self.scaling.apply(X)) @ self.weights
+        return logits
+
 
 def fit_posterior(X: FloatArray, y: LabelArray) -> CasePosterior:
     r"""Fit the weights on the training cases, so that each is explained by the others.
 
-    $$P(c \mid x) \propto \exp\left(\beta_1 \log V_{10}(c) + \beta_2 \log V_{40}(c) - \beta_3\, \overline{\log d_c}
-    \right)$$
+    $$P(c \mid x) \propto \exp\left(-\beta_1\, \overline{\log d}_2(c) - \beta_2\, \overline{\log d}_{10}(c)
+    + 5 \beta_3 V(c)\right), \qquad V(c) = \sum_i \alpha_{ic} \exp(-\tfrac12 (d_i / h)^2)$$
 
-    $$V_k(c)$$ is the share of class c among the k nearest cases, weighted by $$\exp(-\tfrac12 (1.5\, d_i / d_k)^2)$$
-    and smoothed by one nearest case of the overall class shares; $$\overline{\log d_c}$$ is the mean logarithm of the
-    distances to the 5 nearest cases of class c. The weights are not negative and maximise the likelihood of the
-    training labels, held to one third by a penalty of one squared unit.
+    $$\overline{\log d}_k(c)$$ is the mean logarithm of the distances to the k nearest cases of class c. $$V$$ is a vote
+    of all cases (kernel ridge regression on the membership in c): its strengths $$\alpha$$, the width h and the penalty
+    are those that tell the class of a left-out case with the least squared error. The weights are not negative and
+    maximise the likelihood of the training labels, held to one third by a penalty of one squared unit.
 
     >>> posterior = fit_posterior(np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]]), np.array([0, 0, 0, 1, 1, 1]))
     >>> posterior.of(np.array([[0.05], [5.05]])).argmax(axis=1).tolist()
@@ -67,12 +84,71 @@ def fit_posterior(X: FloatArray, y: LabelArray) -> CasePosterior:
     """
     scaling = fit_scaling(X)
     cases = _gather(scaling.apply(X), y)
-    rows = np.unique(np.linspace(0, len(y) - 1, min(len(y), MOST_FITTED)).round().astype(np.int64))
-    rows = rows[cases.sizes[cases.codes[rows]] > 1]  # without another case of its class there is nothing to learn
+    rows = cases.vote.rows[cases.sizes[cases.codes[cases.vote.rows]] > 1]  # alone in its class: nothing to learn from
     weights = np.full(3, 1 / 3)
     if len(rows) and len(cases.sizes) > 1:
         weights = _fit(cases.features_left_out(rows), cases.codes[rows], weights)
     return CasePosterior(classes=np.unique(y), scaling=scaling, weights=weights, _cases=cases)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Vote:
+    """All cases, or an even choice of them, speak for classes and against them, near ones louder."""
+
+    rows: IntArray  # of the training cases that speak
+    voters: FloatArray
+    width: float
+    strengths: FloatArray  # [voters, classes]
+    left_out: FloatArray  # what the others say at each voter
+
+    def at(self, queries: FloatArray) -> FloatArray:
+        found = np.empty((len(queries), self.strengths.shape[1]))
+        size = max(1, _BLOCK // len(self.voters))
+        for start in range(0, len(queries), size):
+            part = slice(start, start + size)
+            found[part] = _bell(_squared_distances(queries[part], self.voters), self.width) @ self.strengths
+        return found
+
+    def at_cases(self, rows: IntArray, queries: FloatArray) -> FloatArray:
+        """At training cases, without their own voice."""
+        place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        speaks = self.rows[place] == rows
+        found = self.left_out[place]
+        found[~speaks] = self.at(queries[~speaks])
+        return found
+
+
+def _fit_vote(cases: FloatArray, codes: IntArray) -> _Vote:
+    rows = np.unique(np.linspace(0, len(cases) - 1, min(len(cases), MOST_FITTED)).round().astype(np.int64))
+    voters = cases[rows]
+    member = np.eye(codes.max() + 1)[codes[rows]]
+    member -= member.mean(axis=0)  # relative to the shares: where no case is near, no class is favoured
+    squared = _squared_distances(voters, voters)
+    typical = float(np.sqrt(np.median(squared))) or 1.0
+    tried = []
+    for width in _WIDTHS:
+        values, vectors = np.linalg.eigh(_bell(squared, width * typical))
+        turned = vectors.T @ member
+        for penalty in _PENALTIES:
+            shrink = 1.0 / (np.maximum(values, 0.0) + penalty * len(rows))
+            strengths = (vectors * shrink) @ turned
+            surprise = strengths / (vectors**2 @ shrink)[:, None]  # the exact error at a case that is left out
+            vote = _Vote(
+                rows=rows, voters=voters, width=width * typical, strengths=strengths, left_out=member - surprise
+            )
+            tried.append((float((surprise**2).sum()), vote))
+    return min(tried, key=lambda pair: pair[0])[1]
+
+
+def _squared_distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    squared = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1)[None, :] - 2.0 * (a @ b.T)
+    bounded: FloatArray = np.maximum(squared, 0.0)  # rounding may leave a little less than nothing
+    return bounded
+
+
+def _bell(squared: FloatArray, width: float) -> FloatArray:
+    height: FloatArray = np.exp(-0.5 * squared / width**2)
+    return height
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,51 +161,36 @@ class _Cases:
     index: CaseIndex
     members: tuple[IntArray, ...]  # of each class
     by_class: tuple[CaseIndex, ...]
+    vote: _Vote
     shortest: float  # distances below this are not told apart
 
     def features(self, queries: FloatArray) -> Tensor:
-        found = self.index.query(queries, min(WIDE, len(self.codes)))
-        of_class = [index.query(queries, min(OF_EACH_CLASS, len(index))).distances for index in self.by_class]
-        return self._features(found, [self._mean_log(distances) for distances in of_class])
+        near = [self._closeness(index.query(queries, min(WIDE, len(index))).distances) for index in self.by_class]
+        return self._features(np.stack(near, axis=1), self.vote.at(queries))
 
     def features_left_out(self, rows: IntArray) -> Tensor:
         queries = self.rows[rows]
-        found = _without_self(self.index.query(queries, min(WIDE + 1, len(self.codes))), rows)
         closeness = []
         for code, (members, index) in enumerate(zip(self.members, self.by_class, strict=True)):
-            near = self._mean_log(index.query(queries, min(OF_EACH_CLASS, len(index))).distances)
+            near = self._closeness(index.query(queries, min(WIDE, len(index))).distances)
             own = np.flatnonzero(self.codes[rows] == code)
             if len(own) and len(index) > 1:
-                wider = index.query(queries[own], min(OF_EACH_CLASS + 1, len(index)))
-                near[own] = self._mean_log(_without_self(wider, np.searchsorted(members, rows[own])).distances)
+                wider = index.query(queries[own], min(WIDE + 1, len(index)))
+                near[own] = self._closeness(_without_self(wider, np.searchsorted(members, rows[own])).distances)
             elif len(own):
-                near[own] = np.inf  # filled below: the only case of its class has no other one near
+                near[own] = -np.inf  # filled below: the only case of its class has no other one near
             closeness.append(near)
-        table = np.column_stack(closeness)
-        table[np.isinf(table)] = table[np.isfinite(table)].max(initial=0.0)
-        return self._features(found, list(table.T))
+        table = np.stack(closeness, axis=1)
+        table[np.isinf(table)] = table[np.isfinite(table)].min(initial=0.0)
+        return self._features(table, self.vote.at_cases(rows, queries))
 
-    def _features(self, found: Neighbours, mean_logs: list[FloatArray]) -> Tensor:
-        return np.stack([self._vote(found, NEAR), self._vote(found, WIDE), -np.column_stack(mean_logs)], axis=2)
+    def _features(self, closeness: Tensor, vote: FloatArray) -> Tensor:
+        return np.concatenate([closeness, _VOICE * vote[:, :, None]], axis=2)
 
-    def _vote(self, found: Neighbours, k: int) -> FloatArray:
-        """Logarithm of the smoothed share of each class among the k nearest cases."""
-        distances, codes = found.distances[:, :k], self.codes[found.indices[:, :k]]
-        prior = self.sizes / self.sizes.sum()
-        if not distances.shape[1]:
-            return _log(np.tile(prior, (len(distances), 1)))
-        reach = np.where(distances[:, -1:] > 0, distances[:, -1:], 1.0)
-        weights = np.exp(-0.5 * (1.5 * distances / reach) ** 2)
-        votes = np.zeros((len(distances), len(self.sizes)))
-        for column in range(distances.shape[1]):
-            votes[np.arange(len(votes)), codes[:, column]] += weights[:, column]
-        nearest = weights[:, :1]
-        shares = (votes + nearest * prior) / (weights.sum(axis=1, keepdims=True) + nearest)
-        return _log(shares)
-
-    def _mean_log(self, distances: FloatArray) -> FloatArray:
-        means: FloatArray = np.log(distances + self.shortest).mean(axis=1)
-        return means
+    def _closeness(self, distances: FloatArray) -> FloatArray:
+        """Minus the mean log distance, to the few nearest and to all given."""
+        logs = np.log(distances + self.shortest)
+        return -np.column_stack([logs[:, :NEAR].mean(axis=1), logs.mean(axis=1)])
 
 
 def _gather(rows: FloatArray, y: LabelArray) -> _Cases:
@@ -145,6 +206,7 @@ def _gather(rows: FloatArray, y: LabelArray) -> _Cases:
         index=index,
         members=members,
         by_class=tuple(CaseIndex(rows[member]) for member in members),
+        vote=_fit_vote(rows, codes.astype(np.int64)),
         # a duplicate at distance 0 is near, not infinitely near
         shortest=0.05 * float(np.median(positive)) if len(positive) else 1.0,
     )
@@ -170,17 +232,14 @@ def _fit(features: Tensor, codes: IntArray, start: FloatArray) -> FloatArray:
         slope = (own - expected).sum(axis=0) - (weights - start)
         apart = features - expected[:, None, :]
         curvature = np.einsum("nc,nci,ncj->ij", chance, apart, apart) + np.eye(len(weights))
-        step = np.clip(np.linalg.solve(curvature, slope), -2.0, 2.0)
+        free = (weights > 0) | (slope > 0)  # a weight held at 0 must not bend the step of the others
+        step = np.zeros(len(weights))
+        step[free] = np.clip(np.linalg.solve(curvature[np.ix_(free, free)], slope[free]), -2.0, 2.0)
         moved: FloatArray = np.maximum(weights + step, 0.0)
         if np.abs(moved - weights).max() < 1e-9:
             return moved
         weights = moved
     return weights
-
-
-def _log(values: FloatArray) -> FloatArray:
-    logs: FloatArray = np.log(values)
-    return logs
 
 
 def _softmax(logits: FloatArray) -> FloatArray:

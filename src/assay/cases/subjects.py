@@ -12,11 +12,11 @@ from assay.cases.conformal_knn import credibility
 from assay.cases.detector import default_detector_scores
 from assay.cases.index import CaseIndex, Neighbours
 from assay.cases.metrics import correspondence, demand_weighting
-from assay.cases.posterior import NEAR, fit_posterior
+from assay.cases.posterior import WIDE, fit_posterior
 from assay.cases.problem import CasesTask
 from assay.cases.scaling import fit_scaling
 from assay.cases.trust import demand_share, nearest_distance_scores, trust_scores
-from assay.core import Budget, Call, InvalidInput, digest_source
+from assay.core import Budget, Call, digest_source
 
 __all__ = [
     "SUBJECTS",
@@ -168,16 +168,10 @@ class ConformalKnn(_Baseline):
 class Detector(_Baseline):
     """The default: probability by the cases, and the classifier's confidence as far as the cases bear it out."""
 
-    relative: bool = False  # in standard deviations of the batch instead of a probability; the order is the same
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.relative, bool):
-            raise InvalidInput(f"relative must be True or False, got {self.relative!r}.")
-
     @property
     def name(self) -> str:
-        """Canonical; says so where the scores are relative to the batch."""
-        return str(Call("detector", {"relative": True} if self.relative else {}))
+        """Canonical."""
+        return "detector"
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The scores of the batch, its nearest cases, how unlike them each query is, and doubts about their labels."""
@@ -185,9 +179,9 @@ class Detector(_Baseline):
         found = default_detector_scores(
             task.train_X, task.train_y, task.query_X, task.predicted, task.probabilities, posterior=posterior
         )
-        nearest = posterior.nearest(task.query_X, NEAR)
+        nearest = posterior.nearest(task.query_X, WIDE)
         return CasesAnswer(
-            scores=found.relative if self.relative else found.probability,
+            scores=found.probability,
             neighbors=nearest.indices,
             unfamiliarity=nearest.distances.mean(axis=1),
             suspicion=posterior.suspicion(task.train_y),

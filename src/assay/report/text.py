@@ -93,15 +93,17 @@ def problems_table(results: TrackResults, *, metric: str | None = None) -> Table
 def comparison_table(comparisons: Sequence[Comparison]) -> Table:
     """Paired comparisons: how much two subjects differ, and whether it could be chance; of several metrics, each."""
     metrics = list(dict.fromkeys(f"{entry.metric} {ARROWS[entry.goal]}" for entry in comparisons))
+    together = len(comparisons) > 1
     table = _table(
         title=", ".join(metrics) or "no comparison",
-        caption="Difference a - b over common problems, failures as the floor; two-sided sign-flip test; the adjusted "
-        "p-value accounts for the comparisons made together (Holm).",
+        caption="Difference a - b over n common problems, failures as the floor; a won, tied or lost that many; "
+        "two-sided sign-flip test"
+        + ("; the adjusted p accounts for the comparisons made together (Holm)." if together else "."),
     )
     several = len(metrics) > 1
     for title in (*(["metric"] if several else []), "a", "b"):
         _add_column(table, title, is_text=True)
-    for title in ("difference", "problems", "wins", "ties", "losses", "p", "adjusted p"):
+    for title in ("difference", "n", "won/tied/lost", "p", *(["adjusted p"] if together else [])):
         _add_column(table, title)
     for entry in comparisons:
         table.add_row(
@@ -110,11 +112,9 @@ def comparison_table(comparisons: Sequence[Comparison]) -> Table:
             _text(entry.b),
             format_interval(entry.difference),
             str(entry.problems),
-            str(entry.wins),
-            str(entry.ties),
-            str(entry.losses),
+            f"{entry.wins}/{entry.ties}/{entry.losses}",
             format_p_value(entry.p_value),
-            format_p_value(entry.adjusted_p_value),
+            *([format_p_value(entry.adjusted_p_value)] if together else []),
         )
     return table
 
