@@ -130,7 +130,10 @@ def test_the_metric_is_chosen_by_what_the_cases_hold() -> None:
     holes = X.copy()
     holes[0, 0] = np.nan
     assert CaseExplainer(X, Y).metric == "euclidean"
-    assert CaseExplainer(holes, Y).metric == "nan_euclidean"
+    assert CaseExplainer(holes, Y, metric="nan_euclidean").metric == "nan_euclidean"
+    assert CaseExplainer(holes, Y, metric="gower").metric == "gower"
+    with pytest.raises(InvalidInput, match=r"X_train: row 0, column 0 is missing \(nan\).*metric='nan_euclidean'"):
+        CaseExplainer(holes, Y)
     assert CaseExplainer(pd.DataFrame(X).assign(c="a"), Y).metric == "gower"
     assert CaseExplainer(X, Y, categorical=[0]).metric == "gower"
     with pytest.raises(InvalidInput, match="X_train: row 0, column 0 is nan"):

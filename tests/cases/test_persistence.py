@@ -85,7 +85,7 @@ def test_mixed_cases_with_labels_of_every_kind_come_back(tmp_path: Path) -> None
 def test_missing_numbers_and_faiss_come_back(tmp_path: Path) -> None:
     holes = X.copy()
     holes[::5, 1] = np.nan
-    CaseExplainer(holes, Y).save(tmp_path / "a")
+    CaseExplainer(holes, Y, metric="nan_euclidean").save(tmp_path / "a")
     np.testing.assert_array_equal(CaseExplainer.load(tmp_path / "a").cases.X, holes)
     pytest.importorskip("faiss")
     explainer = CaseExplainer(X, Y, algorithm="faiss")

@@ -124,19 +124,19 @@ def test_missing_numbers_are_compared_as_scikit_learn_does() -> None:
     cases, queries = rng.normal(size=(70, 5)), rng.normal(size=(12, 5))
     cases[rng.random(cases.shape) < 0.2] = np.nan
     queries[rng.random(queries.shape) < 0.2] = np.nan
-    explainer = CaseExplainer(cases, np.arange(70) % 2, k=5, scale=False)
-    assert explainer.metric == "nan_euclidean"
+    explainer = CaseExplainer(cases, np.arange(70) % 2, k=5, scale=False, metric="nan_euclidean")
     batch = explainer.explain_batch(queries, predictions=np.zeros(12, dtype=int))
     expected = nan_euclidean_distances(queries, cases)
     np.testing.assert_allclose(batch.distances, np.sort(expected, axis=1)[:, :5], rtol=1e-9)
-    scaled = CaseExplainer(cases, np.arange(70) % 2, k=5).explain_batch(queries, predictions=np.zeros(12, dtype=int))
+    standardised = CaseExplainer(cases, np.arange(70) % 2, k=5, metric="nan_euclidean")
+    scaled = standardised.explain_batch(queries, predictions=np.zeros(12, dtype=int))
     mean, spread = np.nanmean(cases, axis=0), np.nanstd(cases, axis=0)
     again = nan_euclidean_distances((queries - mean) / spread, (cases - mean) / spread)
     np.testing.assert_allclose(scaled.distances, np.sort(again, axis=1)[:, :5], rtol=1e-9)
 
 
 def test_rows_that_share_no_feature_are_no_neighbours() -> None:
-    explainer = CaseExplainer([[1.0, np.nan], [2.0, np.nan], [np.nan, 1.0]], [0, 1, 1], k=2)
+    explainer = CaseExplainer([[1.0, np.nan], [2.0, np.nan], [np.nan, 1.0]], [0, 1, 1], k=2, metric="nan_euclidean")
     assert explainer.explain_instance([1.0, None], predicted_class=0).neighbors[0].index == 0
     with pytest.raises(InvalidInput, match="row 0 has no feature in common with some of its 3 nearest cases"):
         explainer.explain_instance([1.0, np.nan], predicted_class=0, k=3)

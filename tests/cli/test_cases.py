@@ -55,6 +55,13 @@ def test_explain_takes_ready_predictions_without_labels(tables: None, assay: Ass
     assert "true" not in records[0]
 
 
+def test_explain_compares_around_gaps_in_numbers_and_says_so(tables: None, assay: Assay) -> None:
+    ignored = ("--ignore", "colour")
+    done = assay("cases", "explain", *TABLE, *ignored, "--query", "query.csv", "--show", "0")
+    assert "Some numbers are missing" in done.stderr
+    assert "30 predictions" in done.stdout
+
+
 def test_evaluate_cross_validates_and_resumes(tables: None, assay: Assay, tmp_path: Path) -> None:
     arguments = ("cases", "evaluate", *TABLE, "--classifier", "tree", "--folds", "3", "--out", "study")
     subjects = ("--subject", "vote", "--subject", "oracle")

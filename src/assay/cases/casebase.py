@@ -166,8 +166,8 @@ def build_case_base(
 ) -> CaseBase:
     """Check the training cases and fit the space in which they are compared.
 
-    The metric "auto" is "gower" when a column holds categories or is named as one, "nan_euclidean" when numbers are
-    missing, and else "euclidean".
+    The metric "auto" is "gower" when a column holds categories or is named as one, else "euclidean"; a missing number
+    is then an error, because only the user knows whether it is a gap to be compared around or a mistake.
     """
     name, way = demand_metric(metric), scale_name(scale)
     if metric_params is not None and not isinstance(metric_params, Mapping):
@@ -179,7 +179,13 @@ def build_case_base(
     if name in ("auto", "gower"):
         table = read_table(X_train, what="X_train", categorical=chosen)
         if name == "auto":
-            metric = "gower" if table.categories else "nan_euclidean" if _lacks(table.numbers) else "euclidean"
+            metric = "gower" if table.categories else "euclidean"
+            if metric == "euclidean" and _lacks(table.numbers):
+                row, column = np.argwhere(np.isnan(table.numbers))[0]
+                raise InvalidInput(
+                    f"X_train: row {row}, column {column} is missing (nan). Fill or remove it, or compare around gaps: "
+                    f"metric='nan_euclidean' or metric='gower'."
+                )
     else:
         table = Table(as_matrix(X_train, what="X_train", missing=name == "nan_euclidean"), {})
     y = as_labels(y_train, what="y_train").copy()

@@ -33,8 +33,9 @@ class CaseExplainer:
     """Finds the nearest training cases of a prediction and measures how far they agree with it.
 
     **What is near.** ``metric`` is "auto": "gower" when there are categories (texts, booleans, pandas categories, or
-    features named in ``categorical``), "nan_euclidean" when numbers are missing, else "euclidean". It may be any name
-    that scikit-learn's NearestNeighbors takes, with ``metric_params``, or a function of two rows. ``scale`` is True or
+    features named in ``categorical``), else "euclidean", for which missing numbers are an error; "nan_euclidean" and
+    "gower" compare around them. It may be any name that scikit-learn's NearestNeighbors takes, with ``metric_params``,
+    or a function of two rows. ``scale`` is True or
     "standard" (mean and standard deviation of the training cases), "minmax", "robust" (median and interquartile range)
     or False; Gower's distance has its own ranges instead, and metrics of truth values and of places are never scaled.
     Distances and weights live in that space, the values shown are raw. ``feature_weights`` is a mapping by name or an

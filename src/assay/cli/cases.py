@@ -98,6 +98,9 @@ def explain(
     else:
         model = make_classifier(classifier, cases.features).fit(cases.features, cases.labels)
         source["model"] = model
+    if metric == "auto" and _only_numbers_with_gaps(cases.features, features):
+        metric = "nan_euclidean"
+        click.echo("Some numbers are missing: distances are taken over what both rows have (nan_euclidean).", err=True)
     explainer = CaseExplainer(
         cases.features, cases.labels, k=min(k, len(cases.labels)), metric=metric, private=private, model=model
     )
@@ -204,6 +207,11 @@ def _write_problem(folder: Path, cases: pd.DataFrame, held_out: pd.DataFrame, *,
     shutil.rmtree(folder, ignore_errors=True)
     tags: dict[str, str | float] = {"classifier": classifier, "origin": "table"}
     write_problem_from_frames(folder, cases, held_out, label=label, model=model, tags=tags)
+
+
+def _only_numbers_with_gaps(*tables: pd.DataFrame) -> bool:
+    numbers = all(len(table.select_dtypes("number").columns) == len(table.columns) for table in tables)
+    return numbers and any(bool(table.isna().to_numpy().any()) for table in tables)
 
 
 def _demand_columns(wanted: list[str], found: list[str], path: Path) -> None:
