@@ -63,7 +63,7 @@ def test_columns_are_matched_by_the_classes_of_the_model() -> None:
 @pytest.mark.parametrize(
     ("shares", "message"),
     [
-        ([[0.5, 0.5]], r"has shape \(1, 2\), needed are 1 row\(s\) by 3 classes in the order 0, 1, 2"),
+        ([[0.5, 0.5]], r"has shape \(1, 2\), needed are 1 rows by 3 classes in the order 0, 1, 2"),
         ([[0.5, 0.4, 0.0]], "row 0 sums to 0.9, not to 1"),
         ([[1.5, -0.5, 0.0]], "1.5 is not between 0 and 1|-0.5 is not between 0 and 1"),
         ([[np.nan, 0.5, 0.5]], "row 0, column 0 is nan"),

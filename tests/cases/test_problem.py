@@ -145,7 +145,7 @@ def replace_manifest(**keys: Any) -> Callable[[Path], None]:
         (replace_array("queries.npz", predicted=np.array(["cat"])), "array 'predicted': has 1 entries for 3 rows"),
         (replace_array("queries.npz", predicted=np.array(["cat", "cow", "dog"])), "'cow' is not one of the classes"),
         (replace_array("queries.npz", predicted=np.array([0, 1, 0])), "text with number"),
-        (replace_array("queries.npz", probabilities=np.ones((3, 3)) / 3), "needed are 3 queries by 2 classes"),
+        (replace_array("queries.npz", probabilities=np.ones((3, 3)) / 3), "needed are 3 rows by 2 classes"),
         (replace_array("queries.npz", probabilities=np.ones((3, 2))), "row 0 sums to 2, not to 1"),
         (replace_array("queries.npz", probabilities=np.array([[1.5, -0.5]] * 3)), "1.5 is not between 0 and 1"),
         (replace_array("truth/labels.npz", labels=np.array(["cat", "dog"])), "array 'labels': has 2 entries for 3"),

@@ -15,6 +15,7 @@ from assay.core import InvalidInput
 __all__ = [
     "EXACT_INTEGER",
     "LARGEST",
+    "SUM_TOLERANCE",
     "FloatArray",
     "IntArray",
     "Label",
@@ -23,6 +24,7 @@ __all__ = [
     "as_label",
     "as_labels",
     "as_matrix",
+    "as_probability_rows",
     "column_names",
     "demand_exact",
     "demand_k",
@@ -39,6 +41,7 @@ Label: TypeAlias = bool | int | str
 LARGEST = 1e150
 # beyond it float64 no longer tells neighbouring whole numbers apart
 EXACT_INTEGER = 2**53
+SUM_TOLERANCE = 1e-3  # probabilities are often stored rounded
 
 
 def as_matrix(values: object, *, what: str, missing: bool = False) -> FloatArray:
@@ -224,3 +227,26 @@ def listed(values: Iterable[object], *, most: int = 10) -> str:
     entries: Sequence[object] = list(values)
     text = ", ".join(repr(entry) for entry in entries[:most])
     return text if len(entries) <= most else f"{text} and {len(entries) - most} more"
+
+
+def as_probability_rows(values: object, shape: tuple[int, int], *, what: str, order: str = "") -> FloatArray:
+    """Probabilities, a row per query and a column per class; each row sums to 1.
+
+    >>> as_probability_rows([[0.5, 0.4]], (1, 2), what="probabilities")
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: probabilities: row 0 sums to 0.9, not to 1. Normalise it.
+    """
+    probabilities = as_matrix(values, what=what)
+    if probabilities.shape != shape:
+        raise InvalidInput(
+            f"{what}: has shape {probabilities.shape}, needed are {shape[0]} rows by {shape[1]} classes{order}."
+        )
+    outside = (probabilities < 0) | (probabilities > 1)
+    if outside.any():
+        raise InvalidInput(f"{what}: {probabilities[outside][0]} is not between 0 and 1.")
+    sums = probabilities.sum(axis=1)
+    odd = np.abs(sums - 1) > SUM_TOLERANCE
+    if odd.any():
+        raise InvalidInput(f"{what}: row {int(np.argmax(odd))} sums to {sums[odd][0]:.6g}, not to 1. Normalise it.")
+    return probabilities

@@ -9,12 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.casebase import CaseBase
-from assay.cases.checks import FloatArray, LabelArray, as_labels, as_matrix, demand_same_kind, listed
+from assay.cases.checks import (
+    FloatArray,
+    LabelArray,
+    as_labels,
+    as_matrix,
+    as_probability_rows,
+    demand_same_kind,
+    listed,
+)
 from assay.core import InvalidInput
 
 __all__ = ["Said", "as_probabilities", "ask_model", "most_probable"]
 
-_SUM_TOLERANCE = 1e-3  # probabilities are often stored rounded
 
 Checked: TypeAlias = Callable[[object], LabelArray]
 
@@ -28,21 +35,8 @@ class Said(NamedTuple):
 
 def as_probabilities(values: object, cases: CaseBase, *, rows: int, what: str) -> FloatArray:
     """Ready probabilities, one row per query and one column per training class."""
-    probabilities = as_matrix(values, what=what)
-    shape = (rows, len(cases.classes))
-    if probabilities.shape != shape:
-        raise InvalidInput(
-            f"{what}: has shape {probabilities.shape}, needed are {rows} row(s) by {shape[1]} classes in the order "
-            f"{listed(cases.classes.tolist())}."
-        )
-    outside = (probabilities < 0) | (probabilities > 1)
-    if outside.any():
-        raise InvalidInput(f"{what}: {probabilities[outside][0]} is not between 0 and 1.")
-    sums = probabilities.sum(axis=1)
-    odd = np.abs(sums - 1) > _SUM_TOLERANCE
-    if odd.any():
-        raise InvalidInput(f"{what}: row {int(np.argmax(odd))} sums to {sums[odd][0]:.6g}, not to 1. Normalise it.")
-    return probabilities
+    order = f" in the order {listed(cases.classes.tolist())}"
+    return as_probability_rows(values, (rows, len(cases.classes)), what=what, order=order)
 
 
 def most_probable(probabilities: FloatArray, cases: CaseBase) -> LabelArray:

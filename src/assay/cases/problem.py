@@ -12,7 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.answer import CasesAnswer, decode, encode
-from assay.cases.checks import FloatArray, IntArray, Label, LabelArray, as_labels, as_matrix, demand_same_kind, listed
+from assay.cases.checks import (
+    FloatArray,
+    IntArray,
+    Label,
+    LabelArray,
+    as_labels,
+    as_matrix,
+    as_probability_rows,
+    demand_same_kind,
+    listed,
+)
 from assay.cases.storage import read_arrays, write_arrays
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 
@@ -30,7 +40,6 @@ __all__ = [
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _TRACK = "cases"
-_SUM_TOLERANCE = 1e-3  # probabilities are often stored rounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -208,7 +217,9 @@ def _checked(
         train_y=y,
         query_X=rows,
         predicted=said,
-        probabilities=_probabilities(probabilities, (len(rows), len(known)), what=f"{queries}, array 'probabilities'"),
+        probabilities=as_probability_rows(
+            probabilities, (len(rows), len(known)), what=f"{queries}, array 'probabilities'"
+        ),
         classes=tuple(known.tolist()),
         feature_names=_feature_names(feature_names, cases.shape[1], where=where),
         train_predicted=own,
@@ -270,22 +281,6 @@ def _classes(classes: object, y: LabelArray, *, where: str) -> LabelArray:
     if len(np.unique(known)) != len(known):
         raise InvalidInput(f"{what}: names a class twice: {listed(classes)}.")
     return known
-
-
-def _probabilities(values: object, shape: tuple[int, int], *, what: str) -> FloatArray:
-    probabilities = as_matrix(values, what=what)
-    if probabilities.shape != shape:
-        raise InvalidInput(
-            f"{what}: has shape {probabilities.shape}, needed are {shape[0]} queries by {shape[1]} classes."
-        )
-    outside = (probabilities < 0) | (probabilities > 1)
-    if outside.any():
-        raise InvalidInput(f"{what}: {probabilities[outside][0]} is not between 0 and 1.")
-    sums = probabilities.sum(axis=1)
-    odd = np.abs(sums - 1) > _SUM_TOLERANCE
-    if odd.any():
-        raise InvalidInput(f"{what}: row {int(np.argmax(odd))} sums to {sums[odd][0]:.6g}, not to 1. Normalise it.")
-    return probabilities
 
 
 def _feature_names(names: Any, count: int, *, where: str) -> tuple[str, ...]:
