@@ -44,7 +44,7 @@ def test_a_failing_subject_is_scored_at_the_floor_with_its_error(
     spec: Spec, subject_file: Write, tmp_path: Path, body: str, kind: str, message: str
 ) -> None:
     subject = subject_file("bad.py", f"def solve(task, budget):\n    {body}\n")
-    record = one(spec(subject, seconds=1, memory_mb=300), tmp_path)
+    record = one(spec(subject, seconds=1 if kind == "timeout" else 30, memory_mb=300), tmp_path)
     assert (record.status, record.error_kind, record.scores["accuracy"]) == ("failed", kind, 0.0)
     assert message in (record.error or "")
 
