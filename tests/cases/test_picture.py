@@ -85,7 +85,9 @@ def test_many_neighbours_are_cut_and_the_rest_is_counted() -> None:
 
 
 def test_identical_cases_can_be_drawn() -> None:
-    CaseExplainer(np.ones((3, 2)), [0, 0, 0], k=3).explain_instance([1.0, 1.0], predicted_class=0).plot().canvas.draw()
+    figure = CaseExplainer(np.ones((3, 2)), [0, 0, 0], k=3).explain_instance([1.0, 1.0], predicted_class=0).plot()
+    figure.canvas.draw()
+    assert rows(figure.axes[0]) == ["case 0", "case 1", "case 2"]
 
 
 def rows(axes: Axes) -> list[str]:

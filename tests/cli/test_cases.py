@@ -72,6 +72,13 @@ def test_evaluate_cross_validates_and_resumes(tables: None, assay: Assay, tmp_pa
     assert "6 cells: 0 solved, 6 from the store" in again.stderr
 
 
+def test_evaluating_with_fewer_folds_leaves_no_older_fold_to_be_scored(tables: None, assay: Assay) -> None:
+    arguments = ("cases", "evaluate", *TABLE, "--classifier", "tree", "--subject", "oracle", "--out", "study", "--json")
+    for folds in (4, 2):
+        (track,) = json.loads(assay(*arguments, "--folds", str(folds)).stdout)["tracks"]
+        assert track["planned"] == track["finished"] == folds
+
+
 def test_evaluate_on_held_out_rows(tables: None, assay: Assay) -> None:
     arguments = ("cases", "evaluate", *TABLE, "--query", "query.csv", "--classifier", "naive-bayes", "--out", "study")
     done = assay(*arguments, "--subject", "max-probability", "--fail-under", "auroc=1.1", code=1)
@@ -88,6 +95,8 @@ def test_evaluate_on_held_out_rows(tables: None, assay: Assay) -> None:
         (["explain", *TABLE, "--query", "query.csv", "--metric", "gowr"], "gowr"),
         (["explain", *TABLE, "--query", "query.csv", "--private", "secrt"], "secrt"),
         (["evaluate", *TABLE, "--folds", "50", "--out", "o"], "too few for 50 folds"),
+        (["evaluate", *TABLE, "--subject", "vot", "--out", "o"], "Did you mean 'vote'"),
+        (["evaluate", *TABLE, "--classifier", "tre", "--out", "o"], "Did you mean 'tree'"),
         (["evaluate", "--train", "train.csv", "--label", "kin", "--out", "o"], "Did you mean 'kind'"),
         (["evaluate", *TABLE, "--ignore", "idd", "--out", "o"], "Did you mean 'id'"),
     ],

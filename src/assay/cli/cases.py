@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -154,17 +156,24 @@ def evaluate(
     from assay.cases.reading import read_table
     from assay.cli.outcome import conclude
     from assay.cli.progress import BarProgress
-    from assay.harness import RunSpec, run
+    from assay.harness import RunSpec, resolve_subject, run
 
     table = _without(read_table(train), ignore, train)
     if query is None:
         parts = _folds(table, label, folds, train)
     else:
         parts = {train.stem: (table, _without(read_table(query), ignore, query))}
+    names = subjects or (*TRACK.subjects, "oracle")
+    for text in names:
+        resolve_subject(text, TRACK)  # a mistake surfaces before anything is written
     folder = out / "tables" / train.stem
-    for name, (cases, held_out) in parts.items():
-        _write_problem(folder / name, cases, held_out, label=label, classifier=classifier)
-    spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=subjects or (*TRACK.subjects, "oracle"))
+    with tempfile.TemporaryDirectory() as draft:
+        for name, (cases, held_out) in parts.items():
+            _write_problem(Path(draft) / name, cases, held_out, label=label, classifier=classifier)
+        # as a whole: what an earlier call with more folds left behind must not be scored
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(draft, folder)
+    spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
     result = run([spec], out=out, workers=workers or cores(), progress=None if as_json else BarProgress())
     return conclude(result, fail_under=fail_under, as_json=as_json, quiet=False)
 
@@ -195,16 +204,13 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
 
 
 def _write_problem(folder: Path, cases: pd.DataFrame, held_out: pd.DataFrame, *, label: str, classifier: str) -> None:
-    """The same table gives the same bytes, so an unchanged problem is written again without harm."""
-    import shutil
-
+    """The same table gives the same bytes, so the records of an unchanged problem are found again."""
     from assay.cases import write_problem_from_frames
     from assay.cases.classifiers import make_classifier
 
     if label not in cases.columns:
         raise InvalidInput(f"train: {UnknownName('label column', label, [str(name) for name in cases.columns])}")
     model = make_classifier(classifier, cases.drop(columns=label))
-    shutil.rmtree(folder, ignore_errors=True)
     tags: dict[str, str | float] = {"classifier": classifier, "origin": "table"}
     write_problem_from_frames(folder, cases, held_out, label=label, model=model, tags=tags)
 

@@ -89,9 +89,11 @@ def leaderboard(
     rows: tuple[Standing, ...] = ()
     if records:
         tables = {metric.name: score_table(records, metric.name, goal=metric.goal) for metric in scored}
-        options = {"confidence": confidence, "resamples": resamples, "seed": seed}
         summaries = {
-            name: {summary.subject: summary for summary in summarise(table, **options)}  # type: ignore[arg-type]
+            name: {
+                summary.subject: summary
+                for summary in summarise(table, confidence=confidence, resamples=resamples, seed=seed)
+            }
             for name, table in tables.items()
         }
         across = {aggregate.name: aggregate.function(records) for aggregate in aggregates}
