@@ -9,6 +9,7 @@ import click
 import assay
 from assay.cli.lazy import Entry, LazyGroup
 from assay.core.errors import AssayError, InfrastructureFailed
+from assay.core.notices import show_notices
 
 __all__ = ["cli", "main"]
 
@@ -44,6 +45,7 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; the user's mistakes end with one clear line, not with a traceback."""
+    show_notices()
     try:
         code = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
     except click.exceptions.Abort:

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from assay.core.digest import Json
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.metric import Aggregate, Metric
-from assay.core.problem import Problem
+from assay.core.problem import Manifest, Problem, Tags, read_manifest
 from assay.core.record import Setting, Settings
 from assay.core.subject import Subject
 
-__all__ = ["AnyTrack", "Track"]
+__all__ = ["PRESET", "AnyTrack", "Track"]
 
 TaskT = TypeVar("TaskT")
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")
 EvidenceT = TypeVar("EvidenceT")
 
+PRESET = "preset"  # the setting that names a preset
+
 
 def _no_details(_: object) -> Mapping[str, Json]:
+    return {}
+
+
+def _no_tags(folder: str, content: Mapping[str, object]) -> Tags:
     return {}
 
 
@@ -45,6 +51,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     aggregates: tuple[Aggregate, ...] = ()
     details: Callable[[EvidenceT], Mapping[str, Json]] = _no_details
     settings: Settings = field(default_factory=dict)  # what examine can be told, with the defaults
+    presets: Mapping[str, Settings] = field(default_factory=dict)  # what the setting "preset" changes at once
+    privileged_settings: Settings = field(default_factory=dict)  # on top, for answers that the package itself made
+    derive_tags: Callable[[str, Mapping[str, object]], Tags] = _no_tags  # folder name, problem file -> tags
     ready_answer: Callable[[Path, str], bytes] | None = None  # folder of ready answers, problem id -> encoded answer
     answer_suffix: str = ".json"  # of a ready answer's file
     marker: str = "problem.json"  # what makes a folder a problem folder
@@ -60,6 +69,12 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
             raise InvalidInput(f"track {self.name!r}: two metrics share a name: {', '.join(sorted(names))}.")
         if self.headline not in names:
             raise UnknownName("metric (headline)", self.headline, names)
+        if self.presets and PRESET not in self.settings:
+            raise InvalidInput(f"track {self.name!r}: presets need a default: the setting {PRESET!r}.")
+        for settings in (*self.presets.values(), self.privileged_settings):
+            for name in settings:
+                if name not in self.settings:
+                    raise UnknownName(f"setting of track {self.name!r}", name, self.settings)
 
     def metric(self, name: str) -> Metric[EvidenceT]:
         """The metric of that name."""
@@ -72,13 +87,30 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         """The versions that a record's identity depends on."""
         return {"examine": self.version, **{metric.name: metric.version for metric in self.metrics}}
 
+    def manifest(self, folder: Path) -> Manifest:
+        """What a plan must know of a problem folder; tags that its file declares win over those derived from it."""
+        found = read_manifest(folder, track=self.name, marker=self.marker)
+        return replace(found, tags={**self.derive_tags(folder.resolve().name, found.content), **found.tags})
+
+    def defaults(self, given: Mapping[str, object]) -> dict[str, Setting]:
+        """The default settings, with those of the given settings' preset on top."""
+        preset = given.get(PRESET, self.settings.get(PRESET))
+        if not self.presets or preset == self.settings.get(PRESET):
+            return dict(self.settings)
+        if preset not in self.presets:
+            raise UnknownName(f"preset of track {self.name!r}", str(preset), self._preset_names())
+        return {**self.settings, **self.presets[str(preset)], PRESET: str(preset)}
+
+    def _preset_names(self) -> list[str]:
+        return [str(self.settings[PRESET]), *self.presets]
+
     def configure(self, given: Mapping[str, object]) -> dict[str, Setting]:
-        """The defaults with the given settings on top, types checked."""
-        settings: dict[str, Setting] = dict(self.settings)
+        """The defaults, those of the preset and the given settings on top of each other, types checked."""
+        settings = self.defaults(given)
         for name, value in given.items():
             if name not in self.settings:
                 raise UnknownName(f"setting of track {self.name!r}", name, self.settings)
-            default = self.settings[name]
+            default = settings[name]
             if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
                 value = float(value)
             if type(value) is not type(default):

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 from assay.core import (
@@ -45,10 +46,14 @@ class BrokenProblem(InfrastructureFailed):
     """The problem cannot be loaded, or is not the planned one: trying again would not help."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Loaded:
     problem: AnyProblem
-    task: bytes
+
+    @cached_property
+    def task(self) -> bytes:
+        """What a subject process gets; made when one needs it, since ready answers need none."""
+        return pickle.dumps(self.problem.task, protocol=5)
 
 
 class Examiner:
@@ -112,7 +117,7 @@ class Examiner:
             raise BrokenProblem(
                 f"problem {cell.problem!r} in {cell.folder} has changed since it was planned: run again."
             )
-        loaded = _Loaded(problem, pickle.dumps(problem.task, protocol=5))
+        loaded = _Loaded(problem)
         self._problems[key] = loaded
         while len(self._problems) > PROBLEMS_KEPT:
             self._problems.popitem(last=False)
@@ -160,7 +165,8 @@ def _examine(
                 decoded = track.decode(answer.payload)
             except InvalidInput as error:
                 raise SubjectFailed("malformed answer", str(error)) from error
-            evidence = track.examine(problem, decoded, cell.settings)
+            own = track.privileged_settings if cell.subject.kind == "privileged" else {}
+            evidence = track.examine(problem, decoded, {**cell.settings, **own})
             scores = {metric.name: float(metric.function(evidence)) for metric in track.metrics}
             details = plain(track.details(evidence))
             if not isinstance(details, Mapping):

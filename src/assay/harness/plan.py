@@ -18,7 +18,6 @@ from assay.core import (
     digest_json,
     find_problems,
     get_track,
-    read_manifest,
 )
 from assay.core.digest import Json
 from assay.core.problem import Manifest
@@ -95,7 +94,7 @@ def prepare(spec: RunSpec) -> Prepared:
     for source in spec.problems:
         if source != BUILTIN:
             for folder in find_problems(spec.folder / source, marker=track.marker):
-                read_manifest(folder, track=track.name, marker=track.marker)
+                track.manifest(folder)
     return Prepared(spec, track, settings, subjects)
 
 
@@ -133,10 +132,7 @@ def _manifests(spec: RunSpec, track: AnyTrack, out: Path) -> list[tuple[Manifest
     for source in spec.problems:
         path = materialise_builtin(track, out) if source == BUILTIN else spec.folder / source
         folders.extend(find_problems(path, marker=track.marker))
-    return [
-        (read_manifest(folder, track=track.name, marker=track.marker), folder.resolve())
-        for folder in dict.fromkeys(folders)
-    ]
+    return [(track.manifest(folder), folder.resolve()) for folder in dict.fromkeys(folders)]
 
 
 def materialise_builtin(track: AnyTrack, out: Path) -> Path:

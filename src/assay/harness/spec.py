@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
 
@@ -110,10 +111,21 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
         problems=_texts(path, "problems", block.get("problems", BUILTIN)),
         environment=_texts(path, "environment", block.get("environment", [])),
         seeds=tuple(seeds),
-        settings=settings,
+        settings=_flat(settings),
         folder=path.resolve().parent,
         **budget,
     )
+
+
+def _flat(settings: Mapping[str, object], prefix: str = "") -> dict[str, Setting]:
+    """Settings of a nested table under dotted names, as ``--set`` writes them; types are checked by the track."""
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            flat.update(_flat(value, f"{prefix}{name}."))
+        else:
+            flat[prefix + name] = value
+    return flat
 
 
 def _texts(path: Path, key: str, value: object) -> tuple[str, ...]:

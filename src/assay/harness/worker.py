@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from assay.core import InfrastructureFailed
+from assay.core.notices import show_notices
 from assay.harness.answer import Finished
 from assay.harness.execute import BrokenProblem, Examiner, Job
 from assay.harness.guard import die_with_parent
@@ -31,6 +32,7 @@ def main(arguments: list[str]) -> None:
     """Serve jobs on the inherited connection until it closes."""
     descriptor, parent, scratch = arguments
     die_with_parent(int(parent))
+    show_notices()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides when to stop
     os.set_inheritable(int(descriptor), False)
     examiner = Examiner(Path(scratch))

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from assay.core import Settings
+from assay.core import Settings, UnknownName
+from assay.core.track import PRESET
 from assay.report.results import TrackResults
 
 __all__ = ["Fact", "facts", "setting_differences"]
 
-PRESET = "preset"
 FEW_PROBLEMS = 6  # below that, 95 % intervals were measured to hold the truth less often than they say
 LISTED = 12  # entries of a list that are named one by one
 
@@ -71,7 +71,7 @@ def setting_differences(given: Settings, default: Settings) -> dict[str, str]:
 
 
 def _settings(results: TrackResults) -> str:
-    given, default = results.run.settings, results.track.settings
+    given, default = results.run.settings, _defaults(results)
     if not given:
         return "none"
     different = setting_differences(given, default)
@@ -81,6 +81,14 @@ def _settings(results: TrackResults) -> str:
     if not different:
         parts.append("all as by default")
     return ", ".join(parts)
+
+
+def _defaults(results: TrackResults) -> Settings:
+    """The defaults of the run's own preset; those of today where that preset is gone."""
+    try:
+        return results.track.defaults(results.run.settings)
+    except UnknownName:
+        return results.track.settings
 
 
 def _cells(results: TrackResults) -> str:

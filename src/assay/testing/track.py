@@ -14,12 +14,12 @@ from assay.core import (
     InvalidInput,
     MissingExtra,
     Record,
+    Settings,
     SubjectFailed,
     canonical_json,
     digest_folder,
     find_problems,
     plain,
-    read_manifest,
 )
 from assay.testing.failure import CheckFailed, require
 from assay.testing.hiding import find_truth_in_task
@@ -65,7 +65,7 @@ def _builtin(track: AnyTrack, folder: Path) -> list[AnyProblem]:
     )
     problems = []
     for path in find_problems(folder / "first", marker=track.marker):
-        manifest = read_manifest(path, track=track.name, marker=track.marker)
+        manifest = track.manifest(path)
         problem = track.load(path)
         require(
             (problem.id, problem.digest, dict(problem.tags)) == (manifest.id, manifest.digest, dict(manifest.tags)),
@@ -94,8 +94,8 @@ def _check_garbage(track: AnyTrack) -> None:
             ) from error
 
 
-def _scores(track: AnyTrack, problem: AnyProblem, payload: bytes) -> dict[str, float]:
-    evidence = track.examine(problem, track.decode(payload), track.settings)
+def _scores(track: AnyTrack, problem: AnyProblem, payload: bytes, settings: Settings) -> dict[str, float]:
+    evidence = track.examine(problem, track.decode(payload), settings)
     plain(track.details(evidence))
     return {metric.name: float(metric.function(evidence)) for metric in track.metrics}
 
@@ -103,9 +103,10 @@ def _scores(track: AnyTrack, problem: AnyProblem, payload: bytes) -> dict[str, f
 def _check_oracle(track: AnyTrack, problem: AnyProblem, defined: dict[str, int]) -> Mapping[str, float]:
     label = f"track {track.name!r}, problem {problem.id!r}"
     payload = _check_round_trip(track, track.encode(track.oracle(problem)), f"{label}: the oracle")
-    scores = _scores(track, problem, payload)
+    settings = {**track.settings, **track.privileged_settings}
+    scores = _scores(track, problem, payload, settings)
     require(
-        canonical_json(plain(scores)) == canonical_json(plain(_scores(track, problem, payload))),
+        canonical_json(plain(scores)) == canonical_json(plain(_scores(track, problem, payload, settings))),
         f"{label}: examining the same answer twice gave two scores.",
     )
     for metric in track.metrics:
@@ -149,7 +150,7 @@ def _check_ranking(track: AnyTrack, problem: AnyProblem, best: Mapping[str, floa
             payload = _check_round_trip(track, check_subject(subject, track, problem), label)
         except SubjectFailed:
             continue  # an honest failure: it gets the floor
-        score = _scores(track, problem, payload)[headline.name]
+        score = _scores(track, problem, payload, track.settings)[headline.name]
         if math.isnan(score) or math.isnan(top):
             continue
         first = score <= top + headline.tolerance if headline.goal == "max" else score >= top - headline.tolerance

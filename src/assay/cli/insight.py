@@ -1,0 +1,132 @@
+"""``assay insight``: one solution on one problem."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli.options import read_settings
+
+if TYPE_CHECKING:
+    from assay.insight import Evaluation
+
+__all__ = ["app"]
+
+_MISSED = 0.5  # below that a single column covers an insight rather badly than well
+
+
+@click.group()
+def app() -> None:
+    """The insight track's own commands."""
+
+
+@app.command(
+    epilog="Example: assay insight evaluate --problem problems/churn --solution agents/mine/churn --trust-columns"
+)
+@click.option("--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A problem folder.")
+@click.option("--solution", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A solution folder.")
+@click.option(
+    "--preset",
+    default="spec",
+    show_default=True,
+    metavar="NAME",
+    help="spec follows the document; insight-eval gives the numbers of the published implementation.",
+)
+@click.option("--trust-columns", is_flag=True, help="Score the values that the solution ships; recorded.")
+@click.option("--fast", is_flag=True, help="On a sample of N_SAMPLES rows, for development.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting, such as MAX_DEPTH=12.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="All of it; - prints.")
+def evaluate(
+    problem: Path,
+    solution: Path,
+    preset: str,
+    trust_columns: bool,
+    fast: bool,
+    settings: tuple[str, ...],
+    json_file: Path | None,
+) -> None:
+    """Score one solution on one problem: performance, coverage, and which insight is covered by which column."""
+    from assay.insight import TRACK
+    from assay.insight import evaluate as score
+
+    given: dict[str, Any] = {"preset": preset, "trust_columns": trust_columns, "fast": fast, **read_settings(settings)}
+    found = score(problem, solution, **TRACK.configure(given))
+    text = json.dumps(found.to_json(), ensure_ascii=False, indent=2, allow_nan=False)
+    if json_file is not None and str(json_file) == "-":
+        click.echo(text)
+        return
+    _show(found, changed=_changed(given))
+    if json_file is not None:
+        from assay.report.files import write_whole
+
+        write_whole(json_file, text.encode())
+        click.echo(f"wrote {json_file}", err=True)
+
+
+def _changed(given: dict[str, Any]) -> str:
+    from assay.insight import TRACK
+
+    default = TRACK.defaults(given)
+    named = [f"{name} = {value}" for name, value in given.items() if name in default and value != default[name]]
+    return ", ".join(named)
+
+
+def _show(found: Evaluation, *, changed: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    body: dict[str, Any] = found.to_json()
+    measure = "R²" if body["problem_type"] == "regression" else "AUC"
+    console = Console()
+    settings = f"preset {body['preset']}" + (f", {changed}" if changed else "")
+    console.print(Text(f"{found.subject} on {found.problem} ({body['problem_type']}, {settings})"))
+    table = Table(box=None, pad_edge=False, padding=(0, 2), show_header=False)
+    rows = {
+        "combined score": _number(body["combined_score"]),
+        f"inclusive performance ({measure})": f"{_number(body['inclusive_performance'])}  "
+        f"(base columns alone {_number(body['naive_performance'])}, lift {_number(body['lift'], sign=True)})",
+        f"exclusive performance ({measure})": _number(body["exclusive_performance"]),
+        "coverage": _number(body["coverage"]),
+        "  incremental (minimum)": _number(body["incremental_performance_coverage"]),
+        "  single column": _number(body["single_column_predictive_coverage"]),
+        "  predictive (diagnostic)": _number(body["predictive_coverage"]),
+        "  correlation (diagnostic)": _number(body["correlation_coverage"]),
+        "target leak": {None: "not checked", True: "yes", False: "no"}[body["target_leak"]],
+    }
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    console.print(table)
+    insights = Table(box=None, pad_edge=False, padding=(0, 2))
+    for heading in ("insight", "weight", "incremental", "single", "best covered by"):
+        insights.add_column(heading, justify="left" if heading in ("insight", "best covered by") else "right")
+    for column in body["columns"].values():
+        single = column["single_column_predictive_coverage"]
+        by = column["best_single_column"] if single is not None and single > 0 else "nothing"
+        insights.add_row(
+            Text(column["description"]),
+            _number(column["weight"]),
+            _number(column["incremental_performance_coverage"]),
+            _number(single),
+            Text(by or "nothing"),
+        )
+    console.print(insights)
+    missed = [
+        column["description"]
+        for column in body["columns"].values()
+        if column["weight"] and (column["single_column_predictive_coverage"] or 0.0) < _MISSED
+    ]
+    if missed:
+        console.print(Text(f"Missed: {'; '.join(missed)}."))
+    for note in body["notes"]:
+        console.print(Text(f"Note: {note}."))
+
+
+def _number(value: float | None, *, sign: bool = False) -> str:
+    if value is None or math.isnan(value):
+        return "undefined"
+    return f"{value:+.4f}" if sign else f"{value:.4f}"

@@ -1,0 +1,128 @@
+"""The insight track: did an agent that writes feature functions find what the experts know?"""
+
+from assay.core import Track
+from assay.insight.answer import InsightAnswer, decode, encode, read_solution, ready_answer, write_solution
+from assay.insight.config import PRESETS, SETTINGS, InsightConfig
+from assay.insight.evaluate import Evaluation, evaluate
+from assay.insight.evidence import FunctionFinding, InsightEvidence
+from assay.insight.examine import describe, examine
+from assay.insight.forest import ForestSettings, Prediction, choose_engine, predict
+from assay.insight.functions import FeatureFunction
+from assay.insight.metrics import (
+    BestCoverer,
+    auc,
+    best_coverer,
+    combined_score,
+    correlation_coverage,
+    correlation_ratio,
+    coverage,
+    exclusive_performance,
+    inclusive_performance,
+    incremental_coverage,
+    incremental_performance_coverage,
+    lift,
+    macro_auc,
+    naive_performance,
+    on_auc_scale,
+    predictive_coverage,
+    r_squared,
+    rho,
+    single_column_predictive_coverage,
+    spearman,
+    target_leak,
+    weighted_mean,
+)
+from assay.insight.problem import (
+    MARKER,
+    InsightTask,
+    InsightTruth,
+    ProblemType,
+    TableTime,
+    infer_problem_type,
+    load,
+    write_problem,
+)
+from assay.insight.scoring import METRICS
+from assay.insight.subjects import PRIVILEGED, SUBJECTS, ground_truth
+from assay.insight.synthetic import builtin, generate
+from assay.insight.tags import derive_tags
+from assay.insight.template import TEMPLATE
+
+__all__ = [
+    "TRACK",
+    "BestCoverer",
+    "Evaluation",
+    "FeatureFunction",
+    "ForestSettings",
+    "FunctionFinding",
+    "InsightAnswer",
+    "InsightConfig",
+    "InsightEvidence",
+    "InsightTask",
+    "InsightTruth",
+    "Prediction",
+    "ProblemType",
+    "TableTime",
+    "auc",
+    "best_coverer",
+    "builtin",
+    "choose_engine",
+    "combined_score",
+    "correlation_coverage",
+    "correlation_ratio",
+    "coverage",
+    "decode",
+    "encode",
+    "evaluate",
+    "examine",
+    "exclusive_performance",
+    "generate",
+    "ground_truth",
+    "inclusive_performance",
+    "incremental_coverage",
+    "incremental_performance_coverage",
+    "infer_problem_type",
+    "lift",
+    "load",
+    "macro_auc",
+    "naive_performance",
+    "on_auc_scale",
+    "predict",
+    "predictive_coverage",
+    "r_squared",
+    "read_solution",
+    "rho",
+    "single_column_predictive_coverage",
+    "spearman",
+    "target_leak",
+    "weighted_mean",
+    "write_problem",
+    "write_solution",
+]
+
+TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
+    name="insight",
+    question="Did an agent's feature functions find what the experts know, without cheating?",
+    load=load,
+    builtin=builtin,
+    encode=encode,
+    decode=decode,
+    examine=examine,
+    metrics=METRICS,
+    headline="combined_score",
+    oracle=ground_truth,
+    subjects=SUBJECTS,
+    privileged=PRIVILEGED,
+    details=describe,
+    settings=SETTINGS,
+    presets=PRESETS,
+    privileged_settings={"trust_columns": True},
+    derive_tags=derive_tags,
+    ready_answer=ready_answer,
+    answer_suffix="",
+    marker=MARKER,
+    preload=("pandas",),
+    template=TEMPLATE,
+    panels="assay.insight.panels:panels",
+    commands="assay.cli.insight:app",
+)

@@ -1,0 +1,259 @@
+"""Answers of the insight track: insight columns, the code behind them, their values; as bytes and as folders."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pandas as pd
+
+from assay.core import InvalidInput, Json, SubjectFailed, canonical_json
+from assay.core.errors import suggest
+from assay.insight.blocks import pack, unpack
+from assay.insight.columns import as_frame
+from assay.insight.functions import FeatureFunction, read_functions
+from assay.insight.reading import read_object, read_table, text_of, texts_of, write_table
+
+__all__ = [
+    "LARGEST_ANSWER",
+    "FeatureFunction",
+    "InsightAnswer",
+    "decode",
+    "encode",
+    "read_solution",
+    "ready_answer",
+    "words_of",
+    "write_solution",
+]
+
+LARGEST_ANSWER = 512 * 1024**2  # bytes
+_MAGIC = b"assay-insight-1\n"
+_SIZE = struct.Struct("<Q")
+_ATTRIBUTES = "solution_attributes.json"
+_PARTS = ("train", "test")
+
+
+def words_of(column: str) -> str:
+    """A column's name as words, for where nobody has described it.
+
+    >>> words_of("late_payments_in_90_days")
+    'late payments in 90 days'
+    """
+    return column.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InsightAnswer:
+    """Declared insight columns in order, what they mean, the functions that compute them, and their values if shipped.
+
+    ``train`` and ``test`` are the enriched tables exactly as given, with any columns; both are None where none are
+    shipped. Descriptions are one per column; when there is another number of them, the columns' names serve.
+
+    >>> InsightAnswer(solved_by="me", columns=("late_payments",)).descriptions
+    ('late payments',)
+    """
+
+    solved_by: str
+    columns: tuple[str, ...]
+    descriptions: tuple[str, ...] = ()
+    functions: tuple[FeatureFunction, ...] = ()
+    train: pd.DataFrame | None = None
+    test: pd.DataFrame | None = None
+
+    def __post_init__(self) -> None:
+        columns = _as_texts(self.columns, "columns")
+        for name in columns:
+            if not name:
+                raise InvalidInput("answer: a declared column has an empty name.")
+            if columns.count(name) > 1:
+                raise InvalidInput(f"answer: column {name!r} is declared {columns.count(name)} times; once is enough.")
+        words = _as_texts(self.descriptions, "descriptions")
+        functions = tuple(self.functions)
+        for function in functions:
+            if not isinstance(function, FeatureFunction):
+                raise InvalidInput(f"answer: functions must be FeatureFunctions, got {type(function).__name__}.")
+        if (self.train is None) != (self.test is None):
+            given, absent = _PARTS if self.test is None else _PARTS[::-1]
+            raise InvalidInput(f"answer: there is a {given} table but no {absent} table; give both or none.")
+        object.__setattr__(self, "solved_by", _as_texts((self.solved_by,), "solved_by")[0])
+        object.__setattr__(self, "columns", columns)
+        given_words = words if len(words) == len(columns) else tuple(map(words_of, columns))
+        object.__setattr__(self, "descriptions", given_words)
+        object.__setattr__(self, "functions", functions)
+        for part in _PARTS:
+            if getattr(self, part) is not None:
+                object.__setattr__(self, part, as_frame(getattr(self, part), what=f"answer, {part} table"))
+
+
+def _as_texts(values: object, name: str) -> tuple[str, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidInput(f"answer: {name} must be a sequence of texts, got {type(values).__name__}.")
+    texts = tuple(values)
+    for text in texts:
+        if not isinstance(text, str):
+            raise InvalidInput(f"answer: {name} must be text, got {type(text).__name__}.")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(f"answer: {name} holds text that is not Unicode: {text[:60]!r}.") from None
+    return texts
+
+
+def encode(answer: InsightAnswer) -> bytes:
+    """The answer as bytes: a mark, the size of a JSON header, the header, the columns of the tables; never a pickle."""
+    if not isinstance(answer, InsightAnswer):
+        raise InvalidInput(f"answer: must be an InsightAnswer, got {type(answer).__name__}.")
+    tables: dict[str, Json] = {}
+    blocks = []
+    for part, frame in (("test", answer.test), ("train", answer.train)):
+        if frame is not None:
+            tables[part], block = pack(frame)
+            blocks.append(block)
+    header = canonical_json(
+        {
+            "solved_by": answer.solved_by,
+            "columns": list(answer.columns),
+            "descriptions": list(answer.descriptions),
+            "functions": [[function.name, function.code, function.score] for function in answer.functions],
+            "tables": tables,
+        }
+    ).encode()
+    data = b"".join((_MAGIC, _SIZE.pack(len(header)), header, *blocks))
+    if len(data) > LARGEST_ANSWER:
+        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed. Ship fewer columns.")
+    return data
+
+
+def decode(data: bytes) -> InsightAnswer:
+    """Read an answer from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput.
+
+    >>> answer = InsightAnswer(solved_by="me", columns=("age",))
+    >>> decode(encode(answer)).columns
+    ('age',)
+    """
+    if len(data) > LARGEST_ANSWER:
+        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed.")
+    start = len(_MAGIC) + _SIZE.size
+    if not data.startswith(_MAGIC) or len(data) < start:
+        raise InvalidInput("answer: these bytes are not an encoded answer of the insight track.")
+    (size,) = _SIZE.unpack_from(data, len(_MAGIC))
+    if size > len(data) - start:
+        raise InvalidInput(f"answer: the header should have {size} bytes, {len(data) - start} are there.")
+    header = _read_header(data[start : start + size])
+    rest = memoryview(data)[start + size :]
+    frames: dict[str, pd.DataFrame] = {}
+    for part in sorted(header["tables"]):
+        frames[part], rest = unpack(header["tables"][part], rest)
+    if len(rest):
+        raise InvalidInput(f"answer: {len(rest)} bytes are left after the last table.")
+    return InsightAnswer(
+        solved_by=header["solved_by"],
+        columns=header["columns"],
+        descriptions=header["descriptions"],
+        functions=tuple(
+            FeatureFunction(name=name, code=code, score=score) for name, code, score in header["functions"]
+        ),
+        **frames,
+    )
+
+
+def _read_header(data: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(data.decode(), parse_constant=_refuse_constant)
+    except InvalidInput:
+        raise
+    except RecursionError:
+        raise InvalidInput("answer: the header is not valid JSON: nested too deeply.") from None
+    except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
+        raise InvalidInput(f"answer: the header is not valid JSON: {str(error)[:200]}.") from None
+    wanted = {"solved_by": str, "columns": list, "descriptions": list, "functions": list, "tables": dict}
+    if not isinstance(header, dict) or set(header) != set(wanted):
+        raise InvalidInput(f"answer: the header must be an object with the keys {', '.join(sorted(wanted))}.")
+    for key, kind in wanted.items():
+        if not isinstance(header[key], kind):
+            raise InvalidInput(f"answer: {key} must be a {kind.__name__}, got {type(header[key]).__name__}.")
+    for place, entry in enumerate(header["functions"]):
+        if not isinstance(entry, list) or len(entry) != 3:
+            raise InvalidInput(f"answer: functions[{place}] must hold a name, code and a score.")
+    if header["tables"] and set(header["tables"]) != set(_PARTS):
+        raise InvalidInput("answer: tables must be train and test, or none.")
+    return header
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise InvalidInput(f"answer: {constant} in the header; every number must be finite.")
+
+
+def read_solution(folder: Path) -> InsightAnswer:
+    """A solution folder: solution_attributes.json, and enriched_train.csv and enriched_test.csv if values are shipped.
+
+    Unknown keys are ignored; no declared columns, or code without values, are answers too.
+    """
+    path = Path(folder) / _ATTRIBUTES
+    content = read_object(path)
+    columns = texts_of(content, "enriched_column_names", path)
+    frames = {}
+    files = {part: Path(folder) / f"enriched_{part}.csv" for part in _PARTS}
+    if any(file.is_file() for file in files.values()):
+        for part, file in files.items():
+            if not file.is_file():
+                other = next(name for name in files.values() if name != file)
+                raise InvalidInput(f"{file}: there is no such file beside {other.name}. Give both tables or none.")
+            frames[part] = read_table(file)
+            for column in columns:
+                if column not in frames[part].columns:
+                    known = [str(name) for name in frames[part].columns]
+                    raise InvalidInput(f"{file}: declared column {column!r} is not there. {suggest(column, known)}")
+    try:
+        return InsightAnswer(
+            solved_by=text_of(content, "solved_by", path, default=""),
+            columns=columns,
+            descriptions=texts_of(content, "feature_descriptions", path, optional=True),
+            functions=read_functions(content, path),
+            **frames,
+        )
+    except InvalidInput as error:
+        message = str(error)
+        raise InvalidInput(message if message.startswith(str(folder)) else f"{path}: {message}") from None
+
+
+def write_solution(folder: Path, answer: InsightAnswer) -> None:
+    """Write what read_solution reads; functions are written under their scores, unranked ones as new functions."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    ranked: dict[str, Json] = {}
+    new: list[Json] = []
+    for function in answer.functions:
+        entry: dict[str, Json] = {"name": function.name, "code": function.code}
+        key = repr(function.score)
+        if function.score is None:
+            new.append(entry)
+        else:
+            while key in ranked:  # the score is the key, so equal scores need different spellings
+                key += "0"
+            ranked[key] = entry
+    content: dict[str, Json] = {
+        "solved_by": answer.solved_by,
+        "enriched_column_names": list(answer.columns),
+        "solution_type": "SolutionType.FeatureEngineering",
+        "new_feature_functions": new,
+        "sorted_feature_functions": ranked,
+        "feature_descriptions": list(answer.descriptions),
+    }
+    text = json.dumps(content, indent=4, ensure_ascii=False, allow_nan=False)
+    (folder / _ATTRIBUTES).write_text(text + "\n", encoding="utf-8")
+    for part, frame in (("train", answer.train), ("test", answer.test)):
+        if frame is not None:
+            write_table(folder / f"enriched_{part}.csv", frame)
+
+
+def ready_answer(folder: Path, problem_id: str) -> bytes:
+    """The encoded answer of an agent's folder to one problem: SubjectFailed when there is none."""
+    place = Path(folder) / problem_id
+    if not place.resolve().is_relative_to(Path(folder).resolve()) or not place.is_dir():
+        raise SubjectFailed("missing answer", f"no answer for problem {problem_id!r}: expected a folder of that name")
+    return encode(read_solution(place))

@@ -1,0 +1,138 @@
+"""The constants of the insight metrics under the document's names, as settings, and the two presets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from assay.core import InvalidInput, Setting, Settings, UnknownName
+from assay.insight.forest.settings import ForestSettings
+
+__all__ = ["COVERAGE_METRICS", "INSIGHT_EVAL", "PRESETS", "SETTINGS", "SPEC", "InsightConfig"]
+
+SPEC: Final = "spec"
+INSIGHT_EVAL: Final = "insight-eval"
+
+COVERAGE_METRICS: Final = (
+    "correlation_coverage",
+    "incremental_performance_coverage",
+    "predictive_coverage",
+    "single_column_predictive_coverage",
+)
+_WEIGHTS: Final = "COVERAGE_METRIC_WEIGHTS"
+
+SETTINGS: Final[Settings] = {
+    "preset": SPEC,
+    "trust_columns": False,  # score the columns that a solution ships instead of running its functions
+    "fast": False,  # on at most N_SAMPLES rows of each part
+    "N_RF_ESTIMATORS": 100,
+    "RANDOM_STATE": 42,
+    "MAX_DEPTH": 10,  # 0 = no limit
+    "MAX_FEATURES": 20,
+    "N_SAMPLES": 5000,
+    "MAX_UNIQUE_VALUES_FOR_CATEGORICAL": 10,
+    "COVERAGE_CORRELATION_THRESHOLD": 0.15,
+    "ELIGIBILITY_THRESHOLD": 0.0,
+    f"{_WEIGHTS}.correlation_coverage": 0.0,
+    f"{_WEIGHTS}.incremental_performance_coverage": 0.3,
+    f"{_WEIGHTS}.predictive_coverage": 0.0,
+    f"{_WEIGHTS}.single_column_predictive_coverage": 0.7,
+    "INCLUSIVE_PERFORMANCE_WEIGHT": 0.5,
+    "COVERAGE_WEIGHT": 0.5,
+    "TARGET_LEAK_PENALTY": 1.0,
+    "rho_order": "before",  # or "difference": the literal reading, rho of the difference
+    "r2_scale": "auc",  # or "raw": the literal reading, rho of plain R2
+}
+
+PRESETS: Final[Mapping[str, Settings]] = {INSIGHT_EVAL: {"MAX_DEPTH": 0, "COVERAGE_CORRELATION_THRESHOLD": 0.0}}
+
+_CHOICES: Final = {"rho_order": ("before", "difference"), "r2_scale": ("auc", "raw")}
+_AT_LEAST: Final = {
+    "N_RF_ESTIMATORS": 1,
+    "RANDOM_STATE": 0,
+    "MAX_DEPTH": 0,
+    "MAX_FEATURES": 1,
+    "N_SAMPLES": 2,
+    "MAX_UNIQUE_VALUES_FOR_CATEGORICAL": 2,
+    "COVERAGE_CORRELATION_THRESHOLD": 0.0,
+    "ELIGIBILITY_THRESHOLD": 0.0,
+    "INCLUSIVE_PERFORMANCE_WEIGHT": 0.0,
+    "COVERAGE_WEIGHT": 0.0,
+    "TARGET_LEAK_PENALTY": 0.0,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsightConfig:
+    """Weights, thresholds and model constants of one evaluation; :meth:`read` makes it of a track's settings."""
+
+    preset: str = SPEC
+    trust_columns: bool = False
+    fast: bool = False
+    N_RF_ESTIMATORS: int = 100
+    RANDOM_STATE: int = 42
+    MAX_DEPTH: int = 10
+    MAX_FEATURES: int = 20
+    N_SAMPLES: int = 5000
+    MAX_UNIQUE_VALUES_FOR_CATEGORICAL: int = 10
+    COVERAGE_CORRELATION_THRESHOLD: float = 0.15
+    ELIGIBILITY_THRESHOLD: float = 0.0
+    COVERAGE_METRIC_WEIGHTS: Mapping[str, float] = field(
+        default_factory=lambda: {
+            "correlation_coverage": 0.0,
+            "incremental_performance_coverage": 0.3,
+            "predictive_coverage": 0.0,
+            "single_column_predictive_coverage": 0.7,
+        }
+    )
+    INCLUSIVE_PERFORMANCE_WEIGHT: float = 0.5
+    COVERAGE_WEIGHT: float = 0.5
+    TARGET_LEAK_PENALTY: float = 1.0
+    rho_order: str = "before"
+    r2_scale: str = "auc"
+
+    def __post_init__(self) -> None:
+        if self.preset not in (SPEC, INSIGHT_EVAL):
+            raise UnknownName("preset", self.preset, (SPEC, INSIGHT_EVAL))
+        for name, least in _AT_LEAST.items():
+            value = getattr(self, name)
+            if not value >= least:
+                raise InvalidInput(f"setting {name!r} must be at least {least}, got {value!r}.")
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UnknownName(f"value of setting {name!r}", getattr(self, name), choices)
+        if self.preset == INSIGHT_EVAL:
+            for name, choices in _CHOICES.items():
+                if getattr(self, name) != choices[0]:
+                    raise InvalidInput(f"setting {name!r}: preset {INSIGHT_EVAL!r} knows no other reading.")
+        weights = self.COVERAGE_METRIC_WEIGHTS
+        for name in weights:
+            if name not in COVERAGE_METRICS:
+                raise UnknownName(f"coverage metric in {_WEIGHTS}", name, COVERAGE_METRICS)
+        if any(not weight >= 0 for weight in weights.values()) or abs(sum(weights.values()) - 1) > 1e-9:
+            listed = ", ".join(f"{name} {weight}" for name, weight in weights.items())
+            raise InvalidInput(f"{_WEIGHTS}: must not be negative and must add up to 1, got {listed}.")
+
+    @classmethod
+    def read(cls, settings: Settings) -> InsightConfig:
+        """The config that a track's settings describe; names that are missing keep their defaults."""
+        plain: dict[str, Setting | dict[str, float]] = {}
+        weights = dict(cls().COVERAGE_METRIC_WEIGHTS)
+        for name, value in settings.items():
+            head, dot, metric = name.partition(".")
+            if dot and head == _WEIGHTS:
+                weights[metric] = float(value)
+            else:
+                plain[name] = value
+        return cls(**plain, COVERAGE_METRIC_WEIGHTS=weights)  # type: ignore[arg-type]
+
+    @property
+    def forest(self) -> ForestSettings:
+        """The forest of every fit; the published numbers come from a release that merged close values."""
+        return ForestSettings(
+            trees=self.N_RF_ESTIMATORS,
+            seed=self.RANDOM_STATE,
+            max_depth=self.MAX_DEPTH or None,
+            merge_close_values=self.preset == INSIGHT_EVAL,
+        )

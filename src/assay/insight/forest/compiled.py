@@ -1,0 +1,71 @@
+"""Compile numeric kernels once, keep the machine code on disk, and say so when the first run has to wait."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+__all__ = ["compiled", "numba_missing"]
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+_log = logging.getLogger("assay.insight")
+
+
+@cache
+def numba_missing() -> str:
+    """Why kernels cannot be compiled here; empty when they can."""
+    try:
+        _numba()
+    except ImportError as error:
+        return f"numba cannot be imported ({error})"
+    return ""
+
+
+@cache
+def _numba() -> Any:
+    if "NUMBA_CACHE_DIR" not in os.environ and not os.access(Path(__file__).parent, os.W_OK):
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+        os.environ["NUMBA_CACHE_DIR"] = str(Path(base) / "assay" / "numba")  # read when numba is first imported
+    import numba
+
+    _announce_compilation()
+    return numba
+
+
+def _announce_compilation() -> None:
+    """Say, once per module, that its kernels are being compiled; loading them from disk is not compiling."""
+    from numba.core import event
+
+    told: set[str] = set()
+
+    class Announcer(event.Listener):
+        def on_start(self, event: Any) -> None:
+            module = str(event.data["dispatcher"].py_func.__module__)
+            if module.startswith("assay.") and module not in told:
+                told.add(module)
+                _log.info("compiling %s for this machine (once, some seconds; later runs load it from disk)", module)
+
+        def on_end(self, event: Any) -> None:
+            """Nothing to say."""
+
+    register: Any = event.register  # untyped
+    register("numba:compile", Announcer())
+
+
+def compiled(function: FunctionT) -> FunctionT:
+    """The function as machine code: exact floating point, no interpreter lock, cached on disk.
+
+    Kernels live in modules that are imported only when a fit needs them, so that nothing else pays for the compiler.
+    """
+    options = {"fastmath": False, "nogil": True, "error_model": "numpy"}
+    try:
+        decorated: FunctionT = _numba().njit(cache=True, **options)(function)
+    except RuntimeError as error:  # no folder to keep it in
+        _log.info("compiled kernels cannot be kept for later runs: %s", error)
+        decorated = _numba().njit(**options)(function)
+    return decorated

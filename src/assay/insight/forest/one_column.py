@@ -1,0 +1,107 @@
+"""Forests on one column, prepared once and asked for any number of targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.insight.forest.randomness import bootstrap
+from assay.insight.forest.settings import ForestSettings
+
+__all__ = ["OneColumn", "SortedColumn", "prepare", "sort_column"]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SortedColumn:
+    """A column in ascending order with what each tree draws of it; none of this depends on the target."""
+
+    settings: ForestSettings
+    order: npt.NDArray[np.int64]  # training rows by ascending value
+    values: npt.NDArray[np.float32]  # their values
+    counts: npt.NDArray[np.uint8]  # [trees, rows], in this order
+    asked: npt.NDArray[np.float32]  # distinct test values, ascending
+    places: npt.NDArray[np.int64]  # where each test row finds its value
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return sum(array.nbytes for array in (self.order, self.values, self.counts, self.asked, self.places))
+
+    def answers(self, total: FloatArray) -> FloatArray:
+        """Sums over the trees for the asked values, as means for the test rows."""
+        return np.asarray((total / self.settings.trees)[self.places])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OneColumn:
+    """A sorted column and the groups of equal values that answer the test values, for trees without a depth limit.
+
+    Such a tree ends in groups of equal values whatever its splits, so no split has to be searched.
+    """
+
+    column: SortedColumn
+    starts: npt.NDArray[np.int32]
+    stops: npt.NDArray[np.int32]
+    reach: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int64]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return self.column.nbytes + sum(a.nbytes for a in (self.starts, self.stops, self.reach, self.ends))
+
+    def regress(self, target: FloatArray) -> FloatArray:
+        """Mean prediction of the trees for each test row."""
+        from assay.insight.forest.one_column_kernels import group_means
+
+        column = self.column
+        total = np.zeros(column.asked.size)
+        group_means(column.counts, target[column.order], self.starts, self.stops, self.reach, self.ends, total)
+        return column.answers(total)
+
+    def classify(self, codes: npt.NDArray[np.int64], classes: int) -> FloatArray:
+        """Mean share of each class, one row per test row."""
+        from assay.insight.forest.one_column_kernels import class_shares, pair_shares
+
+        column = self.column
+        total = np.zeros((column.asked.size, classes))
+        add = pair_shares if classes == 2 else class_shares
+        ordered = codes[column.order].astype(np.int32)
+        add(column.counts, ordered, self.starts, self.stops, self.reach, self.ends, total)
+        return column.answers(total)
+
+
+def sort_column(
+    train: npt.NDArray[np.float32], test: npt.NDArray[np.float32], settings: ForestSettings
+) -> SortedColumn:
+    """A finite column in ascending order, with the draws of every tree."""
+    order = np.argsort(train, kind="stable")
+    draws = bootstrap(train.size, settings.trees, settings.seed)
+    asked, places = np.unique(test, return_inverse=True)
+    return SortedColumn(
+        settings=settings,
+        order=order,
+        values=train[order],
+        counts=np.take(draws.counts, order, axis=1),
+        asked=asked,
+        places=places.reshape(-1),
+    )
+
+
+def prepare(train: npt.NDArray[np.float32], test: npt.NDArray[np.float32], settings: ForestSettings) -> OneColumn:
+    """Sort a finite column, attach the draws of every tree and find the groups that answer the test values."""
+    from assay.insight.forest.one_column_kernels import find_groups
+
+    column = sort_column(train, test, settings)
+    room = settings.trees * min(column.asked.size, train.size)
+    starts, stops, reach = (np.empty(room, dtype=np.int32) for _ in range(3))
+    ends = np.empty(settings.trees, dtype=np.int64)
+    tolerance = np.float32(settings.tolerance)
+    find_groups(column.values, column.counts, column.asked, tolerance, starts, stops, reach, ends)
+    used = int(ends[-1])
+    starts, stops, reach = (array[:used].copy() for array in (starts, stops, reach))
+    return OneColumn(column=column, starts=starts, stops=stops, reach=reach, ends=ends)

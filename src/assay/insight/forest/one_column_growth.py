@@ -1,0 +1,120 @@
+"""Trees on one column that are really grown, prepared once and asked for any number of targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.insight.forest.one_column import SortedColumn, sort_column
+from assay.insight.forest.randomness import bootstrap
+from assay.insight.forest.settings import ForestSettings
+
+__all__ = ["GrownColumn", "prepare_growth", "sums_are_exact"]
+
+FloatArray = npt.NDArray[np.float64]
+
+_NO_LIMIT = np.iinfo(np.int64).max
+_FINEST = 4  # binary digits after the point that are looked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GrownColumn:
+    """A sorted column and the groups of equal values that each tree can cut between."""
+
+    column: SortedColumn
+    starts: npt.NDArray[np.int32]
+    stops: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int64]
+    crowd: int  # the most drawn rows that share a value in a tree
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return self.column.nbytes + self.starts.nbytes + self.stops.nbytes + self.ends.nbytes
+
+    def regress(self, target: FloatArray) -> FloatArray | None:
+        """Mean prediction of the trees for each test row; None when rounding may have decided a split.
+
+        Sums round as scikit-learn's do when no two rows of a tree share a value, or when nothing is rounded. Otherwise
+        the last bits may differ, never a split.
+        """
+        from assay.insight.forest.one_column_growth_kernels import grow_mean_trees, sum_as_given
+
+        sorted_column, settings = self.column, self.column.settings
+        draws = bootstrap(target.size, settings.trees, settings.seed)
+        roots = np.empty((settings.trees, 2))
+        sum_as_given(draws.counts, np.array(target, dtype=np.float64), roots)  # one layout, compiled once
+        total = np.zeros(sorted_column.asked.size)
+        clear = grow_mean_trees(
+            sorted_column.values,
+            sorted_column.counts,
+            target[sorted_column.order],
+            roots,
+            sorted_column.asked,
+            self.starts,
+            self.stops,
+            self.ends,
+            _limit(settings),
+            self.crowd == 1 or sums_are_exact(target),
+            total,
+        )
+        return sorted_column.answers(total) if clear else None
+
+    def classify(self, codes: npt.NDArray[np.int64], classes: int) -> FloatArray:
+        """Mean share of each class, one row per test row."""
+        from assay.insight.forest.one_column_growth_kernels import grow_class_trees
+
+        sorted_column = self.column
+        total = np.zeros((sorted_column.asked.size, classes))
+        grow_class_trees(
+            sorted_column.values,
+            sorted_column.counts,
+            codes[sorted_column.order],
+            sorted_column.asked,
+            self.starts,
+            self.stops,
+            self.ends,
+            _limit(sorted_column.settings),
+            total,
+        )
+        return sorted_column.answers(total)
+
+
+def _limit(settings: ForestSettings) -> int:
+    return _NO_LIMIT if settings.max_depth is None else settings.max_depth
+
+
+def prepare_growth(
+    train: npt.NDArray[np.float32], test: npt.NDArray[np.float32], settings: ForestSettings
+) -> GrownColumn:
+    """Sort a finite column, attach the draws of every tree and find the groups of equal values."""
+    from assay.insight.forest.one_column_growth_kernels import find_all_groups
+
+    column = sort_column(train, test, settings)
+    drawn = np.count_nonzero(column.counts)
+    starts, stops = np.empty(drawn, dtype=np.int32), np.empty(drawn, dtype=np.int32)
+    ends = np.empty(settings.trees, dtype=np.int64)
+    crowd = find_all_groups(column.values, column.counts, np.float32(settings.tolerance), starts, stops, ends)
+    starts, stops = (array[: int(ends[-1])].copy() for array in (starts, stops))
+    return GrownColumn(column=column, starts=starts, stops=stops, ends=ends, crowd=crowd)
+
+
+def sums_are_exact(target: FloatArray) -> bool:
+    """Whether any weighted sum of these values or their squares is free of rounding, so that its order is nothing.
+
+    Whole numbers, halves, ... sixteenths, not too large for the number of rows.
+
+    >>> sums_are_exact(np.array([1.0, 2.5])), sums_are_exact(np.array([0.1, 0.2])), sums_are_exact(np.array([1e9, 0.0]))
+    (True, False, False)
+    """
+    largest = float(np.abs(target).max(initial=0.0))
+    for digits in range(_FINEST + 1):
+        scale = 2.0**digits
+        if largest * scale * largest * scale * target.size >= 2.0**53:
+            return False
+        scaled = target * scale
+        if bool((scaled == np.rint(scaled)).all()):
+            return True
+    return False

@@ -1,0 +1,105 @@
+"""Feature functions: source code that computes one insight column, row by row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.core import InvalidInput
+
+__all__ = ["LONGEST_CODE", "FeatureFunction", "read_functions", "score_of"]
+
+LONGEST_CODE = 1_000_000  # characters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureFunction:
+    """Python source that defines a function of this name, and how highly its author ranks it (None: unranked).
+
+    The first argument is a row of the primary table; ``df_train`` and ``aux_dataframes`` (tables by file name) are
+    optional.
+
+    >>> FeatureFunction(name="age", code="def age(row): return row['age']").score is None
+    True
+    """
+
+    name: str
+    code: str
+    score: float | None = None
+
+    def __post_init__(self) -> None:
+        for key in ("name", "code"):
+            value = getattr(self, key)
+            if not isinstance(value, str):
+                raise InvalidInput(f"feature function: {key} must be text, got {type(value).__name__}.")
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise InvalidInput(f"feature function: {key} is not Unicode text: {value[:60]!r}.") from None
+        if not self.name:
+            raise InvalidInput("feature function: the name is empty.")
+        if len(self.code) > LONGEST_CODE:
+            raise InvalidInput(
+                f"feature function {self.name!r}: {len(self.code)} characters of code are more than the "
+                f"{LONGEST_CODE} allowed."
+            )
+        if self.score is not None:
+            # through text, because a whole number may be beyond all floats
+            number = isinstance(self.score, int | float) and not isinstance(self.score, bool)
+            score = score_of(str(self.score)) if number else None
+            if score is None:
+                given = str(self.score)[:60]
+                raise InvalidInput(f"feature function {self.name!r}: score must be a finite number, got {given}.")
+            object.__setattr__(self, "score", score)
+
+
+def score_of(text: str) -> float | None:
+    """The number that a text says; None when it says none, or none that can be ranked.
+
+    >>> score_of("9e-05"), score_of("n/a"), score_of("nan")
+    (9e-05, None, None)
+    """
+    try:
+        score = float(text)
+    except ValueError:
+        return None
+    return score if math.isfinite(score) else None
+
+
+def read_functions(content: Mapping[str, object], path: Path) -> tuple[FeatureFunction, ...]:
+    """Those of ``sorted_feature_functions`` by descending score, unranked ones last, then ``new_feature_functions``.
+
+    Scores are the keys of the first, as texts; they are ranked as the numbers they say.
+    """
+    ranked = content.get("sorted_feature_functions")
+    if ranked is None:
+        ranked = {}
+    if not isinstance(ranked, dict):
+        raise InvalidInput(
+            f"{path}: 'sorted_feature_functions' must map scores to functions, got {type(ranked).__name__}."
+        )
+    functions = [
+        _function(entry, score_of(score), f"{path}: 'sorted_feature_functions', {score[:60]!r}")
+        for score, entry in ranked.items()
+    ]
+    functions.sort(key=lambda function: math.inf if function.score is None else -function.score)
+    new = content.get("new_feature_functions")
+    if new is None:
+        new = []
+    if not isinstance(new, list):
+        raise InvalidInput(f"{path}: 'new_feature_functions' must be a list, got {type(new).__name__}.")
+    functions += [
+        _function(entry, None, f"{path}: 'new_feature_functions'[{place}]") for place, entry in enumerate(new)
+    ]
+    return tuple(functions)
+
+
+def _function(entry: object, score: float | None, where: str) -> FeatureFunction:
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("name", "code")):
+        raise InvalidInput(f'{where}: must be a function {{"name": TEXT, "code": TEXT}}, got {str(entry)[:60]}.')
+    try:
+        return FeatureFunction(name=entry["name"], code=entry["code"], score=score)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None

@@ -1,0 +1,123 @@
+"""Predictive performance of a model on the test part, and the scale on which coverage counts it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput
+
+__all__ = ["auc", "lift", "macro_auc", "on_auc_scale", "r_squared", "rho"]
+
+
+def auc(positive: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    r"""The area under the ROC curve: how often a positive row outranks a negative one; ties count half.
+
+    $$\mathrm{AUC} = \frac{1}{P N} \sum_{i \in +} \sum_{j \in -}
+      \left( [s_i > s_j] + \tfrac12 [s_i = s_j] \right)$$
+
+    Undefined (nan) without positive or without negative rows.
+
+    >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
+    0.875
+    >>> auc([1, 1], [0.2, 0.3])
+    nan
+    """
+    flags, values = np.asarray(positive, dtype=bool), np.asarray(scores, dtype=np.float64)
+    _demand_equal(flags, values)
+    positives = int(flags.sum())
+    negatives = len(flags) - positives
+    if not positives or not negatives:
+        return math.nan
+    order = np.argsort(values, kind="stable")
+    ordered, marked = values[order], flags[order]
+    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))  # of each group of equal scores
+    up_to = np.cumsum(marked)[last]
+    here = np.diff(up_to, prepend=0)
+    others = np.diff(last, prepend=-1) - here
+    below = np.cumsum(others) - others
+    # whole and half numbers: exact up to 2**52 pairs
+    return float((here * (below + others / 2)).sum() / (positives * negatives))
+
+
+def macro_auc(classes: npt.ArrayLike, probabilities: npt.ArrayLike) -> float:
+    r"""One-vs-rest AUC, averaged over the classes that the test part holds.
+
+    $$\mathrm{AUC}_{\mathrm{macro}} = \frac{1}{|K|} \sum_{k \in K} \mathrm{AUC}([y = k], p_k)$$
+
+    ``classes`` are column numbers of ``probabilities``. Undefined (nan) when the test part holds a single class. With
+    two classes it is the ordinary AUC.
+
+    >>> macro_auc([0, 1, 2], [[0.8, 0.1, 0.1], [0.3, 0.5, 0.2], [0.1, 0.6, 0.3]])
+    0.833...
+    """
+    codes, table = np.asarray(classes), np.asarray(probabilities, dtype=np.float64)
+    _demand_equal(codes, table)
+    present = np.unique(codes)
+    if len(present) == 2 and table.shape[1] == 2:
+        return auc(codes == 1, table[:, 1])
+    return float(np.mean([auc(codes == code, table[:, code]) for code in present])) if len(present) > 1 else math.nan
+
+
+def r_squared(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    r"""The coefficient of determination.
+
+    $$R^2 = 1 - \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}$$
+
+    Where all true values are equal: 1 for a perfect prediction, 0 for any other. Undefined (nan) below two rows.
+
+    >>> r_squared([1, 2, 3], [1, 2, 2])
+    0.5
+    >>> r_squared([2, 2], [2, 3])
+    0.0
+    """
+    y, p = np.asarray(truth, dtype=np.float64), np.asarray(predicted, dtype=np.float64)
+    _demand_equal(y, p)
+    if len(y) < 2:
+        return math.nan
+    residual, total = float(((y - p) ** 2).sum()), float(((y - y.mean()) ** 2).sum())
+    if total == 0:
+        return 1.0 if residual == 0 else 0.0
+    return 1 - residual / total
+
+
+def on_auc_scale(r2: float) -> float:
+    r"""R² on the scale of an AUC, where chance is one half and perfection is one.
+
+    $$s(R^2) = \frac{R^2 + 1}{2}$$
+
+    >>> on_auc_scale(0.5), on_auc_scale(0.0)
+    (0.75, 0.5)
+    """
+    return (r2 + 1) / 2
+
+
+def rho(performance: float) -> float:
+    r"""Performance above chance, stretched to the whole unit; all that is below chance is equally poor.
+
+    $$\rho(x) = 2 \max(x - 0.5,\ 0)$$
+
+    Undefined (nan) stays undefined.
+
+    >>> rho(0.75), rho(0.4), rho(1.0)
+    (0.5, 0.0, 1.0)
+    """
+    return performance if math.isnan(performance) else 2 * max(performance - 0.5, 0.0)
+
+
+def lift(inclusive: float, naive: float) -> float:
+    r"""What the insights add to the base columns.
+
+    $$\mathrm{lift} = P_{\mathrm{inclusive}} - P_{\mathrm{naive}}$$
+
+    >>> lift(0.75, 0.5)
+    0.25
+    """
+    return inclusive - naive
+
+
+def _demand_equal(first: npt.NDArray[np.generic], second: npt.NDArray[np.generic]) -> None:
+    if len(first) != len(second):
+        raise InvalidInput(f"there are {len(first)} true values and {len(second)} predictions; give one for each.")

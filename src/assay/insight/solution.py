@@ -1,0 +1,138 @@
+"""The columns of an answer that are scored: which ones, from where, and whether their rows are the problem's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from assay.core import Problem, SubjectFailed
+from assay.insight.alignment import differs
+from assay.insight.answer import InsightAnswer
+from assay.insight.config import InsightConfig
+from assay.insight.problem import InsightTask, InsightTruth
+
+__all__ = ["Solution", "chosen_columns", "gather", "malformed", "shipped_tables"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solution:
+    """Insight columns with their values in both parts, row by row those of the problem."""
+
+    columns: tuple[str, ...]
+    train: pd.DataFrame
+    test: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+
+def gather(
+    problem: Problem[InsightTask, InsightTruth],
+    answer: InsightAnswer,
+    config: InsightConfig,
+    *,
+    computed: Mapping[str, tuple[pd.Series, pd.Series]] | None = None,
+) -> Solution:
+    """The columns to score.
+
+    A declared base column without values of its own is promoted: its values are the problem's. All others are the ones
+    computed from their functions or, where the config trusts them, the shipped ones.
+    """
+    task = problem.task
+    names, notes = chosen_columns(answer, task, config)
+    shipped: tuple[pd.DataFrame, pd.DataFrame] | None = None
+    train: dict[str, pd.Series] = {}
+    test: dict[str, pd.Series] = {}
+    for name in names:
+        if computed is not None and name in computed:
+            train[name], test[name] = computed[name]
+            continue
+        own = answer.train is not None and name in answer.train.columns
+        if name in task.base_columns and not own:
+            train[name], test[name] = task.train[name], task.test[name]
+            continue
+        if not config.trust_columns:
+            raise SubjectFailed(
+                "untrusted columns",
+                f"column {name!r} is shipped as values; to score shipped values without running the code that made "
+                "them, set trust_columns = true (--trust-columns).",
+            )
+        if shipped is None:
+            shipped = shipped_tables(answer, task)
+            notes += _unaligned(answer.train, task.train, names, "train") + _unaligned(
+                answer.test, task.test, names, "test"
+            )
+        train[name], test[name] = shipped[0][name], shipped[1][name]
+    return Solution(
+        columns=tuple(names),
+        train=pd.DataFrame(train, index=pd.RangeIndex(len(task.train))),
+        test=pd.DataFrame(test, index=pd.RangeIndex(len(task.test))),
+        notes=tuple(notes),
+    )
+
+
+def chosen_columns(answer: InsightAnswer, task: InsightTask, config: InsightConfig) -> tuple[list[str], list[str]]:
+    """The declared columns that count, at most MAX_FEATURES of them, and what there is to say about it."""
+    names = list(answer.columns)
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise malformed(f"column {twice!r} is declared twice; names must differ")
+    if task.target_column in names:
+        raise malformed(f"a column is named like the target, {task.target_column!r}; give it another name")
+    if len(names) <= config.MAX_FEATURES:
+        return names, []
+    kept = _highest(names, answer, config.MAX_FEATURES)
+    left_out = [name for name in names if name not in kept]
+    by = "that the solution ranks highest" if any(f.score is not None for f in answer.functions) else "listed first"
+    note = f"{len(names)} columns declared: the {len(kept)} {by} are scored (MAX_FEATURES)"
+    return kept, [f"{note}, left out: {', '.join(left_out)}"]
+
+
+def shipped_tables(answer: InsightAnswer, task: InsightTask) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The enriched tables of an answer, with as many rows as the problem's."""
+    if answer.train is None or answer.test is None:
+        raise malformed("there are no enriched tables, so the declared columns have no values")
+    for part, shipped, own in (("train", answer.train, task.train), ("test", answer.test, task.test)):
+        if len(shipped) != len(own):
+            raise malformed(
+                f"the enriched {part} table has {len(shipped)} rows, {part}.csv has {len(own)}; give one row for each"
+            )
+        for name in answer.columns:
+            if name not in shipped.columns and name not in task.base_columns:
+                raise malformed(f"the enriched {part} table has no column {name!r}, which the solution declares")
+    return answer.train, answer.test
+
+
+def malformed(message: str) -> SubjectFailed:
+    """The failure of an answer that cannot be scored."""
+    return SubjectFailed("malformed answer", f"{message}.")
+
+
+def _highest(names: Sequence[str], answer: InsightAnswer, count: int) -> list[str]:
+    """The columns of the highest scores, in the order declared; those without a score come last."""
+    scores = {function.name: function.score for function in answer.functions if function.score is not None}
+    ranked = sorted(names, key=lambda name: (name not in scores, -scores.get(name, 0.0)))  # stable
+    kept = set(ranked[:count])
+    return [name for name in names if name in kept]
+
+
+def _unaligned(shipped: pd.DataFrame | None, own: pd.DataFrame, declared: Sequence[str], part: str) -> list[str]:
+    """Base columns of a shipped table that are not the problem's; when none is, its rows are in another order."""
+    if shipped is None:
+        return []
+    shared = [
+        name
+        for name in own.columns
+        if name in shipped.columns and name not in declared and own[name].nunique(dropna=False) > 1
+    ]
+    changed = {name: int(differs(shipped[name], own[name]).sum()) for name in shared}
+    if shared and all(changed.values()):
+        raise malformed(
+            f"the rows of the enriched {part} table are not those of {part}.csv: none of its base columns agrees "
+            f"({', '.join(shared[:5])})"
+        )
+    return [
+        f"the enriched {part} table has other values of base column {name!r} in {count} rows; the problem's are used"
+        for name, count in changed.items()
+        if count
+    ]

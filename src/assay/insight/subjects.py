@@ -1,0 +1,103 @@
+"""Built-in subjects with known behaviour: two that know nothing more than the task, two that know the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+
+import pandas as pd
+
+from assay.core import Budget, Problem, digest_source
+from assay.insight.answer import InsightAnswer
+from assay.insight.functions import FeatureFunction
+from assay.insight.problem import InsightTask, InsightTruth
+
+__all__ = ["PRIVILEGED", "SUBJECTS", "TARGET_COPY", "BaseColumns", "Nothing", "ground_truth", "target"]
+
+TARGET_COPY = "target_copy"
+
+# the files that decide what a subject answers: an edited one makes new subjects
+_SOURCES = ("subjects", "answer", "blocks", "columns", "functions")
+
+
+@cache
+def _source() -> str:
+    return digest_source(*(import_module(f"assay.insight.{name}") for name in _SOURCES))
+
+
+class _Baseline:
+    """What both share: a subject is identified by the source it runs."""
+
+    __slots__ = ()
+
+    @property
+    def digest(self) -> str:
+        """Of the source it runs."""
+        return _source()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseColumns(_Baseline):
+    """Declares every base column as its insight and adds nothing: no code, no values."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "base-columns"
+
+    def solve(self, task: InsightTask, _: Budget, /) -> InsightAnswer:
+        """The base columns' names; their values are the problem's own."""
+        return InsightAnswer(solved_by=self.name, columns=task.base_columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing(_Baseline):
+    """Finds no insight at all."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "nothing"
+
+    def solve(self, task: InsightTask, _: Budget, /) -> InsightAnswer:
+        """No columns."""
+        return InsightAnswer(solved_by=self.name, columns=())
+
+
+def ground_truth(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
+    """The experts' columns with their words and values, and with their code where the problem has it."""
+    truth = problem.truth
+    return InsightAnswer(
+        solved_by="ground-truth",
+        columns=truth.columns,
+        descriptions=truth.descriptions,
+        functions=truth.functions,
+        train=truth.train,
+        test=truth.test,
+    )
+
+
+def target(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
+    """The target itself as an insight, with code that reads it from the row: the plainest leak there is."""
+    column = problem.task.target_column
+    code = f"def {TARGET_COPY}(row):\n    return row[{column!r}]\n"
+    return InsightAnswer(
+        solved_by="target",
+        columns=(TARGET_COPY,),
+        descriptions=("the target itself",),
+        functions=(FeatureFunction(name=TARGET_COPY, code=code),),
+        train=pd.DataFrame({TARGET_COPY: problem.task.train[column]}),
+        test=pd.DataFrame({TARGET_COPY: problem.truth.test_target}),
+    )
+
+
+SUBJECTS: MappingProxyType[str, Callable[..., BaseColumns | Nothing]] = MappingProxyType(
+    {"base-columns": BaseColumns, "nothing": Nothing}
+)
+
+PRIVILEGED: MappingProxyType[str, Callable[[Problem[InsightTask, InsightTruth]], InsightAnswer]] = MappingProxyType(
+    {"ground-truth": ground_truth, "target": target}
+)

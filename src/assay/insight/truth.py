@@ -1,0 +1,102 @@
+"""The hidden side of an insight problem: the test target and the experts' columns with their words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from assay.core import InvalidInput
+from assay.core.errors import suggest
+from assay.insight.alignment import demand_aligned
+from assay.insight.answer import words_of
+from assay.insight.functions import FeatureFunction
+from assay.insight.reading import read_object, read_table, texts_of
+
+__all__ = ["InsightTruth", "read_truth"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InsightTruth:
+    """What only examination sees; ``train`` and ``test`` hold the ground-truth columns alone, rows as in the problem.
+
+    Descriptions are the experts' words, one per column. Functions compute the columns, where they are known.
+    """
+
+    test_target: pd.Series[Any]
+    columns: tuple[str, ...]
+    descriptions: tuple[str, ...]
+    train: pd.DataFrame
+    test: pd.DataFrame
+    functions: tuple[FeatureFunction, ...] = ()
+
+
+def read_truth(folder: Path, *, train: pd.DataFrame, test: pd.DataFrame, target: str) -> InsightTruth:
+    """Read ``ground_truth/`` and check it against the problem's tables, which hold the target; test may lack it."""
+    path = folder / "ground_truth" / "solution.json"
+    content = read_object(path)
+    columns = texts_of(content, "enriched_column_names", path)
+    _demand_columns(columns, target, path)
+    words = texts_of(content, "features_descriptions", path, optional=True)
+    parts: dict[str, pd.DataFrame] = {}
+    for part, own in (("train", train), ("test", test)):
+        file = folder / "ground_truth" / "data" / f"enriched_{part}.csv"
+        enriched = read_table(file)
+        known = [str(name) for name in enriched.columns]
+        for column in columns:
+            if column not in known:
+                raise InvalidInput(f"{file}: ground-truth column {column!r} is not there. {suggest(column, known)}")
+        demand_aligned(enriched, own, path=file, of=f"problem/data/{part}.csv")
+        parts[part] = enriched
+    if target in test.columns:
+        labels = test[target]
+    elif target in parts["test"].columns:
+        labels = parts["test"][target]
+    else:
+        raise InvalidInput(
+            f"{folder}: target column {target!r} is neither in problem/data/test.csv nor in "
+            f"ground_truth/data/enriched_test.csv. Columns: {', '.join(map(str, test.columns))}. "
+            f"Known answers are needed to score: add the column."
+        )
+    return InsightTruth(
+        test_target=labels,
+        columns=columns,
+        descriptions=words if len(words) == len(columns) else tuple(map(words_of, columns)),
+        train=parts["train"][list(columns)],
+        test=parts["test"][list(columns)],
+        functions=_read_functions(content, columns, path),
+    )
+
+
+def _demand_columns(columns: tuple[str, ...], target: str, path: Path) -> None:
+    if not columns:
+        raise InvalidInput(
+            f"{path}: 'enriched_column_names' is empty; a problem needs at least one ground-truth column."
+        )
+    for name in columns:
+        if columns.count(name) > 1:
+            raise InvalidInput(f"{path}: ground-truth column {name!r} is named {columns.count(name)} times.")
+    if target in columns:
+        raise InvalidInput(f"{path}: ground-truth column {target!r} has the name of the target. Rename one of them.")
+
+
+def _read_functions(content: Mapping[str, object], columns: tuple[str, ...], path: Path) -> tuple[FeatureFunction, ...]:
+    given = content.get("feature_functions")
+    if given is None:
+        return ()
+    where = f"{path}: 'feature_functions'"
+    if not isinstance(given, list):
+        raise InvalidInput(f"{where} must be a list of functions, got {type(given).__name__}.")
+    functions = []
+    for place, entry in enumerate(given):
+        if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("name", "code")):
+            raise InvalidInput(f'{where}[{place}] must be {{"name": TEXT, "code": TEXT}}, got {str(entry)[:60]}.')
+        if entry["name"] not in columns:
+            raise InvalidInput(
+                f"{where}[{place}]: no ground-truth column {entry['name']!r}. {suggest(entry['name'], columns)}"
+            )
+        functions.append(FeatureFunction(name=entry["name"], code=entry["code"]))
+    return tuple(functions)
