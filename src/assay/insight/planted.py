@@ -52,7 +52,7 @@ class Insight(NamedTuple):
 def insights(theme: Theme, *, timed: bool) -> tuple[Insight, ...]:
     """Six insights in the theme's words; with ``timed``, they look back from each row's own date only."""
     t = theme
-    when = f"before the {t.row}" if timed else "up to now"
+    when = f"before the {t.row.replace('_', ' ')}" if timed else "up to now"
     kind, reason = t.kinds[0].replace("_", " "), t.reasons[0].replace("_", " ")
     plans: tuple[tuple[str, str, str, int, Callable[[History], float]], ...] = (
         (

@@ -15,6 +15,7 @@ from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.errors import suggest
 from assay.insight.reading import read_object, read_table, text_of, write_table
 from assay.insight.tables import Tables
+from assay.insight.tags import derive_tags
 from assay.insight.times import TableTime, check_times, read_times
 from assay.insight.truth import InsightTruth, read_truth
 
@@ -117,7 +118,8 @@ def load(folder: Path) -> Problem[InsightTask, InsightTruth]:
     check_times(
         time_column, table_times, train=task.train, test=task.test, tables=task.tables, where=f"{where} ({data})"
     )
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
+    tags = {**derive_tags(folder.resolve().name, content), **manifest.tags}
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=tags)
 
 
 def write_problem(folder: Path, *, id: str, task: InsightTask, truth: InsightTruth, tags: Tags) -> None:

@@ -15,7 +15,7 @@ from assay.core import InvalidInput
 __all__ = ["LARGEST_FILE", "LONGEST_CELL", "LONGEST_ROW", "scan_csv"]
 
 LONGEST_CELL = 1_000_000  # characters
-LONGEST_ROW = 16_000_000  # characters
+LONGEST_ROW = 4_000_000  # characters
 LARGEST_FILE = 1024**3  # bytes
 _CHUNK = 1024**2
 

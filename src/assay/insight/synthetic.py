@@ -64,10 +64,8 @@ def generate(
     """
     if family not in THEMES:
         raise UnknownName("family of insight problems", family, THEMES)
-    for what, value, known in (
-        ("problem type", problem_type, get_args(ProblemType)),
-        ("difficulty", difficulty, get_args(Difficulty)),
-    ):
+    kinds, difficulties = get_args(ProblemType), get_args(Difficulty)
+    for what, value, known in (("problem type", problem_type, kinds), ("difficulty", difficulty, difficulties)):
         if value not in known:
             raise UnknownName(what, str(value), known)
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < FEWEST_ROWS:
@@ -75,10 +73,11 @@ def generate(
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InvalidInput(f"generate: seed must be a whole number of at least 0, got {seed!r}.")
     theme = THEMES[family]
-    rng = np.random.default_rng([seed, rows, int(timed), len(problem_type), len(difficulty)])
+    places = (list(THEMES).index(family), kinds.index(problem_type), difficulties.index(difficulty), int(timed))
+    rng = np.random.default_rng([seed, rows, *places])
     relations = draw_relations(rng, theme, rows=rows, timed=timed)
-    known = insights(theme, timed=timed)
-    chosen = [known[place] for place in sorted(rng.permutation(len(known))[: _INSIGHTS[difficulty]])]
+    pool = insights(theme, timed=timed)
+    chosen = [pool[place] for place in sorted(rng.permutation(len(pool))[: _INSIGHTS[difficulty]])]
     planted = _values(relations, chosen)
     # the informative base column is the last cause
     causes = np.column_stack(
@@ -87,7 +86,7 @@ def generate(
     weights = np.array([1.0] * len(chosen) + [_BASE_WEIGHT])
     target = _target(rng, theme, problem_type, causes, weights, _SIGNAL[difficulty])
     if timed:
-        relations.betray(rng, target.order > np.median(target.order))
+        relations.betray(rng, target.high)
     id = f"{family}-{problem_type}-{'timed' if timed else 'static'}-{difficulty}-{seed}"
     task, truth = _assemble(problem_type, relations, chosen, planted, target.values)
     tags = {
@@ -102,10 +101,10 @@ def generate(
 
 
 class _Target(NamedTuple):
-    """The target's values, and numbers in whose order they stand."""
+    """The target's values, and which of them count as high: positives, the last class, the upper half."""
 
     values: npt.NDArray[Any]
-    order: FloatArray
+    high: npt.NDArray[np.bool_]
 
 
 def _values(relations: Relations, chosen: Sequence[Insight]) -> pd.DataFrame:
@@ -157,14 +156,14 @@ def _target(
     effects /= effects.std()
     if kind == "multiclass":
         places = np.argmax(signal * effects + rng.gumbel(size=effects.shape), axis=1)
-        return _Target(np.asarray(theme.levels)[places], places.astype(np.float64))
+        return _Target(np.asarray(theme.levels)[places], places == outcomes - 1)
     latent = effects[:, 0]
     if kind == "regression":
         values = np.round(50.0 + 10.0 * (latent + rng.normal(0.0, 1.5 / signal, size=len(latent))), 2)
-        return _Target(values, values)
+        return _Target(values, values > np.median(values))
     chance = 1.0 / (1.0 + np.exp(-signal * (latent - np.quantile(latent, _POSITIVE_FROM))))
     labels = (rng.random(len(latent)) < chance).astype(np.int64)
-    return _Target(labels, labels.astype(np.float64))
+    return _Target(labels, labels == 1)
 
 
 def _assemble(

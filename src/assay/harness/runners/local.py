@@ -16,6 +16,7 @@ from assay.core import InvalidInput, SubjectFailed
 from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.execute import Job
 from assay.harness.runners.protocol import Lost, Outcome
+from assay.harness.runners.queue import JobQueue, problem_of
 from assay.harness.subject_process import python_main, quiet_environment
 from assay.harness.worker import Broken
 
@@ -42,13 +43,14 @@ class _Worker:
             )
         self.connection = Connection(ours.detach())
         self.job: Job | None = None
+        self.problem: str | None = None  # of its last job: what it still has in memory
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     def give(self, job: Job) -> None:
-        self.job = job
+        self.job, self.problem = job, problem_of(job)
         self.connection.send(job)
 
     def end(self, *, patience: float) -> str:
@@ -84,7 +86,7 @@ class LocalRunner:
     def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
         """Outcomes as they finish; closing the iterator kills the workers."""
         scratch = Path(tempfile.mkdtemp(prefix="run-", dir=self._scratch))
-        source = iter(jobs)
+        queue = JobQueue(jobs)
         again: deque[Job] = deque()  # cells that broke once; each of them runs while nothing else does
         attempts: Counter[str] = Counter()
         deaths_alone: Counter[str] = Counter()
@@ -93,7 +95,8 @@ class LocalRunner:
             while True:
                 busy = [worker for worker in self._workers if worker.job is not None]
                 while not exhausted and len(busy) < self._count:
-                    job = next(source, None)
+                    last = next((entry.problem for entry in self._workers if entry.job is None), None)
+                    job = queue.take(last, {entry.problem for entry in busy if entry.problem is not None})
                     if job is None:
                         exhausted = True
                         break

@@ -24,6 +24,7 @@ Engine: TypeAlias = Literal["direct", "closed-form", "one-column", "many-columns
 LARGEST_RISK = 1e-12  # up to here trees of a regression end where the closed form says
 
 _EPSILON = float(np.finfo(np.float64).eps)
+_LARGEST_VALUE = float(np.finfo(np.float32).max)
 _LARGEST_TARGET = 1e100  # squares and their sums stay far from overflow
 
 
@@ -81,15 +82,11 @@ def predict(
     >>> rows = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> settings = ForestSettings(trees=10)
     >>> predict(rows, np.array([0, 0, 1, 1]), rows, task="classification", classes=2, settings=settings).values[:, 1]
-    array([0. , 0.1, 0.9, 1. ])
+    array([0.2, 0.2, 0.7, 0.9])
     """
     _check(train, target, test, task, classes)
     choice = choose_engine(train, target, test, task=task, classes=classes, settings=settings)
     values = answer_with(choice.engine, train, target, test, task, classes, settings)
-    if values is None:
-        choice = _second_choice(settings)
-        values = answer_with(choice.engine, train, target, test, task, classes, settings)
-        assert values is not None
     return Prediction(values, choice.engine, choice.reason)
 
 
@@ -117,8 +114,8 @@ def answer_with(
     task: Task,
     classes: int,
     settings: ForestSettings,
-) -> npt.NDArray[np.float64] | None:
-    """What this engine predicts, suited or not; None when it finds that rounding may decide."""
+) -> npt.NDArray[np.float64]:
+    """What this engine predicts, suited or not."""
     if engine == "direct":
         rows = test.shape[0]
         return np.ones((rows, classes)) if task == "classification" else np.full(rows, float(target[0]))
@@ -133,18 +130,11 @@ def answer_with(
     return column.regress(target.astype(np.float64, copy=False))
 
 
-def _second_choice(settings: ForestSettings) -> Choice:
-    reason = "one column, where the order of summation may decide a split"
-    if REGRESSION_EXACT:
-        return Choice("many-columns", f"{reason}, {_emulated(settings)}")
-    return Choice("scikit-learn", reason + _caveat(settings))
-
-
 def _unfit(values: FloatMatrix, part: str) -> str:
     largest = float(np.abs(values).max(initial=0.0))  # nan when any value is
     if np.isnan(largest):
         return f"the {part} rows have missing values"
-    return "" if largest <= np.finfo(np.float32).max else f"the {part} rows have values beyond single precision"
+    return "" if largest <= _LARGEST_VALUE else f"the {part} rows have values beyond single precision"
 
 
 def _too_large(target: Target) -> str:
@@ -169,6 +159,13 @@ def _check(train: FloatMatrix, target: Target, test: FloatMatrix, task: Task, cl
             f"a forest needs training and test rows with the same columns, at least one; got arrays of shape "
             f"{train.shape} and {test.shape}."
         )
+    for part, values in (("training", train), ("test", test)):
+        beyond = np.flatnonzero((np.abs(values) > _LARGEST_VALUE).any(axis=0))
+        if beyond.size:
+            raise InvalidInput(
+                f"column {beyond[0]} of the {part} rows has infinite values or values beyond single precision, which "
+                "no forest takes: replace or rescale them."
+            )
     if target.shape != (train.shape[0],) or target.size == 0:
         raise InvalidInput(
             f"a forest needs one target per training row and at least one row, got {target.shape} for "

@@ -52,7 +52,7 @@ def _median(a: int, b: int, c: int) -> int:
 
 
 @compiled
-def _split(keys: npt.NDArray[np.int64], start: int, end: int, pivot: int) -> tuple[int, int]:
+def _split(keys: npt.NDArray[np.int64], start: int, end: int, pivot: int) -> tuple[np.int64, np.int64]:
     """Move what is below the pivot to the front and what is above to the back; where the equal ones begin and end.
 
     No step depends on a guess of the processor: each moves one key by arithmetic. Unsigned positions spare the test for
@@ -99,7 +99,8 @@ def introsort(keys: npt.NDArray[np.int64], size: int, low: int, high: int, waiti
                 break
             depth -= 1
             pivot = _median(keys[start] >> 32, keys[start + (end - start) // 2] >> 32, keys[end - 1] >> 32)
-            left, right = _split(keys, start, end, pivot)
+            equal = _split(keys, start, end, pivot)
+            left, right = int(equal[0]), int(equal[1])
             if left - start > 1:
                 waiting[top, 0], waiting[top, 1], waiting[top, 2] = start, left, depth
                 waiting[top, 3], waiting[top, 4] = low, pivot - 1

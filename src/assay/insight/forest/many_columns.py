@@ -39,7 +39,8 @@ def _rank(train: npt.NDArray[np.float64]) -> _Ranked:
 
 def _has_close_values(values: npt.NDArray[np.float32], tolerance: np.float32) -> npt.NDArray[np.bool_]:
     lower, upper = values[:, :-1], values[:, 1:]
-    return np.any((upper <= lower + tolerance) & np.isfinite(upper), axis=1)
+    close: npt.NDArray[np.bool_] = np.any((upper <= lower + tolerance) & np.isfinite(upper), axis=1)
+    return close
 
 
 def _surely_tied(codes: npt.NDArray[np.uint32]) -> int:
@@ -77,6 +78,7 @@ def predict_many_columns(
     """
     rows, columns = train.shape
     draws = bootstrap(rows, settings.trees, settings.seed)
+    states = draws.states.astype(np.int64)
     ranked = _rank(train)
     seen = np.ascontiguousarray(test.T, dtype=np.float32)
     depth = _NO_LIMIT if settings.max_depth is None else settings.max_depth
@@ -87,7 +89,7 @@ def predict_many_columns(
         labels = np.ascontiguousarray(target, dtype=np.int64)
         looked_at = max(1, int(np.sqrt(columns)))
         total = classify(
-            *ranked, labels, classes, seen, draws.counts, draws.states, looked_at, depth, tolerance
+            *ranked, labels, classes, seen, draws.counts, states, looked_at, depth, tolerance
         )  # fmt: skip
     else:
         from assay.insight.forest.tree_regressor import regress
@@ -97,6 +99,6 @@ def predict_many_columns(
         exact = _sums_exactly(values)
         tied_from = rows + 1 if exact else _surely_tied(ranked.codes)
         total = regress(
-            *ranked, close, values, exact, seen, draws.counts, draws.states, depth, tolerance, tied_from
+            *ranked, close, values, exact, seen, draws.counts, states, depth, tolerance, tied_from
         )  # fmt: skip
     return total / settings.trees

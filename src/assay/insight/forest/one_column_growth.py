@@ -27,40 +27,58 @@ class GrownColumn:
     starts: npt.NDArray[np.int32]
     stops: npt.NDArray[np.int32]
     ends: npt.NDArray[np.int64]
+    ranks: npt.NDArray[np.int64]  # of the values in ascending order, equal ones alike
+    places: npt.NDArray[np.int64]  # where each training row stands in ascending order
     crowd: int  # the most drawn rows that share a value in a tree
 
     @property
     def nbytes(self) -> int:
         """Memory held."""
-        return self.column.nbytes + self.starts.nbytes + self.stops.nbytes + self.ends.nbytes
+        return self.column.nbytes + sum(
+            array.nbytes for array in (self.starts, self.stops, self.ends, self.ranks, self.places)
+        )
 
-    def regress(self, target: FloatArray) -> FloatArray | None:
-        """Mean prediction of the trees for each test row; None when rounding may have decided a split.
+    def regress(self, target: FloatArray) -> FloatArray:
+        """Mean prediction of the trees for each test row.
 
         Sums round as scikit-learn's do when no two rows of a tree share a value, or when nothing is rounded. Otherwise
-        the last bits may differ, never a split.
+        their order is followed only in trees where it may decide a split; elsewhere the last bits may differ.
         """
         from assay.insight.forest.one_column_growth_kernels import grow_mean_trees, sum_as_given
 
-        sorted_column, settings = self.column, self.column.settings
+        column, settings = self.column, self.column.settings
         draws = bootstrap(target.size, settings.trees, settings.seed)
         roots = np.empty((settings.trees, 2))
         sum_as_given(draws.counts, np.array(target, dtype=np.float64), roots)  # one layout, compiled once
-        total = np.zeros(sorted_column.asked.size)
-        clear = grow_mean_trees(
-            sorted_column.values,
-            sorted_column.counts,
-            target[sorted_column.order],
-            roots,
-            sorted_column.asked,
-            self.starts,
-            self.stops,
-            self.ends,
+        ordered, total = target[column.order], np.zeros(column.asked.size)
+        exact = self.crowd == 1 or sums_are_exact(target)
+        groups, limit, done = (self.starts, self.stops, self.ends), _limit(settings), 0
+        while True:
+            done = grow_mean_trees(
+                column.values, column.counts, ordered, roots, column.asked, *groups, limit, exact, done, total
+            )
+            if done == settings.trees:
+                return column.answers(total)
+            self._grow_in_order(ordered, done, total)
+            done += 1
+
+    def _grow_in_order(self, ordered: FloatArray, tree: int, total: FloatArray) -> None:
+        from assay.insight.forest.one_column_order_kernels import grow_ordered_trees
+
+        column, settings = self.column, self.column.settings
+        grow_ordered_trees(
+            column.values,
+            self.ranks,
+            self.places,
+            column.counts,
+            ordered,
+            column.asked,
+            np.float32(settings.tolerance),
             _limit(settings),
-            self.crowd == 1 or sums_are_exact(target),
+            tree,
+            tree + 1,
             total,
         )
-        return sorted_column.answers(total) if clear else None
 
     def classify(self, codes: npt.NDArray[np.int64], classes: int) -> FloatArray:
         """Mean share of each class, one row per test row."""
@@ -98,7 +116,16 @@ def prepare_growth(
     ends = np.empty(settings.trees, dtype=np.int64)
     crowd = find_all_groups(column.values, column.counts, np.float32(settings.tolerance), starts, stops, ends)
     starts, stops = (array[: int(ends[-1])].copy() for array in (starts, stops))
-    return GrownColumn(column=column, starts=starts, stops=stops, ends=ends, crowd=crowd)
+    steps = np.concatenate([[False], column.values[1:] != column.values[:-1]])
+    return GrownColumn(
+        column=column,
+        starts=starts,
+        stops=stops,
+        ends=ends,
+        ranks=np.cumsum(steps, dtype=np.int64),
+        places=np.argsort(column.order),
+        crowd=crowd,
+    )
 
 
 def sums_are_exact(target: FloatArray) -> bool:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from assay.insight.forest.compiled import compiled
 
-__all__ = ["find_all_groups", "grow_class_trees", "grow_mean_trees", "sum_as_given"]
+__all__ = ["find_all_groups", "grow_class_trees", "grow_mean_trees", "sum_as_given", "up_to"]
 
 Singles = npt.NDArray[np.float32]
 Counts = npt.NDArray[np.uint8]
@@ -67,7 +67,7 @@ def sum_as_given(counts: Counts, target: Floats, sums: Floats) -> None:
 
 
 @compiled
-def _up_to(asked: Singles, first: int, last: int, middle: float) -> int:
+def up_to(asked: Singles, first: int, last: int, middle: float) -> int:
     """How many asked values lie at or below the middle; those before ``first`` do, those from ``last`` do not."""
     while first < last:
         half = (first + last) // 2
@@ -192,7 +192,7 @@ def grow_class_trees(
                 gain = (weight / everything) * (impurity - (right / weight * right_gini) - (left / weight * left_gini))
                 if not gain + EPSILON < 0.0:
                     lower, upper = values[stops[first + cut - 1] - 1], values[starts[first + cut]]
-                    between = _up_to(asked, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
+                    between = up_to(asked, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
                     spans[waiting] = (cut, high, depth + 1, between, end)
                     impurities[waiting] = right_gini
                     spans[waiting + 1] = (low, cut, depth + 1, begin, between)
@@ -227,9 +227,12 @@ def grow_mean_trees(
     ends: Longs,
     limit: int,
     exact: bool,
+    from_tree: int,
     total: Floats,
-) -> bool:
-    """Add the mean target of the leaf of every asked value, tree by tree; False when rounding may have decided a split.
+) -> int:
+    """Add the mean target of the leaf of every asked value, tree by tree, until rounding may decide a split of a tree.
+
+    Returns that tree, of which nothing was added, or the number of trees.
 
     ``roots`` holds sum and sum of squares of each tree's target in the order of the rows as they were given. Sums run
     in scikit-learn's order: a left child is summed ascending, a right child from its second group on and the first one
@@ -243,13 +246,14 @@ def grow_mean_trees(
     level = np.zeros(room, dtype=np.bool_)  # whether a group has one target value
     sums, squares, running, scores = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
     spans, facts = np.empty((room, 5), dtype=np.int64), np.empty((room, 4))
-    first = 0
-    for tree in range(counts.shape[0]):
+    own = np.empty(asked.size)
+    first = ends[from_tree - 1] if from_tree > 0 else 0
+    for tree in range(from_tree, counts.shape[0]):
         size = ends[tree] - first
         before = np.nan
         for group in range(size):
             heavy, once, twice = 0.0, 0.0, 0.0
-            own = target[starts[first + group]]
+            here = target[starts[first + group]]
             level[group] = True
             for row in range(starts[first + group], stops[first + group]):
                 count = np.float64(counts[tree, row])
@@ -257,11 +261,11 @@ def grow_mean_trees(
                 heavy += count
                 once += weighted
                 twice += weighted * target[row]
-                level[group] &= target[row] == own or counts[tree, row] == 0
+                level[group] &= target[row] == here or counts[tree, row] == 0
             sums[group], squares[group] = once, twice
             weights[group + 1] = weights[group] + heavy
-            turns[group + 1] = turns[group] + (not level[group] or own != before)
-            before = own
+            turns[group + 1] = turns[group] + (not level[group] or here != before)
+            before = here
         everything = weights[size]
         mean = roots[tree, 0] / everything
         blur = 8.0 * EPSILON * (everything + 4.0) * roots[tree, 1]
@@ -282,13 +286,13 @@ def grow_mean_trees(
                 if level[low] and turns[high] == turns[low + 1]:
                     splits = False  # split or not, every leaf has the same value
                 elif abs(impurity - EPSILON) <= doubt:
-                    return False
+                    return tree
             if splits and not impurity <= EPSILON:
                 own_scores = scores[low : high + 1]
                 _score_means(sums[low:high], weights[low : high + 1], once, running[low : high + 1], own_scores)
                 cut = low + _first_best(own_scores)
                 if not exact and _rivals(own_scores, scores[cut] - blur) != 1:
-                    return False
+                    return tree
             if cut > low:
                 left, right = weights[cut] - weights[low], weights[high] - weights[cut]
                 left_sum = running[cut]
@@ -307,10 +311,10 @@ def grow_mean_trees(
                     impurity - (right / weight * right_impurity) - (left / weight * left_impurity)
                 )
                 if not exact and abs(gain + EPSILON) <= weight / everything * (doubt + 2.0 * blur / weight):
-                    return False
+                    return tree
                 if not gain + EPSILON < 0.0:
                     lower, upper = values[stops[first + cut - 1] - 1], values[starts[first + cut]]
-                    between = _up_to(asked, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
+                    between = up_to(asked, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
                     own_sum, own_squares = 0.0, 0.0
                     for place in range(cut + 1, high):
                         own_sum += sums[place]
@@ -322,6 +326,7 @@ def grow_mean_trees(
                     waiting += 2
                     continue
             for question in range(begin, end):
-                total[question] += once / weight
+                own[question] = once / weight
+        total += own
         first = ends[tree]
-    return True
+    return len(counts)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.insight.forest.compiled import compiled
-from assay.insight.forest.tree_draws import advance, lowest_bit, settle_constants
+from assay.insight.forest.tree_draws import advance, lowest_bit, send_test_rows, settle_constants
 
 __all__ = ["classify"]
 
@@ -150,7 +150,7 @@ def classify(
     classes: int,
     test: npt.NDArray[np.float32],
     draws: npt.NDArray[np.uint8],
-    states: npt.NDArray[np.uint32],
+    states: npt.NDArray[np.int64],
     looked_at: int,
     depth_limit: int,
     tolerance: np.float32,
@@ -177,7 +177,7 @@ def classify(
 
     for tree in range(len(states)):
         weights = draws[tree]
-        state = np.int64(states[tree])
+        state = int(states[tree])
         used = 0
         node_counts[0] = 0
         for row in range(size):
@@ -262,14 +262,12 @@ def classify(
                 rows[p] = rows[middle]
                 rows[middle] = row
                 middle += split[row] <= best_cut
-            threshold = float(values[best_column, best_cut]) / 2.0 + float(values[best_column, best_after]) / 2.0
-            test_middle = test_start
-            seen = test[best_column]
-            for p in range(test_start, test_end):
-                row = test_rows[p]
-                test_rows[p] = test_rows[test_middle]
-                test_rows[test_middle] = row
-                test_middle += seen[row] <= threshold
+            test_middle = test_start + send_test_rows(
+                test[best_column],
+                test_rows[test_start:test_end],
+                values[best_column, best_cut],
+                values[best_column, best_after],
+            )
             waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3] = middle, end, test_middle, test_end
             waiting[top, 4], waiting[top, 5], impurities[top] = depth + 1, total, impurity_right
             top += 1

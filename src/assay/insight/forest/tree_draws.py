@@ -1,4 +1,4 @@
-"""The order in which a tree looks at its columns: a small generator and a permutation carried from node to node."""
+"""What all trees share: the order in which they look at columns, and how test rows follow a split."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from assay.insight.forest.compiled import compiled
 
-__all__ = ["advance", "lowest_bit", "settle_constants"]
+__all__ = ["advance", "lowest_bit", "send_test_rows", "settle_constants"]
 
 _LOW_32 = 0xFFFFFFFF
 _DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
@@ -47,3 +47,21 @@ def settle_constants(order: npt.NDArray[np.int64], known: npt.NDArray[np.int64],
         order[i] = known[i]
     for i in range(inherited, inherited + found):
         known[i] = order[i]
+
+
+@compiled
+def send_test_rows(
+    seen: npt.NDArray[np.float32], rows: npt.NDArray[np.uint32], below: np.float32, above: np.float32
+) -> int:
+    """Move the test rows that go left to the front; how many do.
+
+    The threshold lies halfway between the training values on both sides of the cut.
+    """
+    threshold = float(below) / 2.0 + float(above) / 2.0
+    left = 0
+    for p in range(len(rows)):
+        row = rows[p]
+        rows[p] = rows[left]
+        rows[left] = row
+        left += seen[row] <= threshold
+    return left

@@ -6,175 +6,18 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.insight.forest.compiled import compiled
-from assay.insight.forest.introsort import introsort
-from assay.insight.forest.tree_draws import advance, lowest_bit, settle_constants
+from assay.insight.forest.tree_draws import advance, send_test_rows, settle_constants
+from assay.insight.forest.tree_order import insert_rows, place_rows, place_singles
+from assay.insight.forest.tree_sums import best_cut, rounding, score_cuts, survey
 
 __all__ = ["regress"]
 
 _EPSILON = np.finfo(np.float64).eps
-_ONE = np.uint64(1)
-_ROW = (1 << 32) - 1
-_FEW = 10
+FEW = 6  # rows of a node that are cheaper to sort than to count
 
 
 @compiled
-def _place_rows(
-    column: npt.NDArray[np.uint32],
-    rows: npt.NDArray[np.uint32],
-    keys: npt.NDArray[np.int64],
-    room: npt.NDArray[np.int64],
-    low: int,
-    high: int,
-) -> None:
-    """Order the node's rows by the column as the original does; all codes lie between ``low`` and ``high``."""
-    size = len(rows)
-    for p in range(size):
-        keys[p] = (np.int64(column[rows[p]]) << 32) | rows[p]
-    introsort(keys, size, low, high, room)
-    for p in range(size):
-        rows[p] = keys[p] & _ROW
-
-
-@compiled
-def _place_singles(
-    column: npt.NDArray[np.uint32],
-    rows: npt.NDArray[np.uint32],
-    holder: npt.NDArray[np.uint32],
-    present: npt.NDArray[np.uint64],
-    low: int,
-    high: int,
-) -> None:
-    """Order the node's rows by a column that holds no value twice: there is only one such order."""
-    for row in rows:
-        code = column[row]
-        holder[code] = row
-        present[code >> 6] |= _ONE << np.uint64(code & 63)
-    p = 0
-    for word in range(low >> 6, (high >> 6) + 1):
-        bits = present[word]
-        present[word] = 0
-        while bits:
-            alone = bits & (~bits + _ONE)
-            bits ^= alone
-            rows[p] = holder[(word << 6) + lowest_bit(alone)]
-            p += 1
-
-
-@compiled
-def _survey(
-    column: npt.NDArray[np.uint32],
-    rows: npt.NDArray[np.uint32],
-    weights: npt.NDArray[np.float64],
-    weighted: npt.NDArray[np.float64],
-    sums: npt.NDArray[np.float64],
-    present: npt.NDArray[np.uint64],
-    groups: npt.NDArray[np.uint32],
-    lefts: npt.NDArray[np.float64],
-    left_weights: npt.NDArray[np.float64],
-) -> int:
-    """Group the rows by value, ascending, with the weight and the weighted sum up to each group; how many there are.
-
-    When each group is a single row, the sums are those of the original to the last bit.
-    """
-    low = high = column[rows[0]]
-    for p in range(len(rows)):
-        code = column[rows[p]]
-        sums[2 * code] += weighted[p]
-        sums[2 * code + 1] += weights[p]
-        present[code >> 6] |= _ONE << np.uint64(code & 63)
-        low, high = min(low, code), max(high, code)
-    many = 0
-    left, left_weight = 0.0, 0.0
-    for word in range(low >> 6, (high >> 6) + 1):
-        bits = present[word]
-        present[word] = 0
-        while bits:
-            alone = bits & (~bits + _ONE)
-            bits ^= alone
-            code = (word << 6) + lowest_bit(alone)
-            left += sums[2 * code]
-            left_weight += sums[2 * code + 1]
-            sums[2 * code], sums[2 * code + 1] = 0.0, 0.0
-            groups[many] = code
-            lefts[many], left_weights[many] = left, left_weight
-            many += 1
-    return many
-
-
-@compiled
-def _score_cuts(
-    lefts: npt.NDArray[np.float64],
-    left_weights: npt.NDArray[np.float64],
-    cuts: int,
-    total: float,
-    weight: float,
-    scores: npt.NDArray[np.float64],
-) -> None:
-    for g in range(cuts):
-        right = total - lefts[g]
-        scores[g] = lefts[g] * lefts[g] / left_weights[g] + right * right / (weight - left_weights[g])
-
-
-@compiled
-def _best_cut(
-    column: npt.NDArray[np.uint32],
-    values: npt.NDArray[np.float32],
-    tolerance: np.float32,
-    rows: npt.NDArray[np.uint32],
-    weights: npt.NDArray[np.float64],
-    weighted: npt.NDArray[np.float64],
-    total_weight: float,
-    total: float,
-    best: float,
-) -> tuple[float, int]:
-    """The first cut of the sorted rows that beats ``best``: its score and the number of rows left of it, or 0."""
-    size = len(rows)
-    cut, done = 0, 0
-    left_weight, left = 0.0, 0.0
-    code = column[rows[0]]
-    for p in range(1, size):
-        previous = code
-        code = column[rows[p]]
-        if code == previous or values[code] <= values[previous] + tolerance:
-            continue
-        if p - done <= size - p:
-            for q in range(done, p):
-                left += weighted[rows[q]]
-                left_weight += weights[rows[q]]
-        else:  # fewer rows follow than lie between: the original starts again from the end
-            left, left_weight = total, total_weight
-            for q in range(size - 1, p - 1, -1):
-                left -= weighted[rows[q]]
-                left_weight -= weights[rows[q]]
-        done = p
-        right = total - left
-        score = left * left / left_weight + right * right / (total_weight - left_weight)
-        if score > best:
-            best, cut = score, p
-    return best, cut
-
-
-@compiled
-def _insert(column: npt.NDArray[np.uint32], rows: npt.NDArray[np.uint32], keys: npt.NDArray[np.int64]) -> bool:
-    """Sort few rows by insertion unless two are equal: without equals every sort leaves the same order."""
-    size = len(rows)
-    for p in range(size):
-        key = (np.int64(column[rows[p]]) << 32) | rows[p]
-        q = p
-        while q > 0 and keys[q - 1] > key:
-            keys[q] = keys[q - 1]
-            q -= 1
-        keys[q] = key
-    for p in range(1, size):
-        if keys[p - 1] >> 32 == keys[p] >> 32:
-            return False
-    for p in range(size):
-        rows[p] = keys[p] & _ROW
-    return True
-
-
-@compiled
-def _look_at_few(
+def _sort_and_cut(
     column: npt.NDArray[np.uint32],
     values: npt.NDArray[np.float32],
     tolerance: np.float32,
@@ -187,18 +30,109 @@ def _look_at_few(
     total: float,
     best: float,
 ) -> tuple[bool, float, int]:
-    """Sort few rows by the column and find its best cut; whether the column varies, the score, the rows on the left."""
-    low, high = column[rows[0]], column[rows[0]]
+    """Sort the rows as the original does and find the best cut; whether the column varies, the score, the rows left."""
+    low, high = column[rows[0]], column[rows[-1]]
+    if len(rows) == 2:
+        if low == high:
+            return False, best, 0
+        if low > high:
+            rows[0], rows[1] = rows[1], rows[0]
+            low, high = high, low
+        if values[high] <= values[low] + tolerance:
+            return False, best, 0
+        left, left_weight = weighted[rows[0]], weights[rows[0]]
+        right = total - left
+        score = left * left / left_weight + right * right / (total_weight - left_weight)
+        return True, max(score, best), int(score > best)
     for row in rows:
         low, high = min(low, column[row]), max(high, column[row])
     if low == high:
         return False, best, 0
-    if len(rows) > _FEW or not _insert(column, rows, keys):
-        _place_rows(column, rows, keys, room, low, high)
+    if len(rows) > FEW or not insert_rows(column, rows, keys):
+        place_rows(column, rows, keys, room, low, high)
     if values[high] <= values[low] + tolerance:
         return False, best, 0
-    score, cut = _best_cut(column, values, tolerance, rows, weights, weighted, total_weight, total, best)
+    score, cut = best_cut(column, values, tolerance, rows, weights, weighted, total_weight, total, best)
     return True, score, cut
+
+
+@compiled
+def _search_in_order(
+    codes: npt.NDArray[np.uint32],
+    values: npt.NDArray[np.float32],
+    tolerance: np.float32,
+    turns: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.uint32],
+    keys: npt.NDArray[np.int64],
+    room: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
+    weighted: npt.NDArray[np.float64],
+    total_weight: float,
+    total: float,
+) -> tuple[int, int, int]:
+    """Sort by one column after another as the original does; the best column, its last code left and first right."""
+    best, best_column, before, after = -np.inf, -1, 0, 0
+    for turn in turns:
+        coded = codes[turn[0]]
+        place_rows(coded, rows, keys, room, turn[1], turn[2])
+        if turn[3]:
+            continue
+        score, cut = best_cut(
+            coded, values[turn[0]], tolerance, rows, weights, weighted, total_weight, total, best
+        )  # fmt: skip
+        if cut:
+            best, best_column = score, turn[0]
+            before, after = coded[rows[cut - 1]], coded[rows[cut]]
+    return best_column, before, after
+
+
+@compiled
+def _part(column: npt.NDArray[np.uint32], rows: npt.NDArray[np.uint32], last_left: int) -> int:
+    """Move the rows up to a code to the front with the original's swaps; how many there are."""
+    p, last = 0, len(rows) - 1
+    while p < last:
+        row = rows[p]
+        if column[row] <= last_left:
+            p += 1
+        else:
+            rows[p] = rows[last]
+            rows[last] = row
+            last -= 1
+    count: int = p + (column[rows[p]] <= last_left)
+    return count
+
+
+@compiled
+def _impurities(
+    rows: npt.NDArray[np.uint32],
+    cut: int,
+    weights: npt.NDArray[np.float64],
+    weighted: npt.NDArray[np.float64],
+    squared: npt.NDArray[np.float64],
+    total_weight: float,
+    total: float,
+    total_squares: float,
+    impurity: float,
+) -> tuple[float, float, float]:
+    """Impurities of both sides, and what the cut gains."""
+    left, left_weight, left_squares = 0.0, 0.0, 0.0
+    if cut <= len(rows) - cut:
+        for p in range(cut):
+            left += weighted[rows[p]]
+            left_weight += weights[rows[p]]
+    else:
+        left, left_weight = total, total_weight
+        for p in range(len(rows) - 1, cut - 1, -1):
+            left -= weighted[rows[p]]
+            left_weight -= weights[rows[p]]
+    for p in range(cut):
+        left_squares += squared[rows[p]]
+    right, right_weight = total - left, total_weight - left_weight
+    mean_left, mean_right = left / left_weight, right / right_weight
+    impurity_left = left_squares / left_weight - mean_left * mean_left
+    impurity_right = (total_squares - left_squares) / right_weight - mean_right * mean_right
+    gain = impurity - right_weight / total_weight * impurity_right - left_weight / total_weight * impurity_left
+    return impurity_left, impurity_right, gain
 
 
 @compiled
@@ -210,7 +144,7 @@ def regress(
     exact: bool,
     test: npt.NDArray[np.float32],
     draws: npt.NDArray[np.uint8],
-    states: npt.NDArray[np.uint32],
+    states: npt.NDArray[np.int64],
     depth_limit: int,
     tolerance: np.float32,
     tied_from: int,
@@ -218,7 +152,12 @@ def regress(
     """Predictions of the test rows, summed over the trees in their order; arguments as for classification trees.
 
     ``close`` tells of each column whether any of its values lie within the tolerance. ``exact`` says that sums of
-    weighted targets and of their squares are exact in any order.
+    weighted targets and of their squares are exact in any order. Nodes of at least ``tied_from`` rows are expected to
+    hold equal values in every column; this decides on speed alone.
+
+    A column without equal values on a node forces the order of the rows, whatever it was, and its sums are those of the
+    original. For other columns the sums are taken value by value; when they leave no doubt about the best cut, rows are
+    sorted only by the columns that follow the last one that forces their order. Otherwise all sorts are repeated.
     """
     columns, size = codes.shape
     out = np.zeros(test.shape[1])
@@ -239,9 +178,9 @@ def regress(
     waiting = np.empty((size + 2, 6), dtype=np.int64)
     impurities = np.empty(size + 2)
 
-    plain = 0 if exact else _FEW
+    plain = 0 if exact else FEW
     for tree in range(len(states)):
-        state = np.int64(states[tree])
+        state = int(states[tree])
         used = 0
         for row in range(size):
             weights[row] = float(draws[tree, row])
@@ -278,7 +217,7 @@ def regress(
             constants = inherited
             if not (depth >= depth_limit or end - start < 2 or impurity <= _EPSILON):
                 remaining, found, drawn, turns, reset = columns, 0, 0, 0, -1
-                few = end - start <= plain or end - start >= tied_from
+                directly = end - start <= plain or end - start >= tied_from
                 loose, runner_up, loose_column, loose_code, loose_after = -np.inf, -np.inf, -1, 0, 0
                 while remaining > constants:  # every column is looked at
                     state = advance(state)
@@ -290,8 +229,8 @@ def regress(
                     j += found
                     column = order[j]
                     coded, named = codes[column], values[column]
-                    if few:
-                        varies, score, cut = _look_at_few(
+                    if directly:
+                        varies, score, cut = _sort_and_cut(
                             coded, named, tolerance, node, keys, room, weights, weighted, weight, total, best
                         )
                         if cut:
@@ -305,7 +244,7 @@ def regress(
                             found += 1
                             constants += 1
                         continue
-                    many = _survey(coded, node, node_weights, node_weighted, sums, present, groups, lefts, left_weights)
+                    many = survey(coded, node, node_weights, node_weighted, sums, present, groups, lefts, left_weights)
                     single = many == len(node)
                     low, high = groups[0], groups[many - 1]
                     constant = many == 1 or (close[column] and named[high] <= named[low] + tolerance)
@@ -322,7 +261,7 @@ def regress(
                         continue
                     remaining -= 1
                     order[remaining], order[j] = order[j], order[remaining]
-                    _score_cuts(lefts, left_weights, many - 1, total, weight, scores)
+                    score_cuts(lefts, left_weights, many - 1, total, weight, scores)
                     if close[column]:
                         single = False
                         for g in range(many - 1):
@@ -342,66 +281,28 @@ def regress(
                                 else:
                                     runner_up = scores[g]
                 settle_constants(order, known, inherited, found)
+                certain = True
                 if loose_column >= 0 or (turns and best_column < 0):
-                    rows_here = float(end - start)
-                    slack = 8.0 * (rows_here + 4.0) * _EPSILON * weight * largest
-                    slack = 8.0 * largest * slack + 4.0 * slack * slack + 16.0 * _EPSILON * weight * largest * largest
-                    slack += 1e-290
-                    if loose + slack < best:
-                        pass
-                    elif loose - slack > best and loose - slack > runner_up + slack and loose < np.inf:
+                    slack = rounding(end - start, weight, largest)
+                    if loose - slack > best and loose - slack > runner_up + slack and loose < np.inf:
                         best_column, best_code, best_after = loose_column, loose_code, loose_after
                     else:
-                        reset = -2
-                if reset == -2:
-                    best, best_column = -np.inf, -1
-                    for turn in range(turns):
-                        column = sorted_by[turn, 0]
-                        coded, named = codes[column], values[column]
-                        _place_rows(coded, node, keys, room, sorted_by[turn, 1], sorted_by[turn, 2])
-                        if sorted_by[turn, 3]:
-                            continue
-                        score, cut = _best_cut(
-                            coded, named, tolerance, node, weights, weighted, weight, total, best
-                        )  # fmt: skip
-                        if cut:
-                            best, best_column = score, column
-                            best_code, best_after = coded[node[cut - 1]], coded[node[cut]]
+                        certain = loose + slack < best
+                if not certain:
+                    best_column, best_code, best_after = _search_in_order(
+                        codes, values, tolerance, sorted_by[:turns], node, keys, room, weights, weighted, weight, total
+                    )
                 elif not exact:
                     if reset >= 0:
                         coded = codes[sorted_by[reset, 0]]
-                        _place_singles(coded, node, holder, present, sorted_by[reset, 1], sorted_by[reset, 2])
+                        place_singles(coded, node, holder, present, sorted_by[reset, 1], sorted_by[reset, 2])
                     for turn in range(reset + 1, turns):
-                        _place_rows(codes[sorted_by[turn, 0]], node, keys, room, sorted_by[turn, 1], sorted_by[turn, 2])
+                        place_rows(codes[sorted_by[turn, 0]], node, keys, room, sorted_by[turn, 1], sorted_by[turn, 2])
             if best_column >= 0:
-                split = codes[best_column]
-                p, last = start, end - 1
-                while p < last:
-                    row = rows[p]
-                    if split[row] <= best_code:
-                        p += 1
-                    else:
-                        rows[p] = rows[last]
-                        rows[last] = row
-                        last -= 1
-                best_cut = p - start + (split[rows[p]] <= best_code)
-                left, left_weight, left_squares = 0.0, 0.0, 0.0
-                if best_cut <= end - start - best_cut:
-                    for p in range(best_cut):
-                        left += weighted[node[p]]
-                        left_weight += weights[node[p]]
-                else:
-                    left, left_weight = total, weight
-                    for p in range(end - start - 1, best_cut - 1, -1):
-                        left -= weighted[node[p]]
-                        left_weight -= weights[node[p]]
-                for p in range(best_cut):
-                    left_squares += squared[node[p]]
-                right, right_weight = total - left, weight - left_weight
-                mean_left, mean_right = left / left_weight, right / right_weight
-                impurity_left = left_squares / left_weight - mean_left * mean_left
-                impurity_right = (total_squares - left_squares) / right_weight - mean_right * mean_right
-                gain = impurity - right_weight / weight * impurity_right - left_weight / weight * impurity_left
+                cut = _part(codes[best_column], node, best_code)
+                impurity_left, impurity_right, gain = _impurities(
+                    node, cut, weights, weighted, squared, weight, total, total_squares, impurity
+                )
                 if (weight / float(size)) * gain + _EPSILON < 0.0:
                     best_column = -1
             if best_column < 0:
@@ -409,15 +310,13 @@ def regress(
                 for p in range(test_start, test_end):
                     out[test_rows[p]] += share
                 continue
-            middle = start + best_cut
-            threshold = float(values[best_column, best_code]) / 2.0 + float(values[best_column, best_after]) / 2.0
-            test_middle = test_start
-            seen = test[best_column]
-            for p in range(test_start, test_end):
-                row = test_rows[p]
-                test_rows[p] = test_rows[test_middle]
-                test_rows[test_middle] = row
-                test_middle += seen[row] <= threshold
+            middle = start + cut
+            test_middle = test_start + send_test_rows(
+                test[best_column],
+                test_rows[test_start:test_end],
+                values[best_column, best_code],
+                values[best_column, best_after],
+            )
             waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3] = middle, end, test_middle, test_end
             waiting[top, 4], waiting[top, 5], impurities[top] = depth + 1, constants, impurity_right
             top += 1

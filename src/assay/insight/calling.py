@@ -1,0 +1,99 @@
+"""What a feature function asks for, read from its source without running it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+from assay.sandbox.call import SignatureUnknown, plan_call
+
+__all__ = ["Needs", "read_needs"]
+
+_REBINDERS = frozenset({"globals", "exec", "eval", "vars", "setattr", "locals"})
+
+
+class Needs(NamedTuple):
+    """Whether a function is called with the training table, with auxiliary tables, once for the whole table."""
+
+    train: bool = True
+    auxiliary: bool = True
+    whole: bool = False
+    known: bool = False  # False: the source does not say, so everything is to be expected
+
+
+def read_needs(code: str, name: str, columns: Collection[str]) -> Needs:
+    """What a function will be called with.
+
+    >>> read_needs("def f(row, df_train): return 1", "f", [])
+    Needs(train=True, auxiliary=False, whole=False, known=True)
+    >>> read_needs("f = make()", "f", [])
+    Needs(train=True, auxiliary=True, whole=False, known=False)
+    """
+    try:
+        arguments = _find(ast.parse(code), name)
+        if arguments is None:
+            return Needs()
+        plan = plan_call(_imitate(arguments), columns)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SignatureUnknown):
+        return Needs()
+    return Needs(plan.needs("train"), plan.needs("auxiliary"), plan.vectorised, True)
+
+
+def _find(tree: ast.Module, name: str) -> ast.arguments | None:
+    """The parameters of what the name means when the source has run; None where that is not certain."""
+    bound = [node for node in ast.walk(tree) if _binds(node, name)]
+    if not bound:  # the sandbox takes the only function there is
+        bound = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    if len(bound) != 1:
+        return None
+    (node,) = bound
+    if isinstance(node, ast.FunctionDef):
+        return node.args if node in tree.body and not node.decorator_list else None
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and statement.targets == [node]:
+            return statement.value.args if isinstance(statement.value, ast.Lambda) else None
+    return None
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """Whether a node gives the name a meaning, or may do so in a way that cannot be read."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.name == name
+    if isinstance(node, ast.Name):
+        return (node.id == name and not isinstance(node.ctx, ast.Load)) or node.id in _REBINDERS
+    return isinstance(node, ast.alias) and name in (node.asname, node.name)
+
+
+def _imitate(arguments: ast.arguments) -> Callable[..., Any]:
+    """A function with the same parameters that does nothing; defaults become None, annotations their text."""
+    kinds = inspect.Parameter
+    parameters: list[inspect.Parameter] = []
+    plain = [*arguments.posonlyargs, *arguments.args]
+    first_default = len(plain) - len(arguments.defaults)
+    for place, entry in enumerate(plain):
+        kind = kinds.POSITIONAL_ONLY if place < len(arguments.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD
+        parameters.append(_parameter(entry, kind, default=place >= first_default))
+    if arguments.vararg:
+        parameters.append(_parameter(arguments.vararg, kinds.VAR_POSITIONAL, default=False))
+    for entry, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        parameters.append(_parameter(entry, kinds.KEYWORD_ONLY, default=given is not None))
+    if arguments.kwarg:
+        parameters.append(_parameter(arguments.kwarg, kinds.VAR_KEYWORD, default=False))
+
+    def nothing(*_: Any, **__: Any) -> None:
+        return None
+
+    nothing.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return nothing
+
+
+def _parameter(entry: ast.arg, kind: Any, *, default: bool) -> inspect.Parameter:
+    empty = inspect.Parameter.empty
+    return inspect.Parameter(
+        entry.arg,
+        kind,
+        default=None if default else empty,
+        annotation=ast.unparse(entry.annotation) if entry.annotation else empty,
+    )

@@ -1,0 +1,176 @@
+"""Calls in a source that is followed without being run: its own functions, and builtins that pass a row on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.insight.leak_static_reads import Reads
+from assay.insight.leak_static_values import OTHER, Function, Scope, Value, fold_call, fold_method, join, mix
+
+__all__ = ["MOST_PARTS", "ROW", "Calls"]
+
+MOST_PARTS = 64
+ROW = Value(kind="row", origins=frozenset({"row"}))
+
+_STEPS = 60_000  # nodes looked at, over all calls
+_DEEPEST_CALL = 8
+_KEEPING = {"dict", "iter", "copy.copy", "copy.deepcopy", "collections.OrderedDict", "pandas.Series"}
+_KEEPING |= {"pandas.DataFrame", "pandas.to_numeric"}
+_LISTING = {"list", "tuple", "sorted", "set", "reversed", "numpy.array", "numpy.asarray", "enumerate", "next", "str"}
+_LISTING |= {"max", "min", "sum", "hash", "repr", "json.dumps", "any", "all", "collections.deque"}
+
+
+class Calls:
+    """What calls give back; statements and expressions are followed by the class built on it."""
+
+    def __init__(self, reads: Reads) -> None:
+        self.reads = reads
+        self.steps = _STEPS
+        self.branches = 0
+        self.attributes: dict[str, Value] = {}  # of objects of the source's own classes
+        self.methods: dict[str, Function] = {}
+        self._calls: list[ast.AST] = []
+
+    def value(self, node: ast.expr, scope: Scope) -> Value:
+        """What an expression may stand for; reads in it are written down."""
+        raise NotImplementedError
+
+    def body(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
+        """Follow statements in order."""
+        raise NotImplementedError
+
+    def elements(self, elements: Sequence[ast.expr], scope: Scope) -> Iterator[Value]:
+        """The values of a list of expressions; a starred one is one of its elements."""
+        for element in elements:
+            if isinstance(element, ast.Starred):
+                value = self.value(element.value, scope)
+                yield self.reads.element(value, element)
+            else:
+                yield self.value(element, scope)
+
+    def called(self, node: ast.Call, scope: Scope) -> Value:
+        """A call as it is written."""
+        arguments = list(self.elements(node.args[:MOST_PARTS], scope))
+        named = {str(keyword.arg): self.value(keyword.value, scope) for keyword in node.keywords[:MOST_PARTS]}
+        if isinstance(node.func, ast.Attribute):
+            base = self.value(node.func.value, scope)
+            return self._method(base, node.func.attr, arguments, named, node)
+        return self.call(self.value(node.func, scope), arguments, named, node)
+
+    def _method(self, base: Value, name: str, arguments: list[Value], named: dict[str, Value], node: ast.Call) -> Value:
+        everything = [*arguments, *named.values()]
+        for argument in everything:
+            if argument.function is not None and base.kind not in ("module", "class"):
+                each = ROW if base.kind == "frame" and name in ("apply", "agg") else self.reads.element(base, node)
+                self.apply(argument.function, [each if base.kind != "row" else OTHER], {})
+        if base.kind == "module":
+            return self.call(Value(kind="module", name=f"{base.name}.{name}"), arguments, named, node)
+        consts = fold_method(base, name, arguments)
+        if consts:
+            return Value(consts=consts)
+        known = self.reads.method(base, name, everything, node)
+        if known is not None:
+            return known
+        if name in self.methods:
+            return self.apply(self.methods[name], [base, *arguments], named)
+        if name in ("append", "add", "extend", "insert") and isinstance(node.func, ast.Attribute):
+            self.attributes.setdefault(name, OTHER)
+        if name in ("values", "copy", "items") and base.parts:
+            return base
+        return mix((base, *everything))
+
+    def call(self, called: Value, arguments: list[Value], named: dict[str, Value], node: ast.AST) -> Value:
+        """What calling something with these arguments gives."""
+        everything = [*arguments, *named.values()]
+        first = arguments[0] if arguments else OTHER
+        for key, value in named.items():
+            self.attributes[key] = join((self.attributes.get(key, OTHER), value))
+        if called.function is not None:
+            if called.kind == "class":
+                self.apply(called.function, [OTHER, *arguments], named)
+                return OTHER
+            return self.apply(called.function, arguments, named)
+        name = called.name if called.kind == "module" else ""
+        if name in ("getattr", "operator.getitem") and len(arguments) > 1:
+            return self.reads.item(first, arguments[1], node)
+        if name.startswith("pandas.Series.") and len(arguments) > 1:
+            return self._method_of(first, name.rsplit(".", 1)[1], everything[1:], node)
+        if name in ("operator.itemgetter", "operator.attrgetter", "operator.methodcaller"):
+            return Value(kind="other", name="getter", parts=tuple(arguments[-1:]))
+        if called.name == "getter" and called.parts:
+            return self.reads.item(first, called.parts[0], node)
+        if name == "functools.partial" and first.function is not None:
+            bound = replace(first.function, bound=tuple(arguments[1:]), named=tuple(named.items()))
+            return replace(first, function=bound)
+        if name in ("map", "filter", "functools.reduce", "sorted") and everything:
+            return self._mapped(arguments, named, node)
+        consts = fold_call(name, arguments)
+        if consts:
+            return Value(consts=consts)
+        if name in _KEEPING and first.kind != "other":
+            return replace(first, kind="mapping") if name == "dict" and first.kind in ("row", "items") else first
+        if name in _LISTING:
+            return self._listed(name, first, node)
+        if name in ("zip", "dict") and everything:
+            return mix(everything)
+        return mix(everything)
+
+    def _method_of(self, base: Value, name: str, arguments: list[Value], node: ast.AST) -> Value:
+        return self.reads.method(base, name, arguments, node) or mix((base, *arguments))
+
+    def _listed(self, name: str, given: Value, node: ast.AST) -> Value:
+        if given.kind in ("row", "values"):
+            if name in ("list", "tuple", "reversed", "iter", "next", "enumerate", "numpy.array", "numpy.asarray"):
+                return replace(given, kind="values")
+            self.reads.element(given, node)
+            return Value(origins=frozenset({"row"}))
+        if given.kind in ("keys", "mapping", "items"):
+            return replace(given, kind="items" if given.kind == "items" else "keys")
+        if name == "enumerate":
+            return Value(parts=(Value(parts=(OTHER, self.reads.element(given, node))),))
+        if name in ("str", "hash", "repr", "json.dumps"):
+            return mix((given,))
+        return self.reads.element(given, node) if name in ("max", "min", "next", "sum") else given
+
+    def _mapped(self, arguments: list[Value], named: dict[str, Value], node: ast.AST) -> Value:
+        function = arguments[0] if arguments[0].function is not None else named.get("key", OTHER)
+        over = arguments[-1]
+        each = self.reads.element(over, node)
+        if function.function is None:
+            if function.name == "getter" and function.parts:
+                self.reads.item(each, function.parts[0], node)
+            return Value(parts=(each,))
+        return Value(parts=(self.apply(function.function, [each] * max(1, len(arguments) - 1), {}),))
+
+    def apply(self, function: Function, arguments: Sequence[Value], named: dict[str, Value]) -> Value:
+        """Follow a function of the source with its parameters bound; gives what it may return."""
+        node = function.node
+        if self.steps <= 0 or len(self._calls) >= _DEEPEST_CALL or self._calls.count(node) >= 2:
+            return OTHER
+        scope = Scope(function.scope)
+        declared = node.args
+        parameters = [*declared.posonlyargs, *declared.args]
+        for parameter, default in zip(parameters[::-1], declared.defaults[::-1], strict=False):
+            scope.names[parameter.arg] = self.value(default, function.scope)
+        for parameter, kept in zip(declared.kwonlyargs, declared.kw_defaults, strict=True):
+            scope.names[parameter.arg] = OTHER if kept is None else self.value(kept, function.scope)
+        given = [*function.bound, *arguments]
+        for parameter, value in zip(parameters, given, strict=False):
+            scope.names[parameter.arg] = value
+        if declared.vararg is not None:
+            scope.names[declared.vararg.arg] = Value(parts=tuple(given[len(parameters) :]))
+        for name, value in (*function.named, *named.items()):
+            scope.names[name] = value
+        for parameter in parameters:
+            scope.names.setdefault(parameter.arg, OTHER)
+        self._calls.append(node)
+        branches, self.branches = self.branches, 0
+        if isinstance(node, ast.Lambda):
+            scope.returned = self.value(node.body, scope)
+        else:
+            self.body(node.body, scope)
+        self.branches = branches
+        self._calls.pop()
+        return scope.returned

@@ -1,0 +1,116 @@
+"""What a source remembers: data written into it, and what it keeps from one call to the next."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from assay.insight.leak_static_findings import Notes, plural
+
+__all__ = ["note_literals", "note_state"]
+
+_CACHES = {"lru_cache", "cache", "cached_property"}
+_CHANGING = {"append", "add", "update", "setdefault", "extend", "insert", "pop", "popitem", "clear", "remove"}
+_CHANGING |= {"discard", "appendleft", "popleft"}
+_MANY, _LONG, _BITS = 25, 200, 128
+_MUTABLE = (ast.List, ast.Dict, ast.Set, ast.Call, ast.ListComp, ast.DictComp)
+
+
+def note_literals(nodes: Sequence[ast.AST], notes: Notes) -> None:
+    """Tables, texts and numbers long enough to hold memorised labels; docstrings are no data."""
+    texts: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            texts.add(id(node.value))
+        elif isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set) and id(node) not in texts:
+            count, volume = _volume(node, texts)
+            if count >= _MANY:
+                size = f"{plural(count, 'value')}, {plural(volume, 'character')}"
+                notes.add(node, "literals", f"A table of constants ({size}) is written here; it may hold known labels.")
+        elif isinstance(node, ast.Constant) and id(node) not in texts:
+            value = node.value
+            if isinstance(value, str | bytes) and len(value) >= _LONG:
+                words = f"A text of {plural(len(value), 'character')} is written here; it may hold known labels."
+                notes.add(node, "literals", words)
+            elif isinstance(value, int) and value.bit_length() >= _BITS:
+                words = f"A number of {plural(value.bit_length(), 'bit')} is written here; it may hold known labels."
+                notes.add(node, "literals", words)
+
+
+def _volume(container: ast.expr, counted: set[int]) -> tuple[int, int]:
+    """How many constants a literal holds and how long they are; inner literals count with the outermost."""
+    count = volume = 0
+    waiting: list[ast.AST] = [container]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Constant):
+            count += 1
+            value = node.value
+            volume += len(value) if isinstance(value, str | bytes) else (node.end_col_offset or 0) - node.col_offset
+        elif isinstance(node, ast.Dict):
+            counted.add(id(node))
+            waiting += [child for child in (*node.keys, *node.values) if child is not None]
+        elif isinstance(node, ast.List | ast.Tuple | ast.Set):
+            counted.add(id(node))
+            waiting += node.elts
+        elif isinstance(node, ast.UnaryOp):
+            waiting.append(node.operand)
+    return count, volume
+
+
+def note_state(tree: ast.Module, nodes: Iterable[ast.AST], notes: Notes, names: Mapping[str, str]) -> None:
+    """What is kept from one call to the next."""
+    kept = {name.id for statement in tree.body for name in _stored(statement)}
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    own = {function.name for function in functions}
+    for function in functions:
+        for decorator in function.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if _is_cache(called, names):
+                notes.add(decorator, "state", "Results are cached, so a later call can give what an earlier row gave.")
+        mutable = {argument for argument, default in _defaults(function) if isinstance(default, _MUTABLE)}
+        local = {name.id for statement in function.body for name in _stored(statement)}
+        held = (kept - local) | mutable
+        for node in ast.walk(function):
+            _kept_by(node, held, own, notes)
+
+
+def _kept_by(node: ast.AST, held: Collection[str], own: Collection[str], notes: Notes) -> None:
+    words = "{} is changed here and keeps its content from one call to the next."
+    if isinstance(node, ast.Global | ast.Nonlocal):
+        notes.add(node, "state", words.format(", ".join(node.names[:3])))
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        if node.func.value.id in held and node.func.attr in _CHANGING:
+            notes.add(node, "state", words.format(node.func.value.id))
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("next", "setattr"):
+        given = node.args[0] if node.args else None
+        if isinstance(given, ast.Name) and given.id in {*held, *own}:
+            notes.add(node, "state", words.format(given.id))
+    elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+        owner = node.value
+        if isinstance(owner, ast.Name) and owner.id in {*held, *own}:
+            notes.add(node, "state", words.format(owner.id))
+
+
+def _defaults(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args]
+    for argument, default in zip(reversed(named), reversed(arguments.defaults), strict=False):
+        yield argument.arg, default
+    for argument, kept in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if kept is not None:
+            yield argument.arg, kept
+
+
+def _stored(statement: ast.stmt) -> Iterator[ast.Name]:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node
+
+
+def _is_cache(called: ast.expr, names: Mapping[str, str]) -> bool:
+    if isinstance(called, ast.Attribute):
+        return called.attr in _CACHES
+    return isinstance(called, ast.Name) and names.get(called.id, "").removeprefix("functools.") in _CACHES

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.core import Budget
+from assay.harness.execute import Job
+from assay.harness.plan import Cell
+from assay.harness.references import SubjectRef
+from assay.harness.runners.queue import LOOK_AHEAD, JobQueue, problem_of
+
+
+def job(problem: str, number: int = 0) -> Job:
+    return Job(
+        cell=Cell(
+            track="t",
+            problem=problem,
+            problem_digest=f"digest of {problem}",
+            folder=str(Path("problems") / problem),
+            tags={},
+            subject=SubjectRef(kind="privileged", name=f"s{number}", digest="d"),
+            budget=Budget(seed=0),
+            settings={},
+            environment=(),
+            answer_key=f"{problem}{number}",
+            record_key=f"{problem}{number}",
+        )
+    )
+
+
+def key(problem: str) -> str:
+    return problem_of(job(problem))
+
+
+def drain(queue: JobQueue, last: str | None, others: set[str]) -> list[str]:
+    found = []
+    while (taken := queue.take(last, others)) is not None:
+        found.append(taken.cell.record_key)
+    return found
+
+
+def test_one_worker_gets_all_jobs_in_their_order() -> None:
+    jobs = [job(problem, number) for problem in "ab" for number in range(3)]
+    queue, found = JobQueue(jobs), []
+    last: str | None = None
+    while (taken := queue.take(last, set())) is not None:
+        found.append(taken)
+        last = problem_of(taken)
+    assert found == jobs
+
+
+def test_a_second_worker_starts_with_the_next_problem_and_each_keeps_its_own() -> None:
+    queue = JobQueue([job(problem, number) for problem in "ab" for number in range(2)])
+    first = queue.take(None, set())
+    second = queue.take(None, {key("a")})
+    assert first is not None
+    assert second is not None
+    assert (first.cell.problem, second.cell.problem) == ("a", "b")
+    third, fourth = queue.take(key("a"), {key("b")}), queue.take(key("b"), {key("a")})
+    assert third is not None
+    assert fourth is not None
+    assert (third.cell.problem, fourth.cell.problem) == ("a", "b")
+    assert queue.take(key("a"), {key("b")}) is None
+
+
+def test_no_worker_waits_when_only_the_problems_of_others_are_left() -> None:
+    queue = JobQueue([job("a", number) for number in range(5)])
+    assert queue.take(None, set()) is not None
+    assert drain(queue, key("b"), {key("a")}) == ["a1", "a2", "a3", "a4"]
+
+
+def test_only_so_many_jobs_are_looked_at_ahead() -> None:
+    pulled = 0
+
+    def source() -> Iterator[Job]:
+        nonlocal pulled
+        for number in range(1000):
+            pulled += 1
+            yield job("a", number)
+
+    queue = JobQueue(source())
+    taken = queue.take(None, {key("a")})
+    assert taken is not None
+    assert pulled == LOOK_AHEAD
+    assert len(drain(queue, None, {key("a")})) == 999
+
+
+def test_nothing_is_lost_or_given_twice_whatever_the_workers_do() -> None:
+    chance = random.Random(3)
+    jobs = [job(problem, number) for problem in "abcdefg" for number in range(30)]
+    queue, found = JobQueue(jobs), []
+    had: list[str | None] = [None, None, None]
+    while True:
+        worker = chance.randrange(3)
+        taken = queue.take(had[worker], {last for last in had if last is not None} - {had[worker]})
+        if taken is None:
+            break
+        had[worker] = problem_of(taken)
+        found.append(taken.cell.record_key)
+    assert sorted(found) == sorted(entry.cell.record_key for entry in jobs)

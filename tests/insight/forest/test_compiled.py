@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from assay.insight.forest import compiled as module
+from assay.insight.forest.compiled import compiled, numba_missing
+
+FIT = """
+import logging, numpy as np
+logging.basicConfig(level=logging.INFO, format="%(name)s %(message)s")
+logging.getLogger("numba").setLevel(logging.WARNING)
+from assay.insight.forest import ForestSettings, predict
+rows = np.arange(6.0).reshape(-1, 1)
+for _ in range(2):
+    print(predict(rows, rows[:, 0], rows, task="regression", classes=0, settings=ForestSettings(trees=2)).engine)
+"""
+
+
+def fit(folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    done = subprocess.run([sys.executable, "-c", FIT], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["closed-form", "closed-form"]
+    return done
+
+
+def test_the_first_run_says_what_it_compiles_and_the_second_has_nothing_to_say(tmp_path: Path) -> None:
+    told = [line for line in fit(tmp_path).stderr.splitlines() if line.startswith("assay.insight ")]
+    assert told == [
+        "assay.insight compiling assay.insight.forest.one_column_kernels for this machine "
+        "(once, some seconds; later runs load it from disk)"
+    ]
+    assert "compiling" not in fit(tmp_path).stderr
+
+
+def test_without_a_folder_to_keep_it_in_it_is_compiled_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class NoFolder:
+        @staticmethod
+        def njit(*, cache: bool = False, **options: Any) -> Any:
+            if cache:
+                raise RuntimeError("no locator available")
+            just_in_time: Any = numba.njit
+            return just_in_time(**options)
+
+    def double(value: float) -> float:
+        return 2.0 * value
+
+    monkeypatch.setattr(module, "_numba", NoFolder)
+    with caplog.at_level(logging.INFO, logger="assay.insight"):
+        twice = compiled(double)
+    assert twice(1.5) == 3.0
+    assert caplog.messages == ["compiled kernels cannot be kept for later runs: no locator available"]
+
+
+def test_importing_the_forests_does_not_import_the_compiler() -> None:
+    check = "import sys, assay.insight.forest; print(sorted({'numba', 'sklearn'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_compiled_arithmetic_is_not_reordered() -> None:
+    @compiled
+    def total(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+        found = 0.0
+        for value in values:
+            found += value
+        return found
+
+    values = np.array([1e16, 1.0, -1e16, 1.0] * 8)
+    assert total(values) == sum(values.tolist())  # 1.0 would be 16.0 in another order
+    assert np.isnan(total(np.array([np.inf, -np.inf])))
+
+
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    """Forget what was found out about the compiler, before and after."""
+    for cached in (numba_missing, module._numba):
+        cached.cache_clear()
+    yield
+    for cached in (numba_missing, module._numba):
+        cached.cache_clear()
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_missing_compiler_is_a_reason_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert numba_missing().startswith("numba cannot be imported (")

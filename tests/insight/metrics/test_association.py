@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import f_oneway, spearmanr
+
+from assay.core import InvalidInput
+from assay.insight.metrics import correlation_ratio, spearman
+
+
+@given(st.integers(0, 10_000), st.integers(3, 60), st.integers(1, 12))
+def test_spearman_is_that_of_scipy_ties_included(seed: int, rows: int, values: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, values + 1, rows).astype(float), rng.normal(size=rows)
+    if len(set(a)) == 1:
+        assert math.isnan(spearman(a, b))
+    else:
+        assert spearman(a, b) == pytest.approx(spearmanr(a, b).statistic, abs=1e-14)
+
+
+def test_the_correlation_ratio_agrees_with_the_analysis_of_variance() -> None:
+    rng = np.random.default_rng(3)
+    classes = rng.integers(0, 4, 300)
+    values = rng.normal(size=300) + classes
+    found = f_oneway(*(values[classes == code] for code in range(4))).statistic
+    eta = correlation_ratio(values, classes)
+    assert (eta**2 / 3) / ((1 - eta**2) / (300 - 4)) == pytest.approx(found, rel=1e-10)
+
+
+def test_the_correlation_ratio_of_a_constant_is_undefined() -> None:
+    assert math.isnan(correlation_ratio([3, 3], ["a", "b"]))
+
+
+def test_lengths_must_agree() -> None:
+    with pytest.raises(InvalidInput, match="equal length"):
+        spearman([1, 2], [1, 2, 3])
+    with pytest.raises(InvalidInput, match="a class per value"):
+        correlation_ratio([1, 2], ["a"])

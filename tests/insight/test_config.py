@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from assay.core import InvalidInput, Setting, UnknownName
+from assay.insight import TRACK, InsightConfig
+from assay.insight.config import PRESETS, SETTINGS
+
+
+def test_the_documents_constants_are_the_defaults() -> None:
+    config = InsightConfig()
+    assert config.COVERAGE_METRIC_WEIGHTS == {
+        "correlation_coverage": 0.0,
+        "incremental_performance_coverage": 0.3,
+        "predictive_coverage": 0.0,
+        "single_column_predictive_coverage": 0.7,
+    }
+    assert (config.COVERAGE_CORRELATION_THRESHOLD, config.ELIGIBILITY_THRESHOLD) == (0.15, 0.0)
+    assert (config.N_RF_ESTIMATORS, config.RANDOM_STATE, config.MAX_DEPTH) == (100, 42, 10)
+    assert (config.MAX_FEATURES, config.N_SAMPLES, config.MAX_UNIQUE_VALUES_FOR_CATEGORICAL) == (20, 5000, 10)
+    assert (config.INCLUSIVE_PERFORMANCE_WEIGHT, config.COVERAGE_WEIGHT, config.TARGET_LEAK_PENALTY) == (0.5, 0.5, 1.0)
+
+
+def test_settings_and_config_have_the_same_defaults() -> None:
+    assert InsightConfig.read(SETTINGS) == InsightConfig()
+    named = {name.partition(".")[0] for name in SETTINGS}
+    assert named == {field.name for field in fields(InsightConfig)}
+
+
+CHANGED: dict[str, Setting] = {
+    "trust_columns": True,
+    "fast": True,
+    "N_RF_ESTIMATORS": 7,
+    "RANDOM_STATE": 1,
+    "MAX_DEPTH": 3,
+    "MAX_FEATURES": 5,
+    "N_SAMPLES": 100,
+    "MAX_UNIQUE_VALUES_FOR_CATEGORICAL": 4,
+    "COVERAGE_CORRELATION_THRESHOLD": 0.3,
+    "ELIGIBILITY_THRESHOLD": 0.1,
+    "INCLUSIVE_PERFORMANCE_WEIGHT": 0.4,
+    "COVERAGE_WEIGHT": 0.6,
+    "TARGET_LEAK_PENALTY": 2.0,
+    "rho_order": "difference",
+    "r2_scale": "raw",
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_every_constant_can_be_set(name: str) -> None:
+    assert getattr(InsightConfig.read(TRACK.configure({name: CHANGED[name]})), name) == CHANGED[name]
+
+
+def test_none_is_forgotten() -> None:
+    assert {*CHANGED, "preset"} == {name for name in SETTINGS if "." not in name}
+
+
+def test_coverage_weights_can_be_set_one_by_one() -> None:
+    given = {
+        "COVERAGE_METRIC_WEIGHTS.correlation_coverage": 0.4,
+        "COVERAGE_METRIC_WEIGHTS.single_column_predictive_coverage": 0.3,
+    }
+    weights = InsightConfig.read(TRACK.configure(given)).COVERAGE_METRIC_WEIGHTS
+    assert weights["correlation_coverage"] == 0.4
+    assert sum(weights.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"COVERAGE_METRIC_WEIGHTS.correlation_coverage": 0.4}, "add up to 1"),
+        (
+            {
+                "COVERAGE_METRIC_WEIGHTS.correlation_coverage": -0.1,
+                "COVERAGE_METRIC_WEIGHTS.single_column_predictive_coverage": 0.8,
+            },
+            "must not be negative",
+        ),
+        ({"MAX_DEPTH": -1}, "'MAX_DEPTH' must be at least 0"),
+        ({"N_RF_ESTIMATORS": 0}, "'N_RF_ESTIMATORS' must be at least 1"),
+        ({"COVERAGE_CORRELATION_THRESHOLD": float("nan")}, "must be at least 0"),
+        ({"rho_order": "after"}, "after"),
+        ({"preset": "insight-eval", "r2_scale": "raw"}, "knows no other reading"),
+    ],
+)
+def test_a_senseless_value_is_refused(given: dict[str, Setting], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        InsightConfig.read(TRACK.configure(given))
+
+
+def test_an_unknown_preset_is_named_with_the_known_ones() -> None:
+    with pytest.raises(UnknownName, match="insight-eval"):
+        TRACK.configure({"preset": "insighteval"})
+
+
+def test_the_published_preset_knows_no_depth_limit_unless_told() -> None:
+    published = InsightConfig.read(TRACK.configure({"preset": "insight-eval"}))
+    assert published.forest.max_depth is None
+    assert published.forest.merge_close_values
+    told = InsightConfig.read(TRACK.configure({"preset": "insight-eval", "MAX_DEPTH": 4}))
+    assert told.forest.max_depth == 4
+    spec = InsightConfig.read(TRACK.configure({}))
+    assert (spec.forest.max_depth, spec.forest.merge_close_values) == (10, False)
+    assert set(PRESETS["insight-eval"]) <= set(SETTINGS)
