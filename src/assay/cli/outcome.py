@@ -17,7 +17,7 @@ from assay.report import Results, json_report, load
 
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
 
-__all__ = ["chosen", "conclude", "judge", "show_results"]
+__all__ = ["chosen", "conclude", "demand_tags", "judge", "show_results"]
 
 
 def conclude(result: RunResult, *, fail_under: str | None, as_json: bool, quiet: bool) -> int:
@@ -49,12 +49,26 @@ def chosen(folder: Path, track_name: str | None) -> Results:
 
 
 def show_results(
-    results: Results, *, metrics: Sequence[str] | None = None, by_problem: bool = False, every_metric: bool = False
+    results: Results,
+    *,
+    metrics: Sequence[str] | None = None,
+    tags: Sequence[str] = (),
+    by_problem: bool = False,
+    every_metric: bool = False,
 ) -> None:
     """Print each track's summary and leaderboard; a long list of other metrics only when it is asked for."""
     from rich.console import Console
 
-    from assay.report import leaderboard, leaderboard_table, metrics_table, problems_table, run_summary
+    from assay.report import (
+        grouped,
+        groups_table,
+        leaderboard,
+        leaderboard_table,
+        metrics_table,
+        problems_table,
+        run_summary,
+    )
+    from assay.report.groups import has_tag
 
     console = Console()
     for entry in results.tracks:
@@ -70,8 +84,20 @@ def show_results(
             console.print(
                 f"{others} more metrics: assay report {results.folder} --every-metric", highlight=False, markup=False
             )
+        for tag in tags:
+            if has_tag(entry, tag):
+                console.print(groups_table(tag, grouped(entry, tag)))
         if by_problem:
             console.print(problems_table(entry))
+
+
+def demand_tags(results: Results, tags: Sequence[str]) -> None:
+    """Every tag must be one that some problem has."""
+    from assay.report.groups import has_tag, known_tags
+
+    for tag in tags:
+        if not any(has_tag(entry, tag) for entry in results.tracks):
+            raise UnknownName("tag", tag, sorted({name for entry in results.tracks for name in known_tags(entry)}))
 
 
 def judge(results: Results, fail_under: str | None) -> int:

@@ -32,6 +32,7 @@ def _file_options(function: F) -> F:
 @track_option
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Only these metrics; may be repeated.")
 @click.option("--every-metric", is_flag=True, help="Show all metrics, however many.")
+@click.option("--by", "tags", multiple=True, metavar="TAG", help="The headline for each value of a tag; repeatable.")
 @click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
 @_file_options
 @fail_under_option
@@ -41,6 +42,7 @@ def report(
     track_name: str | None,
     metrics: tuple[str, ...],
     every_metric: bool,
+    tags: tuple[str, ...],
     by_problem: bool,
     html: Path | None,
     csv: Path | None,
@@ -50,15 +52,16 @@ def report(
     as_json: bool,
 ) -> int:
     """Show the leaderboards of DIR, and write them where asked: the latest run of each track."""
-    from assay.cli.outcome import chosen, judge, show_results
+    from assay.cli.outcome import chosen, demand_tags, judge, show_results
     from assay.report import json_report, write_csv, write_html, write_markdown, write_parquet
 
     results = chosen(folder, track_name)
+    demand_tags(results, tags)
     writers = {write_html: html, write_csv: csv, write_parquet: parquet, write_markdown: markdown}
     if as_json:
-        print_json(json_report(results))
+        print_json(json_report(results, by=tags))
     else:
-        show_results(results, metrics=metrics or None, by_problem=by_problem, every_metric=every_metric)
+        show_results(results, metrics=metrics or None, tags=tags, by_problem=by_problem, every_metric=every_metric)
     for write, path in writers.items():
         if path is not None:
             write(results, path)

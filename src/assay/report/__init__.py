@@ -1,11 +1,13 @@
 """Reports from records and nothing else: leaderboards, terminal tables, CSV, Parquet, JSON, Markdown, HTML."""
 
 from assay.report.export import json_report, write_csv, write_json, write_markdown, write_parquet
+from assay.report.groups import Group, grouped
 from assay.report.html import write_html
 from assay.report.leaderboard import Leaderboard, MetricColumn, Standing, leaderboard
 from assay.report.results import Results, TrackResults, load
 from assay.report.text import (
     comparison_table,
+    groups_table,
     leaderboard_table,
     metrics_table,
     problems_table,
@@ -14,12 +16,15 @@ from assay.report.text import (
 )
 
 __all__ = [
+    "Group",
     "Leaderboard",
     "MetricColumn",
     "Results",
     "Standing",
     "TrackResults",
     "comparison_table",
+    "grouped",
+    "groups_table",
     "json_report",
     "leaderboard",
     "leaderboard_table",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.core import Interval, Json, plain
 from assay.report.files import write_whole
+from assay.report.groups import grouped, has_tag
 from assay.report.leaderboard import Standing, leaderboard
 from assay.report.long_form import NUMBERS, Value, long_columns, long_rows
 from assay.report.markdown import markdown
@@ -47,11 +48,27 @@ def write_parquet(results: Results, path: Path) -> None:
     write_whole(path, sink.getvalue().to_pybytes())
 
 
-def json_report(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> dict[str, Json]:
-    """What :func:`write_json` writes, as plain values."""
+def json_report(
+    results: Results,
+    *,
+    by: Sequence[str] = (),
+    confidence: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+) -> dict[str, Json]:
+    """What :func:`write_json` writes, as plain values; ``by`` names tags whose values get leaderboards of their own."""
     return {
         "schema": JSON_SCHEMA,
-        "tracks": [_track(track, confidence=confidence, seed=seed, resamples=resamples) for track in results.tracks],
+        "tracks": [
+            _track(
+                track,
+                by=[tag for tag in by if has_tag(track, tag)],
+                confidence=confidence,
+                seed=seed,
+                resamples=resamples,
+            )
+            for track in results.tracks
+        ],
     }
 
 
@@ -85,9 +102,22 @@ def _arrow_array(column: str, values: Sequence[Value]) -> pa.Array:
     return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
-def _track(results: TrackResults, *, confidence: float, seed: int, resamples: int) -> dict[str, Json]:
+def _track(
+    results: TrackResults, *, by: Sequence[str], confidence: float, seed: int, resamples: int
+) -> dict[str, Json]:
     board = leaderboard(results, confidence=confidence, seed=seed, resamples=resamples)
     goals = {column.name: column.goal for column in board.columns}
+    groups: dict[str, Json] = {
+        tag: [
+            {
+                "value": group.value,
+                "problems": group.problems,
+                "leaderboard": [_standing(row, goals) for row in group.board.rows],
+            }
+            for group in grouped(results, tag, confidence=confidence, seed=seed, resamples=resamples)
+        ]
+        for tag in by
+    }
     return {
         "name": results.track.name,
         "question": results.track.question,
@@ -103,6 +133,7 @@ def _track(results: TrackResults, *, confidence: float, seed: int, resamples: in
         ],
         "confidence": confidence,
         "leaderboard": [_standing(row, goals) for row in board.rows],
+        "groups": groups,
         "records": [record.to_json() for record in results.records],
     }
 

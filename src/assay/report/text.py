@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assay.core import Record, plain
 from assay.report.facts import facts
 from assay.report.grid import GridCell, problem_grid
+from assay.report.groups import Group
 from assay.report.leaderboard import Leaderboard
 from assay.report.results import TrackResults
 from assay.report.sheet import heading, legend, sheet
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["comparison_table", "leaderboard_table", "metrics_table", "problems_table", "record_view", "run_summary"]
+__all__ = [
+    "comparison_table",
+    "groups_table",
+    "leaderboard_table",
+    "metrics_table",
+    "problems_table",
+    "record_view",
+    "run_summary",
+]
 
 NOT_RUN = "…"
 
@@ -71,6 +80,30 @@ def metrics_table(board: Leaderboard) -> Table:
         table.add_row(_text(heading(column)), style="bold")
         for row in board.rows:
             table.add_row(_text(row.subject), format_number(row.aggregates[column.name]))
+        table.add_section()
+    return table
+
+
+def groups_table(tag: str, groups: Sequence[Group]) -> Table:
+    """The headline for each value of a tag: means with failures as the floor, and means of what was scored."""
+    headline = groups[0].board.columns[0]
+    table = _table(title=f"{groups[0].board.track}: {heading(headline)} by {tag}", caption="Places are within a group.")
+    for title in (tag, "subject"):
+        _add_column(table, title, is_text=True)
+    for title in ("#", "mean", "scored only", "problems", "failed"):
+        _add_column(table, title)
+    for group in groups:
+        for row in group.board.rows:
+            summary = row.metrics[headline.name]
+            table.add_row(
+                _text(group.value),
+                _text(row.subject),
+                str(row.place),
+                format_interval(summary.mean),
+                f"{format_number(summary.scored_only.value)} ({summary.scored_problems})",
+                str(summary.problems),
+                str(row.failed),
+            )
         table.add_section()
     return table
 

@@ -97,3 +97,17 @@ def forgetful() -> Iterator[None]:
 def test_a_missing_compiler_is_a_reason_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     assert numba_missing().startswith("numba cannot be imported (")
+
+
+def test_code_that_was_kept_is_dropped_when_any_source_changes(tmp_path: Path) -> None:
+    (tmp_path / "kernel.py").write_text("one = 1\n")
+    kept = tmp_path / "__pycache__"
+    kept.mkdir()
+    module._forget_stale_code(tmp_path)
+    index = kept / "kernel.sum-1.py311.nbi"
+    index.write_text("machine code")
+    module._forget_stale_code(tmp_path)
+    assert index.exists()
+    (tmp_path / "helper.py").write_text("two = 2\n")
+    module._forget_stale_code(tmp_path)
+    assert not index.exists()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.forest.introsort import introsort
+from assay.insight.forest.introsort import ROOM, introsort
 
 partitioner = pytest.importorskip("sklearn.tree._partitioner", reason="this scikit-learn does not show its sort")
 
@@ -23,7 +23,7 @@ def theirs(values: Values) -> list[int]:
 
 def ours(values: Values) -> list[int]:
     keys = np.append((values << 32) | np.arange(len(values)), 0)
-    introsort(keys, len(values), int(values.min()), int(values.max()), np.empty((128, 5), dtype=np.int64))
+    introsort(keys, len(values), int(values.min()), int(values.max()), np.empty(ROOM, dtype=np.int64))
     return [int(key) & 0xFFFFFFFF for key in keys[:-1]]
 
 
@@ -50,6 +50,6 @@ def test_a_sorted_column_of_one_value_stays_as_it_is() -> None:
 def test_the_key_beyond_the_end_is_left_alone() -> None:
     values = np.random.default_rng(0).integers(0, 5, 40)
     keys = np.append((values << 32) | np.arange(40), 77)
-    introsort(keys, 40, 0, 4, np.empty((128, 5), dtype=np.int64))
+    introsort(keys, 40, 0, 4, np.empty(ROOM, dtype=np.int64))
     assert keys[-1] == 77
     assert np.all(np.diff(keys[:-1] >> 32) >= 0)

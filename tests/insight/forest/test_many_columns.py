@@ -24,7 +24,7 @@ KINDS = (
     "normal", "binary", "levels", "constant", "rare", "grid", "offset", "money", "rising", "falling", "pipe",
     "tiny", "huge", "inflated", "signed zero",
 )  # fmt: skip
-TARGETS = ("noise", "signal", "whole", "quarters", "tiny", "offset", "huge", "money", "inflated", "small")
+TARGETS = ("noise", "signal", "whole", "quarters", "tiny", "offset", "huge", "endless", "money", "inflated", "small")
 
 
 def column(rng: np.random.Generator, kind: str, rows: int) -> Floats:
@@ -60,6 +60,7 @@ def numbers(rng: np.random.Generator, kind: str, signal: Floats) -> Floats:
         "tiny": noise * 1e-9,
         "offset": noise + 1e6,
         "huge": noise * 1e150,
+        "endless": noise * 1e200,  # squares are infinite
         "money": np.round(np.exp(3 + 2 * noise), 2),
         "inflated": np.where(rng.random(rows) < 0.8, 0.0, noise),
         "small": scaled * 1e-5 + noise * 1e-6,

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.insight.forest.introsort import ROOM
 from assay.insight.forest.tree_order import insert_rows, place_rows, place_singles
 
 Codes = npt.NDArray[np.uint32]
@@ -14,7 +15,7 @@ Codes = npt.NDArray[np.uint32]
 
 def placed(column: Codes, rows: Codes) -> Codes:
     rows = rows.copy()
-    keys, room = np.empty(len(rows) + 1, dtype=np.int64), np.empty((128, 5), dtype=np.int64)
+    keys, room = np.empty(len(rows) + 1, dtype=np.int64), np.empty(ROOM, dtype=np.int64)
     place_rows(column, rows, keys, room, int(column[rows].min()), int(column[rows].max()))
     return rows
 

@@ -94,6 +94,13 @@ def test_close_values_are_not_cut_apart() -> None:
     assert cut == 2
 
 
+@given(st.integers(2, 10**6), st.floats(1.0, 4.0), st.floats(1e-6, 1e6))
+def test_the_bound_covers_the_worst_sum_that_floating_point_allows(rows: int, draws: float, largest: float) -> None:
+    weight = rows * draws
+    apart = 5 * rows * (np.finfo(np.float64).eps / 2) * weight * largest  # two sums of the same terms
+    assert rounding(rows, weight, largest) > 4 * (largest + apart) * apart
+
+
 def test_numbers_near_zero_are_never_certain() -> None:
     assert rounding(5, 5.0, 0.0) > 0.0
     assert rounding(5, 5.0, 1e200) == np.inf

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from assay.core.digest import digest_files
+
 __all__ = ["compiled", "numba_missing"]
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
@@ -30,11 +32,37 @@ def numba_missing() -> str:
 def _numba() -> Any:
     if "NUMBA_CACHE_DIR" not in os.environ and not os.access(Path(__file__).parent, os.W_OK):
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-        os.environ["NUMBA_CACHE_DIR"] = str(Path(base) / "assay" / "numba")  # read when numba is first imported
+        kept = Path(base) / "assay" / "numba" / _stamp(Path(__file__).parent)[:16]
+        os.environ["NUMBA_CACHE_DIR"] = str(kept)  # read when numba is first imported
     import numba
 
+    _forget_stale_code(Path(__file__).parent)
     _announce_compilation()
     return numba
+
+
+def _forget_stale_code(folder: Path) -> None:
+    """Drop kept machine code when any kernel's source has changed.
+
+    The compiler looks only at the file of a kernel itself, so a change in a helper that was compiled into it would go
+    unnoticed.
+    """
+    stamp = _stamp(folder)
+    kept = folder / "__pycache__"
+    note = kept / "kernels.stamp"
+    try:
+        if note.is_file() and note.read_text() == stamp:
+            return
+        for index in kept.glob("*.nbi"):
+            index.unlink(missing_ok=True)
+        kept.mkdir(exist_ok=True)
+        note.write_text(stamp)
+    except OSError as error:  # a folder that cannot be written holds nothing of this kind
+        _log.debug("kept machine code was not looked at: %s", error)
+
+
+def _stamp(folder: Path) -> str:
+    return digest_files({path.name: path for path in folder.glob("*.py")})
 
 
 def _announce_compilation() -> None:

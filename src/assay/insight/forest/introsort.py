@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from assay.insight.forest.compiled import compiled
 
-__all__ = ["introsort"]
+__all__ = ["ROOM", "introsort"]
 
-_STACK = 128  # parts that wait: at most one per level, and there are at most 2 log2(n) levels
+ROOM = (128, 5)  # for the parts that wait: at most one per level, and there are at most 2 log2(n) levels
 
 
 @compiled
@@ -79,7 +79,7 @@ def _split(keys: npt.NDArray[np.int64], start: int, end: int, pivot: int) -> tup
 def introsort(keys: npt.NDArray[np.int64], size: int, low: int, high: int, waiting: npt.NDArray[np.int64]) -> None:
     """Sort the first ``size`` keys in place by rank; there is one more. All ranks lie between ``low`` and ``high``.
 
-    ``waiting`` is room for [128, 5] numbers.
+    ``waiting`` has the shape ``ROOM``.
     """
     start, end, depth = 0, size, 0
     while end >> (depth + 1):

@@ -54,9 +54,10 @@ def _sums_exactly(target: npt.NDArray[np.float64]) -> bool:
     """Whether sums of weighted targets and of their squares are exact in any order: multiples of one power of two."""
     largest = float(np.abs(target).max())
     for halvings in range(12):
-        steps = target * 2.0**halvings
-        if len(target) * (largest * 2.0**halvings) ** 2 > 2.0**53:
+        most = largest * 2.0**halvings
+        if len(target) * (most * most) > 2.0**53:
             return False
+        steps = target * 2.0**halvings
         if np.array_equal(steps, np.rint(steps)):
             return True
     return False
@@ -88,9 +89,7 @@ def predict_many_columns(
 
         labels = np.ascontiguousarray(target, dtype=np.int64)
         looked_at = max(1, int(np.sqrt(columns)))
-        total = classify(
-            *ranked, labels, classes, seen, draws.counts, states, looked_at, depth, tolerance
-        )  # fmt: skip
+        total = classify(*ranked, labels, classes, seen, draws.counts, states, looked_at, depth, tolerance)
     else:
         from assay.insight.forest.tree_regressor import regress
 
@@ -98,7 +97,5 @@ def predict_many_columns(
         close = _has_close_values(ranked.values, tolerance)
         exact = _sums_exactly(values)
         tied_from = rows + 1 if exact else _surely_tied(ranked.codes)
-        total = regress(
-            *ranked, close, values, exact, seen, draws.counts, states, depth, tolerance, tied_from
-        )  # fmt: skip
+        total = regress(*ranked, close, values, exact, seen, draws.counts, states, depth, tolerance, tied_from)
     return total / settings.trees

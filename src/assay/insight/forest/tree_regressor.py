@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.insight.forest.compiled import compiled
+from assay.insight.forest.introsort import ROOM
 from assay.insight.forest.tree_draws import advance, send_test_rows, settle_constants
 from assay.insight.forest.tree_order import insert_rows, place_rows, place_singles
 from assay.insight.forest.tree_sums import best_cut, rounding, score_cuts, survey
@@ -77,9 +78,7 @@ def _search_in_order(
         place_rows(coded, rows, keys, room, turn[1], turn[2])
         if turn[3]:
             continue
-        score, cut = best_cut(
-            coded, values[turn[0]], tolerance, rows, weights, weighted, total_weight, total, best
-        )  # fmt: skip
+        score, cut = best_cut(coded, values[turn[0]], tolerance, rows, weights, weighted, total_weight, total, best)
         if cut:
             best, best_column = score, turn[0]
             before, after = coded[rows[cut - 1]], coded[rows[cut]]
@@ -166,7 +165,7 @@ def regress(
     groups, holder = np.empty(size, dtype=np.uint32), np.empty(values.shape[1], dtype=np.uint32)
     lefts, left_weights, scores = np.empty(size), np.empty(size), np.empty(size)
     keys = np.empty(size + 1, dtype=np.int64)
-    room = np.empty((128, 5), dtype=np.int64)
+    room = np.empty(ROOM, dtype=np.int64)
     weights, weighted, squared = np.empty(size), np.empty(size), np.empty(size)
     node_weights, node_weighted = np.empty(size), np.empty(size)
     rows = np.empty(size, dtype=np.uint32)

@@ -1,0 +1,107 @@
+"""What the sandbox costs: locking down, starting a solution, twelve functions over 3,000 rows.
+
+The peer is the same code run without any protection: ``DataFrame.apply`` in this very process. Locking down is measured
+as a ratio of two runs of the same solution that differ in the lock alone, taken in turns.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import numpy as np
+import pandas as pd
+
+from assay.sandbox import FunctionSource, Sandbox, SharedTable, Tables
+from assay.sandbox.lockdown import LAYERS
+
+ROWS = 3000
+TURNS = 15
+
+BODIES = (
+    "return row['income'] / max(row['age'], 1)",
+    "return row['income'] * 0.3 + row['debt']",
+    "return 1 if row['plan'] == 'gold' else 0",
+    "return len(row['city'])",
+    "return row['plan'] + '-' + row['city'][:2]",
+    "return math.log1p(row['income'])",
+    "return None if row['age'] < 20 else row['age'] ** 2",
+    "return row.get('debt', 0) > row['income']",
+    "return int(row['opened'][:4])",
+    "return (datetime.now() - datetime.fromisoformat(row['opened'])).days",
+    "return sum(1 for value in row if isinstance(value, str))",
+    "return row.debt / row.income if row.income else 0.0",
+)
+FUNCTIONS = [FunctionSource(f"f{n}", f"def f{n}(row):\n    {body}\n") for n, body in enumerate(BODIES)]
+
+
+def _table() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, ROWS),
+            "income": rng.gamma(2, 20_000, ROWS).round(2),
+            "debt": rng.gamma(1, 9_000, ROWS).round(2),
+            "plan": rng.choice(["gold", "silver", "none"], ROWS),
+            "city": rng.choice(["Aachen", "Bath", "Cadiz", "Delft"], ROWS),
+            "opened": [f"20{rng.integers(10, 24)}-0{rng.integers(1, 10)}-1{rng.integers(0, 10)}" for _ in range(ROWS)],
+        }
+    )
+
+
+def _run(sandbox: Sandbox, functions: list[FunctionSource], tables: Tables) -> tuple[float, float]:
+    started = time.perf_counter()
+    results = sandbox.run(functions, tables)
+    wall = time.perf_counter() - started
+    assert all(result.status == "ok" and not result.rows_failed for result in results), results
+    return wall, sum(result.cpu_seconds for result in results)
+
+
+def _unprotected(table: pd.DataFrame) -> float:
+    started = time.perf_counter()
+    for function in FUNCTIONS:
+        namespace: dict[str, object] = {}
+        exec(f"import math\nfrom datetime import datetime\n{function.code}", namespace)
+        table.apply(namespace[function.name], axis=1)  # type: ignore[call-overload]
+    return time.perf_counter() - started
+
+
+def _start(sandbox: Sandbox) -> tuple[float, float]:
+    """Milliseconds from the call to the first function's answer, and to the end of a solution of one function."""
+    tiny = Tables(rows=pd.DataFrame({"x": [1, 2, 3]}))
+    one = [FunctionSource("one", "def one(row): return row['x']")]
+    opened, answered, ended = [], [], []
+    for _ in range(2 * TURNS):
+        opened.append(_run(sandbox, [], tiny)[0])
+        began = time.perf_counter()
+        (result,) = sandbox.run(one, tiny)
+        ended.append(time.perf_counter() - began)
+        answered.append(result.seconds)
+    return 1000 * (statistics.median(opened) + statistics.median(answered)), 1000 * statistics.median(ended)
+
+
+def _report(name: str, runs: list[tuple[float, float]]) -> tuple[float, float]:
+    wall, cpu = (1000 * statistics.median(column) for column in zip(*runs, strict=True))
+    print(f"12 functions x {ROWS} rows, {name:24} {wall:5.0f} ms, {cpu:4.0f} ms CPU in guests")
+    return wall, cpu
+
+
+def main() -> None:
+    table = _table()
+    shared = Tables(rows=SharedTable(table))
+    began = time.perf_counter()
+    with Sandbox.start() as strong, Sandbox(_off=LAYERS) as bare, Sandbox.start(parallel=2) as pair:
+        print(f"starting sandboxes, self-test included: {(time.perf_counter() - began) / 2:.2f} s each")
+        runs: dict[str, list[tuple[float, float]]] = {"strong": [], "nothing locked": [], "strong, two at a time": []}
+        for _ in range(TURNS):
+            for name, sandbox in zip(runs, (strong, bare, pair), strict=True):
+                runs[name].append(_run(sandbox, FUNCTIONS, shared))
+        found = {name: _report(name, timed) for name, timed in runs.items()}
+        locked, free = found["strong"], found["nothing locked"]
+        print(
+            f"locking down costs {100 * (locked[1] / free[1] - 1):+.1f} % CPU, {100 * (locked[0] / free[0] - 1):+.1f} % wall"
+        )
+        plain = statistics.median(_unprotected(table) for _ in range(5))
+        print(f"the same by DataFrame.apply, without protection: {1000 * plain:.0f} ms")
+        answered, ended = _start(strong)
+        print(f"a solution from the warm server: first answer after {answered:.1f} ms, all over after {ended:.1f} ms")
