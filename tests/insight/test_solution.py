@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 
 from assay.core import Problem, SubjectFailed
 from assay.insight import FeatureFunction, InsightAnswer, InsightConfig, InsightTask, InsightTruth
-from assay.insight.solution import gather
+from assay.insight.solution import Solution, chosen_columns, gather
 
 TRUSTING = InsightConfig(trust_columns=True)
 
@@ -47,9 +48,17 @@ def shipped(problem: Problem[InsightTask, InsightTruth], *names: str, base: bool
     return InsightAnswer(solved_by="me", columns=names, train=parts[0], test=parts[1])
 
 
+def collect(
+    problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, config: InsightConfig, **given: Any
+) -> Solution:
+    names, notes = chosen_columns(answer, problem.task, config)
+    found = gather(problem, answer, names, config, **given)
+    return replace(found, notes=(*notes, *found.notes))
+
+
 def test_shipped_columns_are_scored_when_they_are_trusted(problem: Problem[InsightTask, InsightTruth]) -> None:
     answer = shipped(problem, "f", "g")
-    found = gather(problem, answer, TRUSTING)
+    found = collect(problem, answer, TRUSTING)
     assert found.columns == ("f", "g")
     pd.testing.assert_series_equal(found.train["f"], answer.train["f"])  # type: ignore[index]
     assert found.notes == ()
@@ -57,19 +66,19 @@ def test_shipped_columns_are_scored_when_they_are_trusted(problem: Problem[Insig
 
 def test_shipped_columns_are_refused_when_they_are_not(problem: Problem[InsightTask, InsightTruth]) -> None:
     with pytest.raises(SubjectFailed, match="trust_columns") as failure:
-        gather(problem, shipped(problem, "f"), InsightConfig())
+        collect(problem, shipped(problem, "f"), InsightConfig())
     assert failure.value.kind == "untrusted columns"
 
 
 def test_a_base_column_without_values_of_its_own_is_promoted(problem: Problem[InsightTask, InsightTruth]) -> None:
-    found = gather(problem, InsightAnswer(solved_by="me", columns=("plan",)), InsightConfig())
+    found = collect(problem, InsightAnswer(solved_by="me", columns=("plan",)), InsightConfig())
     assert found.train["plan"].tolist() == ["x", "y", "x", "y"]
     assert found.test["plan"].tolist() == ["y", "x"]
 
 
 def test_computed_columns_win_over_shipped_ones(problem: Problem[InsightTask, InsightTruth]) -> None:
     computed = {"f": (pd.Series([1.0] * 4), pd.Series([2.0] * 2))}
-    found = gather(problem, shipped(problem, "f"), InsightConfig(), computed=computed)
+    found = collect(problem, shipped(problem, "f"), InsightConfig(), computed=computed)
     assert (found.train["f"].tolist(), found.test["f"].tolist()) == ([1.0] * 4, [2.0] * 2)
 
 
@@ -78,7 +87,7 @@ def test_another_number_of_rows_is_a_failure(problem: Problem[InsightTask, Insig
     answer = shipped(problem, "f")
     shorter = replace(answer, **{part: getattr(answer, part)[:-1]})
     with pytest.raises(SubjectFailed, match=f"enriched {part} table has . rows"):
-        gather(problem, shorter, TRUSTING)
+        collect(problem, shorter, TRUSTING)
 
 
 def test_rows_in_another_order_are_a_failure(problem: Problem[InsightTask, InsightTruth]) -> None:
@@ -86,46 +95,46 @@ def test_rows_in_another_order_are_a_failure(problem: Problem[InsightTask, Insig
     assert answer.train is not None
     turned = replace(answer, train=answer.train.iloc[::-1].reset_index(drop=True))
     with pytest.raises(SubjectFailed, match="rows of the enriched train table are not those"):
-        gather(problem, turned, TRUSTING)
+        collect(problem, turned, TRUSTING)
 
 
 def test_one_changed_base_column_is_only_said(problem: Problem[InsightTask, InsightTruth]) -> None:
     answer = shipped(problem, "f")
     assert answer.train is not None
-    found = gather(problem, replace(answer, train=answer.train.assign(plan="z")), TRUSTING)
+    found = collect(problem, replace(answer, train=answer.train.assign(plan="z")), TRUSTING)
     assert "'plan' in 4 rows" in found.notes[0]
 
 
 def test_tables_without_base_columns_cannot_be_checked_and_are_taken(
     problem: Problem[InsightTask, InsightTruth],
 ) -> None:
-    assert gather(problem, shipped(problem, "f", base=False), TRUSTING).columns == ("f",)
+    assert collect(problem, shipped(problem, "f", base=False), TRUSTING).columns == ("f",)
 
 
 def test_a_column_named_like_the_target_is_a_failure(problem: Problem[InsightTask, InsightTruth]) -> None:
     with pytest.raises(SubjectFailed, match="named like the target, 'y'"):
-        gather(problem, InsightAnswer(solved_by="me", columns=("y",)), TRUSTING)
+        collect(problem, InsightAnswer(solved_by="me", columns=("y",)), TRUSTING)
 
 
 def test_a_declared_column_without_values_is_a_failure(problem: Problem[InsightTask, InsightTruth]) -> None:
     answer = shipped(problem, "f")
     with pytest.raises(SubjectFailed, match="no column 'g'"):
-        gather(problem, replace(answer, columns=("f", "g")), TRUSTING)
+        collect(problem, replace(answer, columns=("f", "g")), TRUSTING)
     with pytest.raises(SubjectFailed, match="no enriched tables"):
-        gather(problem, InsightAnswer(solved_by="me", columns=("g",)), TRUSTING)
+        collect(problem, InsightAnswer(solved_by="me", columns=("g",)), TRUSTING)
 
 
 def test_too_many_columns_are_cut_by_their_ranks_as_numbers(problem: Problem[InsightTask, InsightTruth]) -> None:
     ranks = {"a": 0.13, "b": 9e-05, "c": 0.5}
     functions = tuple(FeatureFunction(name=name, code="", score=score) for name, score in ranks.items())
     answer = replace(shipped(problem, "a", "b", "c"), functions=functions)
-    found = gather(problem, answer, InsightConfig(trust_columns=True, MAX_FEATURES=2))
+    found = collect(problem, answer, InsightConfig(trust_columns=True, MAX_FEATURES=2))
     assert found.columns == ("a", "c")
     assert "left out: b" in found.notes[0]
     assert "ranks highest" in found.notes[0]
 
 
 def test_without_ranks_the_first_listed_are_kept(problem: Problem[InsightTask, InsightTruth]) -> None:
-    found = gather(problem, shipped(problem, "z", "b", "c"), InsightConfig(trust_columns=True, MAX_FEATURES=2))
+    found = collect(problem, shipped(problem, "z", "b", "c"), InsightConfig(trust_columns=True, MAX_FEATURES=2))
     assert found.columns == ("z", "b")
     assert "listed first" in found.notes[0]

@@ -26,6 +26,9 @@ SETTINGS: Final[Settings] = {
     "preset": SPEC,
     "trust_columns": False,  # score the columns that a solution ships instead of running its functions
     "fast": False,  # on at most N_SAMPLES rows of each part
+    "check_leakage": True,  # run the functions under changed labels, order and time; else target_leak is unknown
+    "sandbox": "strong",  # or "weak", where the machine cannot keep the strong one
+    "function_seconds": 60.0,  # that a function may take for each of its runs
     "N_RF_ESTIMATORS": 100,
     "RANDOM_STATE": 42,
     "MAX_DEPTH": 10,  # 0 = no limit
@@ -47,7 +50,8 @@ SETTINGS: Final[Settings] = {
 
 PRESETS: Final[Mapping[str, Settings]] = {INSIGHT_EVAL: {"MAX_DEPTH": 0, "COVERAGE_CORRELATION_THRESHOLD": 0.0}}
 
-_CHOICES: Final = {"rho_order": ("before", "difference"), "r2_scale": ("auc", "raw")}
+_READINGS: Final = {"rho_order": ("before", "difference"), "r2_scale": ("auc", "raw")}
+_CHOICES: Final = {**_READINGS, "sandbox": ("strong", "weak")}
 _AT_LEAST: Final = {
     "N_RF_ESTIMATORS": 1,
     "RANDOM_STATE": 0,
@@ -60,6 +64,7 @@ _AT_LEAST: Final = {
     "INCLUSIVE_PERFORMANCE_WEIGHT": 0.0,
     "COVERAGE_WEIGHT": 0.0,
     "TARGET_LEAK_PENALTY": 0.0,
+    "function_seconds": 0.01,
 }
 
 
@@ -70,6 +75,9 @@ class InsightConfig:
     preset: str = SPEC
     trust_columns: bool = False
     fast: bool = False
+    check_leakage: bool = True
+    sandbox: str = "strong"
+    function_seconds: float = 60.0
     N_RF_ESTIMATORS: int = 100
     RANDOM_STATE: int = 42
     MAX_DEPTH: int = 10
@@ -103,7 +111,7 @@ class InsightConfig:
             if getattr(self, name) not in choices:
                 raise UnknownName(f"value of setting {name!r}", getattr(self, name), choices)
         if self.preset == INSIGHT_EVAL:
-            for name, choices in _CHOICES.items():
+            for name, choices in _READINGS.items():
                 if getattr(self, name) != choices[0]:
                     raise InvalidInput(f"setting {name!r}: preset {INSIGHT_EVAL!r} knows no other reading.")
         weights = self.COVERAGE_METRIC_WEIGHTS
@@ -129,10 +137,9 @@ class InsightConfig:
 
     @property
     def forest(self) -> ForestSettings:
-        """The forest of every fit; the published numbers come from a release that merged close values."""
+        """The forest of every fit."""
         return ForestSettings(
             trees=self.N_RF_ESTIMATORS,
             seed=self.RANDOM_STATE,
             max_depth=self.MAX_DEPTH or None,
-            merge_close_values=self.preset == INSIGHT_EVAL,
         )

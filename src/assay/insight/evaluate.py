@@ -90,6 +90,6 @@ def evaluate(
         scores={metric.name: metric.function(evidence) for metric in METRICS},
         details=describe(evidence),
         evidence=evidence,
-        isolation="ready",
+        isolation=evidence.isolation,
         seconds=time.monotonic() - started,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assay.core import Json
 from assay.insight.config import InsightConfig
 from assay.insight.encoding import FloatArray
 from assay.insight.problem import ProblemType
@@ -17,10 +18,10 @@ class FunctionFinding:
     """What became of one feature function."""
 
     name: str
-    status: str
-    verdict: str | None = None
+    status: str  # "ok", or why it has no values
+    verdict: str | None = None  # "leak", "clean", "inconclusive"; None = not checked
     kind: str | None = None
-    evidence: str = ""
+    evidence: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,5 +51,6 @@ class InsightEvidence:
     correlation_weights: FloatArray
     target_leak: bool | None = None  # None = not checked
     functions: tuple[FunctionFinding, ...] = ()
+    isolation: str = "not run"  # of the functions: the level of the sandbox
     notes: tuple[str, ...] = ()
     engines: Mapping[str, int] = field(default_factory=dict)  # who did how many of the fits

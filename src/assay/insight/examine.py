@@ -1,15 +1,23 @@
-"""An answer confronted with the truth."""
+"""An answer confronted with the truth: columns are computed from their functions, verdicts taken, models fitted."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from assay.core import Json, Problem, Settings, SubjectFailed
 from assay.insight.answer import InsightAnswer
 from assay.insight.config import INSIGHT_EVAL, InsightConfig
 from assay.insight.evidence import InsightEvidence
+from assay.insight.functions import FeatureFunction
+from assay.insight.guests import guests
 from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.published_rules import examine_as_published
+from assay.insight.published_leak import published_leak
+from assay.insight.published_rules import examine_as_published, published_columns
+from assay.insight.running import FunctionRun, run_functions
 from assay.insight.scoring import column_coverages
-from assay.insight.solution import gather
+from assay.insight.shipped import compare_with_shipped
+from assay.insight.solution import chosen_columns, gather
 from assay.insight.spec_rules import examine_by_spec
 
 __all__ = ["describe", "examine"]
@@ -18,15 +26,73 @@ __all__ = ["describe", "examine"]
 def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, settings: Settings) -> InsightEvidence:
     """All that the metrics need, by the rules of the settings' preset."""
     config = InsightConfig.read(settings)
-    if config.preset != INSIGHT_EVAL:
-        return examine_by_spec(problem, gather(problem, answer, config), config)
+    if config.preset == INSIGHT_EVAL:
+        return _examine_as_published(problem, answer, config)
+    names, said = chosen_columns(answer, problem.task, config)
+    compute = not config.trust_columns or answer.train is None
+    run = run_functions(problem, _functions_of(names, answer), config, compute=compute)
+    if run.computed is not None:
+        names, failed = _with_values(names, answer, run)
+        said = [*said, *failed]
+    solution = gather(problem, answer, names, config, computed=run.values)
+    evidence = examine_by_spec(problem, solution, config)
+    differences = () if run.computed is None else compare_with_shipped(answer, run.computed, problem.task)
+    return replace(
+        evidence,
+        target_leak=_target_leak(run, names, answer),
+        functions=run.findings,
+        isolation=run.isolation,
+        notes=(*said, *run.notes, *evidence.notes, *(difference.words for difference in differences)),
+    )
+
+
+def _examine_as_published(
+    problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, config: InsightConfig
+) -> InsightEvidence:
+    """Shipped values and the published leak check decide; our verdicts stand beside them."""
     if not config.trust_columns:
         raise SubjectFailed(
             "untrusted columns",
             f"preset {INSIGHT_EVAL!r} scores the values that a solution ships, as the published implementation does: "
             "set trust_columns = true (--trust-columns).",
         )
-    return examine_as_published(problem, answer, config)
+    evidence = examine_as_published(problem, answer, config)
+    names = published_columns(answer, config.MAX_FEATURES)
+    run = run_functions(problem, _functions_of(names, answer), config, compute=False)
+    leak: bool | None = None
+    if config.check_leakage:
+        with guests(config.sandbox) as sandbox:
+            leak = published_leak(problem, answer.functions, sandbox=sandbox) if answer.functions else False
+    return replace(
+        evidence,
+        target_leak=leak,
+        functions=run.findings,
+        isolation=run.isolation,
+        notes=(*run.notes, *evidence.notes),
+    )
+
+
+def _functions_of(names: Sequence[str], answer: InsightAnswer) -> list[FeatureFunction]:
+    """The functions of the scored columns, in the order of the columns."""
+    by_name = {function.name: function for function in answer.functions}
+    return [by_name[name] for name in names if name in by_name]
+
+
+def _with_values(names: Sequence[str], answer: InsightAnswer, run: FunctionRun) -> tuple[list[str], list[str]]:
+    """The columns whose functions gave values, and those that have none; and what is to be said of the others."""
+    failed = {finding.name: finding.status for finding in run.findings if finding.name not in run.values}
+    kept = [name for name in names if name not in failed]
+    return kept, [f"column {name!r} is not scored, its function failed ({why})" for name, why in failed.items()]
+
+
+def _target_leak(run: FunctionRun, names: Sequence[str], answer: InsightAnswer) -> bool | None:
+    """Whether a function leaks; unknown where values were scored that no function was checked for."""
+    if run.leaks:
+        return True
+    checked = {finding.name for finding in run.findings}
+    shipped = set() if answer.train is None else set(answer.train.columns)
+    unknown = [name for name in names if name in shipped and name not in checked]
+    return None if unknown or not run.checked else False
 
 
 def describe(evidence: InsightEvidence) -> dict[str, Json]:
@@ -35,6 +101,8 @@ def describe(evidence: InsightEvidence) -> dict[str, Json]:
         "preset": evidence.config.preset,
         "problem_type": evidence.problem_type,
         "target_leak": evidence.target_leak,
+        "isolation": evidence.isolation,
+        "trust_columns": evidence.config.trust_columns,
         "solution_columns": list(evidence.columns),
         "columns": {
             name: {
@@ -58,7 +126,7 @@ def describe(evidence: InsightEvidence) -> dict[str, Json]:
                 "verdict": function.verdict,
                 "kind": function.kind,
                 "status": function.status,
-                "evidence": function.evidence,
+                "evidence": dict(function.evidence),
             }
             for function in evidence.functions
         ],

@@ -10,6 +10,7 @@ import ast
 import warnings
 from collections.abc import Collection
 
+from assay.insight.leak_static_calls import TooLong
 from assay.insight.leak_static_findings import FindingKind, Notes, StaticFinding
 from assay.insight.leak_static_flow import Flow
 from assay.insight.leak_static_reads import Reads
@@ -45,8 +46,10 @@ def explain_source(code: str, name: str, *, target: str, tables: Collection[str]
     try:
         if not Flow(reads).follow(tree, name):
             notes.add(1, "syntax", f"There is no function {name[:60]!r} in the source.")
-        reads.finish()
-        scan_source(tree, notes)
+    except TooLong:
+        notes.add(1, "syntax", "The source is too long to be followed to the end.")
     except RecursionError:
         notes.add(1, "syntax", "The source is nested too deeply to be followed to the end.")
+    reads.finish()
+    scan_source(tree, notes)
     return notes.sorted()

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assay.insight.leak_static_reads import Reads
-from assay.insight.leak_static_values import OTHER, Function, Scope, Value, fold_call, fold_method, join, mix
+from assay.insight.leak_static_values import OTHER, Function, Scope, Value, fold_call, fold_method, holding, join, mix
 
-__all__ = ["MOST_PARTS", "ROW", "Calls"]
+__all__ = ["MOST_PARTS", "ROW", "Calls", "TooLong"]
 
 MOST_PARTS = 64
 ROW = Value(kind="row", origins=frozenset({"row"}))
@@ -20,6 +20,10 @@ _KEEPING = {"dict", "iter", "copy.copy", "copy.deepcopy", "collections.OrderedDi
 _KEEPING |= {"pandas.DataFrame", "pandas.to_numeric"}
 _LISTING = {"list", "tuple", "sorted", "set", "reversed", "numpy.array", "numpy.asarray", "enumerate", "next", "str"}
 _LISTING |= {"max", "min", "sum", "hash", "repr", "json.dumps", "any", "all", "collections.deque"}
+
+
+class TooLong(Exception):
+    """The source takes more steps to follow than it is worth."""
 
 
 class Calls:
@@ -129,7 +133,7 @@ class Calls:
         if given.kind in ("keys", "mapping", "items"):
             return replace(given, kind="items" if given.kind == "items" else "keys")
         if name == "enumerate":
-            return Value(parts=(Value(parts=(OTHER, self.reads.element(given, node))),))
+            return holding(holding(OTHER, self.reads.element(given, node)))
         if name in ("str", "hash", "repr", "json.dumps"):
             return mix((given,))
         return self.reads.element(given, node) if name in ("max", "min", "next", "sum") else given
@@ -141,13 +145,13 @@ class Calls:
         if function.function is None:
             if function.name == "getter" and function.parts:
                 self.reads.item(each, function.parts[0], node)
-            return Value(parts=(each,))
-        return Value(parts=(self.apply(function.function, [each] * max(1, len(arguments) - 1), {}),))
+            return holding(each)
+        return holding(self.apply(function.function, [each] * max(1, len(arguments) - 1), {}))
 
     def apply(self, function: Function, arguments: Sequence[Value], named: dict[str, Value]) -> Value:
         """Follow a function of the source with its parameters bound; gives what it may return."""
         node = function.node
-        if self.steps <= 0 or len(self._calls) >= _DEEPEST_CALL or self._calls.count(node) >= 2:
+        if len(self._calls) >= _DEEPEST_CALL or self._calls.count(node) >= 2:
             return OTHER
         scope = Scope(function.scope)
         declared = node.args
@@ -160,7 +164,7 @@ class Calls:
         for parameter, value in zip(parameters, given, strict=False):
             scope.names[parameter.arg] = value
         if declared.vararg is not None:
-            scope.names[declared.vararg.arg] = Value(parts=tuple(given[len(parameters) :]))
+            scope.names[declared.vararg.arg] = holding(*given[len(parameters) :])
         for name, value in (*function.named, *named.items()):
             scope.names[name] = value
         for parameter in parameters:

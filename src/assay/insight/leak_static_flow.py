@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.insight.leak_static_calls import MOST_PARTS, ROW, Calls
+from assay.insight.leak_static_calls import MOST_PARTS, ROW, Calls, TooLong
 from assay.insight.leak_static_reads import Reads
-from assay.insight.leak_static_values import OTHER, Function, Scope, Value, fold_binary, join, mix, texts_of
+from assay.insight.leak_static_values import OTHER, Function, Scope, Value, fold_binary, holding, join, mix, texts_of
 
 __all__ = ["Flow"]
 
@@ -25,6 +25,7 @@ class Flow(Calls):
     def __init__(self, reads: Reads) -> None:
         super().__init__(reads)
         self._depth = 0
+        self._again = False  # in the second round of a loop
 
     def follow(self, tree: ast.Module, name: str) -> bool:
         """False when the module gives no function of this name."""
@@ -65,8 +66,6 @@ class Flow(Calls):
     def body(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
         """Follow statements in order."""
         for statement in statements:
-            if self.steps <= 0:
-                return
             self._statement(statement, scope)
 
     def _statement(self, node: ast.stmt, scope: Scope) -> None:
@@ -140,12 +139,14 @@ class Flow(Calls):
     def _loop(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
         over = self.value(node.iter, scope)
         if over.kind in ("items", "keys", "mapping") and self._excludes(node.body, scope):
-            self._assign(node.target, Value(origins=frozenset({"row"})), scope)
+            self._assign(node.target, _without_target(over), scope)
         else:
             self._assign(node.target, self.reads.element(over, node), scope)
         self._branch(node.body, scope)
-        if self._depth < 4:  # once more, for names that the first round has bound
+        if not self._again:  # once more, for names that the first round has bound
+            self._again = True
             self._branch(node.body, scope)
+            self._again = False
         self._branch(node.orelse, scope)
 
     def _excludes(self, nodes: Sequence[ast.AST], scope: Scope) -> bool:
@@ -195,7 +196,7 @@ class Flow(Calls):
                 self.value(key, scope)
                 held = self.value(holder, scope)
                 if held.kind == "other":
-                    scope.names[name] = replace(held, parts=(*held.parts, value)[:MOST_PARTS])
+                    scope.names[name] = holding(*held.parts[: MOST_PARTS - 1], value, Value(origins=held.origins))
             case _:
                 pass
 
@@ -210,7 +211,9 @@ class Flow(Calls):
     def value(self, node: ast.expr, scope: Scope) -> Value:
         """What an expression may stand for; reads in it are written down."""
         self.steps -= 1
-        if self.steps <= 0 or self._depth >= _DEEPEST:
+        if self.steps <= 0:
+            raise TooLong
+        if self._depth >= _DEEPEST:
             return OTHER
         self._depth += 1
         try:
@@ -254,12 +257,12 @@ class Flow(Calls):
                 self.value(test, scope)
                 return join((self.value(body, scope), self.value(orelse, scope)))
             case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
-                return Value(parts=tuple(self.elements(elements[:MOST_PARTS], scope)))
+                return holding(*self.elements(elements[:MOST_PARTS], scope))
             case ast.Dict(keys=keys, values=values):
-                for key in keys[:MOST_PARTS]:
-                    if key is not None:
-                        self.value(key, scope)
-                return Value(parts=tuple(self.value(each, scope) for each in values[:MOST_PARTS]))
+                for each_key in keys[:MOST_PARTS]:
+                    if each_key is not None:
+                        self.value(each_key, scope)
+                return holding(*(self.value(each, scope) for each in values[:MOST_PARTS]))
             case ast.ListComp(elt=element) | ast.SetComp(elt=element) | ast.GeneratorExp(elt=element):
                 return self._comprehension(node.generators, [element], scope)
             case ast.DictComp(key=key, value=element, generators=generators):
@@ -270,9 +273,9 @@ class Flow(Calls):
                 value = self.value(expression, scope)
                 self._assign(target, value, scope)
                 return value
-            case ast.Yield(value=yielded) | ast.YieldFrom(value=yielded):
-                value = OTHER if yielded is None else self.value(yielded, scope)
-                scope.returned = join((scope.returned, Value(parts=(value,))))
+            case ast.Yield() | ast.YieldFrom():
+                value = OTHER if node.value is None else self.value(node.value, scope)
+                scope.returned = join((scope.returned, holding(value)))
                 return OTHER
             case ast.UnaryOp(op=operator, operand=operand):
                 value = self.value(operand, scope)
@@ -310,7 +313,7 @@ class Flow(Calls):
             backwards = isinstance(key.step, ast.UnaryOp) and key.lower is None and key.upper is None
             texts = tuple(const[::-1] for const in base.consts if isinstance(const, str)) if backwards else ()
             if base.kind == "keys":  # some of the keys
-                return Value(parts=(Value(kind="key", origins=base.origins),))
+                return holding(Value(kind="key", origins=base.origins))
             return replace(base, consts=texts)
         return self.reads.item(base, self.value(key, scope), node)
 
@@ -323,7 +326,7 @@ class Flow(Calls):
         if len(generators) == 1 and over.parts and len(over.parts) <= 16:  # spelled out: one step per part
             steps = over.parts
         elif over.kind in ("items", "keys", "mapping") and self._excludes(first.ifs, inner):
-            steps = (Value(origins=frozenset({"row"})),)
+            steps = (_without_target(over),)
         else:
             steps = (self.reads.element(over, first.iter),)
         found: list[Value] = []
@@ -336,7 +339,13 @@ class Flow(Calls):
                 self.value(test, inner)
             found.append([self.value(result, inner) for result in results][-1])
         scope.names.update({name: value for name, value in inner.names.items() if name in scope.names})
-        return Value(parts=tuple(found))
+        return holding(*found)
+
+
+def _without_target(over: Value) -> Value:
+    """What a loop over the row's columns sees when it leaves the target out."""
+    key = Value(origins=frozenset({"row"}), name="not the target")
+    return holding(key, Value(origins=key.origins)) if over.kind == "items" else key
 
 
 def _annotated(parameter: ast.arg, word: str) -> bool:

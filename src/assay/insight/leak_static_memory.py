@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.insight.leak_static_findings import Notes, plural
 
-__all__ = ["note_literals", "note_state"]
+__all__ = ["is_short", "note_literals", "note_state"]
 
 _CACHES = {"lru_cache", "cache", "cached_property"}
 _CHANGING = {"append", "add", "update", "setdefault", "extend", "insert", "pop", "popitem", "clear", "remove"}
 _CHANGING |= {"discard", "appendleft", "popleft"}
 _MANY, _LONG, _BITS = 25, 200, 128
 _MUTABLE = (ast.List, ast.Dict, ast.Set, ast.Call, ast.ListComp, ast.DictComp)
+
+
+def is_short(node: ast.AST) -> bool:
+    """A constant that cannot hold much by itself."""
+    if not isinstance(node, ast.Constant):
+        return False
+    value = node.value
+    if isinstance(value, str | bytes):
+        return len(value) < _LONG
+    return not isinstance(value, int) or value.bit_length() < _BITS
 
 
 def note_literals(nodes: Sequence[ast.AST], notes: Notes) -> None:
@@ -29,10 +39,12 @@ def note_literals(nodes: Sequence[ast.AST], notes: Notes) -> None:
                 notes.add(node, "literals", f"A table of constants ({size}) is written here; it may hold known labels.")
         elif isinstance(node, ast.Constant) and id(node) not in texts:
             value = node.value
-            if isinstance(value, str | bytes) and len(value) >= _LONG:
+            if is_short(node):
+                continue
+            if isinstance(value, str | bytes):
                 words = f"A text of {plural(len(value), 'character')} is written here; it may hold known labels."
                 notes.add(node, "literals", words)
-            elif isinstance(value, int) and value.bit_length() >= _BITS:
+            elif isinstance(value, int):
                 words = f"A number of {plural(value.bit_length(), 'bit')} is written here; it may hold known labels."
                 notes.add(node, "literals", words)
 
@@ -70,26 +82,27 @@ def note_state(tree: ast.Module, nodes: Iterable[ast.AST], notes: Notes, names: 
                 notes.add(decorator, "state", "Results are cached, so a later call can give what an earlier row gave.")
         mutable = {argument for argument, default in _defaults(function) if isinstance(default, _MUTABLE)}
         local = {name.id for statement in function.body for name in _stored(statement)}
-        held = (kept - local) | mutable
         for node in ast.walk(function):
-            _kept_by(node, held, own, notes)
+            name = _changed(node)
+            lasting = name in mutable or (name in kept and name not in local)
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                lasting, name = True, ", ".join(node.names[:3])
+            elif name in own and not isinstance(node, ast.Call):  # an attribute of the function itself
+                lasting = True
+            if lasting:
+                notes.add(node, "state", f"{name} is changed here and keeps its content from one call to the next.")
 
 
-def _kept_by(node: ast.AST, held: Collection[str], own: Collection[str], notes: Notes) -> None:
-    words = "{} is changed here and keeps its content from one call to the next."
-    if isinstance(node, ast.Global | ast.Nonlocal):
-        notes.add(node, "state", words.format(", ".join(node.names[:3])))
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-        if node.func.value.id in held and node.func.attr in _CHANGING:
-            notes.add(node, "state", words.format(node.func.value.id))
+def _changed(node: ast.AST) -> str:
+    """The name whose object a node changes in place; empty when it does not."""
+    owner: ast.AST | None = None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        owner = node.func.value if node.func.attr in _CHANGING else None
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("next", "setattr"):
-        given = node.args[0] if node.args else None
-        if isinstance(given, ast.Name) and given.id in {*held, *own}:
-            notes.add(node, "state", words.format(given.id))
+        owner = node.args[0] if node.args else None
     elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
         owner = node.value
-        if isinstance(owner, ast.Name) and owner.id in {*held, *own}:
-            notes.add(node, "state", words.format(owner.id))
+    return owner.id if isinstance(owner, ast.Name) else ""
 
 
 def _defaults(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, ast.expr]]:

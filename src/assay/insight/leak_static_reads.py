@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from assay.insight.leak_static_findings import Notes
-from assay.insight.leak_static_values import OTHER, Value, join, mix, texts_of
+from assay.insight.leak_static_values import OTHER, Value, holding, join, mix, texts_of
 
 __all__ = ["Reads"]
 
@@ -66,7 +66,7 @@ class Reads:
             return Value(origins=frozenset({"row", "label"}))
         if key.kind == "key" or any(part.kind == "key" for part in key.parts):
             self._every_column(node, base)
-        elif not texts and not key.consts and key.kind != "own" and not key.comes_from("mask"):
+        elif not texts and not key.consts and key.name != "not the target" and not key.comes_from("mask"):
             words = f"Reads {name}[...] with a key known only at run time; it may be the target {self.target!r}."
             self.notes.add(node, "computed-key", words)
         elif not texts and any(isinstance(const, int) for const in key.consts) and base.kind == "row":
@@ -88,8 +88,8 @@ class Reads:
         self.notes.add(node, "every-column", words)
 
     def _of_train(self, base: Value, key: Value, texts: Sequence[str], node: ast.AST) -> Value:
-        own = base.name == "own" or key.kind in ("own", "identity") or key.comes_from("row")
-        own = own and key.name != "rest" and base.name != "rest"
+        rest = base.name == "rest" or any(each.kind == "own" and each.name == "rest" for each in (key, *key.parts))
+        own = not rest and (base.name == "own" or key.kind in ("own", "identity") or key.comes_from("row"))
         labels = base.kind == "labels" or self.target in texts
         if not labels and base.name == "position" and any(isinstance(c, int) for c in _numbers(key)):
             words = "Takes a column of df_train by position; which one that is depends on where the target stands."
@@ -99,10 +99,14 @@ class Reads:
             if own:
                 self._own_label_of_train(node)
             elif base.kind != "labels":
-                self._labels_of_train(node, rest="rest" in (base.name, key.name))
-            return Value(kind="labels", origins=frozenset({"train", "label"}), name="own" if own else base.name)
-        if own or key.name == "rest" or key.kind == "own":
-            return replace(base, name="rest" if key.name == "rest" or base.name == "rest" else "own")
+                self._labels_of_train(node, rest=rest)
+            return Value(
+                kind="labels",
+                origins=frozenset({"train", "label"}),
+                name="own" if own else "rest" if rest else base.name,
+            )
+        if own or rest:
+            return replace(base, name="own" if own else "rest")
         if texts and not key.parts:
             return Value(origins=frozenset({"train"}))
         return base
@@ -178,7 +182,7 @@ class Reads:
         if base.kind == "tables":
             if name in ("values", "items", "keys"):
                 table = self._table((), node)
-                return Value(parts=(Value(parts=(OTHER, table)) if name == "items" else table,))
+                return holding(holding(OTHER, table) if name == "items" else table)
             return None
         if base.kind in ("train", "labels"):
             return self._train_method(base, name, arguments, node)
@@ -188,7 +192,7 @@ class Reads:
             if self.target in {text for argument in arguments for text in texts_of(argument)}:
                 return self.item(base, join(arguments), node)
             if name in ("iterrows", "itertuples"):
-                return Value(parts=(Value(parts=(OTHER, base)) if name == "iterrows" else base,))
+                return holding(holding(OTHER, base) if name == "iterrows" else base)
             if name in _TAKES_KEY or name in ("groupby", "sort_values", "get_group"):
                 return self.item(base, first, node)
             return base
@@ -206,7 +210,7 @@ class Reads:
             if base.kind == "frame":
                 each = Value(kind="row", origins=frozenset({"row"}))
                 index = Value(kind="identity", origins=frozenset({"row"}))
-                return Value(parts=(Value(parts=(index, each)) if name == "iterrows" else each,))
+                return holding(holding(index, each) if name == "iterrows" else each)
             return Value(kind="items", origins=frozenset({"row"}))
         if name == "keys":
             return Value(kind="keys", origins=frozenset({"row"}))
@@ -241,7 +245,7 @@ class Reads:
             self.notes.add(node, "train-label", words)
             return Value(kind="labels", origins=frozenset({"train", "label"}), name=base.name)
         if name in ("iterrows", "itertuples"):
-            return Value(parts=(Value(parts=(OTHER, base)) if name == "iterrows" else base,))
+            return holding(holding(OTHER, base) if name == "iterrows" else base)
         if name in _POSITIONAL and base.kind == "train":
             return replace(base, name=base.name or "position")
         if name == "keys":
@@ -255,7 +259,7 @@ class Reads:
         if base.kind in ("row", "values", "items"):
             self._every_column(node, Value(kind="row"))
             each = Value(origins=frozenset({"row"}))
-            return Value(parts=(Value(kind="key", origins=each.origins), each)) if base.kind == "items" else each
+            return holding(Value(kind="key", origins=each.origins), each) if base.kind == "items" else each
         if base.kind == "tables":
             return OTHER
         if base.parts:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 
 from assay.insight.leak_static_findings import FindingKind, Notes
-from assay.insight.leak_static_memory import note_literals, note_state
+from assay.insight.leak_static_memory import is_short, note_literals, note_state
 
 __all__ = ["scan_source"]
 
@@ -66,7 +67,9 @@ _PRELOADED = {"pd": "pandas", "np": "numpy"}
 
 def scan_source(tree: ast.Module, notes: Notes) -> None:
     """Look at every node once, whether or not the feature function comes by it."""
-    nodes = list(ast.walk(tree))
+    nodes = _nodes(tree)
+    note_literals(nodes, notes)
+    nodes = [node for node in nodes if not isinstance(node, ast.Constant)]
     names = dict(_PRELOADED) | {local: full for node in nodes for local, full in _imported(node)}
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -84,8 +87,22 @@ def scan_source(tree: ast.Module, notes: Notes) -> None:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             for _, full in _imported(node):
                 _name_reached(full, node, notes, only=("network", "processes"))
-    note_literals(nodes, notes)
     note_state(tree, nodes, notes, names)
+
+
+def _nodes(tree: ast.Module) -> list[ast.AST]:
+    """All nodes, outer before inner, but the short constants inside of literals: those may be many."""
+    found: list[ast.AST] = []
+    waiting: deque[ast.AST] = deque([tree])
+    while waiting:
+        node = waiting.popleft()
+        found.append(node)
+        if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
+            held = node.elts if not isinstance(node, ast.Dict) else [*node.keys, *node.values]
+            waiting.extend(each for each in held if each is not None and not is_short(each))
+        elif not isinstance(node, ast.Constant | ast.expr_context | ast.operator | ast.cmpop):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,7 @@ __all__ = [
     "fold_binary",
     "fold_call",
     "fold_method",
+    "holding",
     "join",
     "mix",
     "texts_of",
@@ -81,12 +82,11 @@ class Value:
 
     def comes_from(self, origin: str) -> bool:
         """Whether it, or something in it, was computed from there."""
-        return origin in self.origins or any(part.comes_from(origin) for part in self.parts[:8])
+        return origin in self.origins
 
     def tables(self) -> frozenset[str]:
         """The names of the tables behind it."""
-        own = {origin.removeprefix("table:") for origin in self.origins if origin.startswith("table:")}
-        return frozenset(own).union(*(part.tables() for part in self.parts[:8]))
+        return frozenset(origin.removeprefix("table:") for origin in self.origins if origin.startswith("table:"))
 
 
 OTHER = Value()
@@ -127,12 +127,13 @@ def join(values: Iterable[Value]) -> Value:
 
 def mix(values: Iterable[Value]) -> Value:
     """Something computed from these: only where it comes from is known."""
-    origins: set[str] = set()
-    for value in values:
-        origins |= value.origins
-        for part in value.parts[:8]:
-            origins |= part.origins
-    return Value(origins=frozenset(origins)) if origins else OTHER
+    origins: frozenset[str] = frozenset().union(*(value.origins for value in values))
+    return Value(origins=origins) if origins else OTHER
+
+
+def holding(*parts: Value) -> Value:
+    """A list, tuple or dict of these."""
+    return Value(parts=parts, origins=frozenset().union(*(part.origins for part in parts)))
 
 
 def texts_of(value: Value) -> tuple[str, ...]:

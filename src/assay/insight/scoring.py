@@ -11,7 +11,6 @@ import numpy as np
 from assay.core import AnyProblem, Metric
 from assay.insight import metrics as m
 from assay.insight.config import INSIGHT_EVAL
-from assay.insight.encoding import FloatArray
 from assay.insight.evidence import InsightEvidence
 from assay.insight.metrics import published
 
@@ -42,8 +41,8 @@ def column_coverages(evidence: InsightEvidence) -> tuple[ColumnCoverage, ...]:
     weights = [m.rho(float(value)) for value in evidence.importance]
     found = []
     for row, weight in enumerate(published.floored_weights(weights) if as_published else weights):
-        single = _best(evidence.single[row], as_published)
-        correlation = _best(evidence.correlation[row], as_published)
+        single = _best([m.rho(float(value)) for value in evidence.single[row]], as_published)
+        correlation = _best(evidence.correlation[row].tolist(), as_published)
         strength = correlation.value
         if strength < evidence.config.COVERAGE_CORRELATION_THRESHOLD:
             strength = 0.0
@@ -54,7 +53,7 @@ def column_coverages(evidence: InsightEvidence) -> tuple[ColumnCoverage, ...]:
                     evidence.without, float(evidence.with_column[row]), rho_order=evidence.config.rho_order
                 ),
                 predictive=m.rho(float(evidence.predictive[row])),
-                single=m.rho(single.value),
+                single=single.value,
                 single_by=evidence.columns[single.position] if single.position >= 0 else "",
                 correlation=strength,
                 correlation_by=evidence.coverers[correlation.position] if correlation.position >= 0 else "",
@@ -105,11 +104,11 @@ def combined(evidence: InsightEvidence) -> float:
     return m.combined_score(evidence.inclusive_part, covered, evidence.target_leak, **parts)
 
 
-def _best(values: FloatArray, as_published: bool) -> m.BestCoverer:
+def _best(values: list[float], as_published: bool) -> m.BestCoverer:
     if not as_published:
         return m.best_coverer(values)
-    position = published.first_maximum(values.tolist())
-    return m.BestCoverer(position, float(values[position]))
+    position = published.first_maximum(values)
+    return m.BestCoverer(position, values[position])
 
 
 def _spec_mean(evidence: InsightEvidence) -> Callable[[list[float], list[float]], float]:

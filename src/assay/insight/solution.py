@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -29,33 +30,33 @@ class Solution:
 def gather(
     problem: Problem[InsightTask, InsightTruth],
     answer: InsightAnswer,
+    names: Sequence[str],
     config: InsightConfig,
     *,
-    computed: Mapping[str, tuple[pd.Series, pd.Series]] | None = None,
+    computed: Mapping[str, tuple[pd.Series[Any], pd.Series[Any]]] | None = None,
 ) -> Solution:
-    """The columns to score.
+    """The values of the columns to score.
 
     A declared base column without values of its own is promoted: its values are the problem's. All others are the ones
     computed from their functions or, where the config trusts them, the shipped ones.
     """
     task = problem.task
-    names, notes = chosen_columns(answer, task, config)
+    notes: list[str] = []
     shipped: tuple[pd.DataFrame, pd.DataFrame] | None = None
-    train: dict[str, pd.Series] = {}
-    test: dict[str, pd.Series] = {}
+    train: dict[str, pd.Series[Any]] = {}
+    test: dict[str, pd.Series[Any]] = {}
     for name in names:
         if computed is not None and name in computed:
             train[name], test[name] = computed[name]
             continue
-        own = answer.train is not None and name in answer.train.columns
-        if name in task.base_columns and not own:
+        if name in task.base_columns and not _has_other_values(answer, name, task):
             train[name], test[name] = task.train[name], task.test[name]
             continue
         if not config.trust_columns:
             raise SubjectFailed(
                 "untrusted columns",
-                f"column {name!r} is shipped as values; to score shipped values without running the code that made "
-                "them, set trust_columns = true (--trust-columns).",
+                f"column {name!r} is shipped as values without a function that computes them; to score shipped "
+                "values, set trust_columns = true (--trust-columns).",
             )
         if shipped is None:
             shipped = shipped_tables(answer, task)
@@ -69,6 +70,15 @@ def gather(
         test=pd.DataFrame(test, index=pd.RangeIndex(len(task.test))),
         notes=tuple(notes),
     )
+
+
+def _has_other_values(answer: InsightAnswer, name: str, task: InsightTask) -> bool:
+    """Whether a solution ships values for a base column that are not the problem's."""
+    for shipped, own in ((answer.train, task.train), (answer.test, task.test)):
+        if shipped is not None and name in shipped.columns:
+            if len(shipped) != len(own) or differs(shipped[name], own[name]).any():
+                return True
+    return False
 
 
 def chosen_columns(answer: InsightAnswer, task: InsightTask, config: InsightConfig) -> tuple[list[str], list[str]]:

@@ -1,0 +1,92 @@
+"""Auxiliary tables that hold the labels of training rows under any column name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assay.insight.problem import InsightTask
+
+__all__ = ["LabelCells", "find_label_cells"]
+
+_LEAST_SHARE = 0.5  # of the training rows that must be found in the table
+_MOST_CODES = 50  # distinct values of a column that may stand for the classes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LabelCells:
+    """Cells of one column that hold the labels of training rows: ``places`` in the table, ``rows`` in train.csv."""
+
+    column: str
+    places: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
+
+    def relabel(self, table: pd.DataFrame, old: pd.Series[Any], new: pd.Series[Any]) -> pd.DataFrame:
+        """The table with what it would hold if the labels were the new ones."""
+        spelled = table[self.column].iloc[self.places].to_numpy()
+        meaning = dict(zip(old.iloc[self.rows].tolist(), spelled.tolist(), strict=True))
+        values = table[self.column].to_numpy(copy=True)
+        fresh = new.iloc[self.rows].tolist()
+        for place, label in zip(self.places.tolist(), fresh, strict=True):
+            values[place] = meaning.get(label, label)
+        return table.assign(**{self.column: values})
+
+
+def find_label_cells(task: InsightTask) -> Mapping[str, tuple[LabelCells, ...]]:
+    """Columns, by table, that tell the labels of most training rows and never contradict them.
+
+    Rows are matched by one shared column that identifies them, or by all shared columns together.
+    """
+    found: dict[str, tuple[LabelCells, ...]] = {}
+    for name, table in task.tables.items():
+        cells = [
+            cell
+            for keys in _keys(task.train, table, task.target_column)
+            for cell in _matched(task.train, table, keys, task)
+        ]
+        first = {cell.column: cell for cell in reversed(cells)}
+        if first:
+            found[name] = tuple(first.values())
+    return found
+
+
+def _keys(train: pd.DataFrame, table: pd.DataFrame, target: str) -> list[list[str]]:
+    shared = [str(name) for name in train.columns if name in table.columns and name != target]
+    single = [[name] for name in shared if train[name].is_unique]
+    together = [shared] if len(shared) > 1 and not train.duplicated(shared).any() else []
+    return single + together
+
+
+def _matched(train: pd.DataFrame, table: pd.DataFrame, keys: Sequence[str], task: InsightTask) -> list[LabelCells]:
+    left = train[list(keys)].astype(str).assign(_row=np.arange(len(train)))
+    right = table[list(keys)].astype(str).assign(_place=np.arange(len(table)))
+    both = left.merge(right, on=list(keys))
+    if both["_row"].duplicated().any() or len(both) < _LEAST_SHARE * len(train):
+        return []
+    rows, places = both["_row"].to_numpy(), both["_place"].to_numpy()
+    labels = train[task.target_column].iloc[rows].to_numpy()
+    if len(pd.unique(labels)) < 2:
+        return []
+    return [
+        LabelCells(column=str(name), places=places, rows=rows)
+        for name in table.columns
+        if name not in keys and _tells(table[name].iloc[places], labels, task.problem_type)
+    ]
+
+
+def _tells(values: pd.Series[Any], labels: npt.NDArray[Any], kind: str) -> bool:
+    """Whether the values are the labels, perhaps under other names: one name for each label and none for two."""
+    if values.isna().any():
+        return False
+    if kind == "regression":
+        numeric = pd.api.types.is_numeric_dtype(values.dtype)
+        return numeric and bool(np.array_equal(values.to_numpy(dtype=np.float64), labels.astype(np.float64)))
+    if values.nunique() > _MOST_CODES:
+        return False
+    pairs = pd.DataFrame({"value": values.astype(str).to_numpy(), "label": labels.astype(str)}).drop_duplicates()
+    return bool(pairs["value"].is_unique and pairs["label"].is_unique)

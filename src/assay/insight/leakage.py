@@ -1,0 +1,242 @@
+"""Leak verdicts: is there anything in a function's values that it could not have known? Tests decide.
+
+Every function is run in the problem as it is and in worlds where labels, order, seed and clock are different all at
+once. What gives the same values in all of them is clean of labels and order. For the others each respect is examined
+alone. Then come the future, where times are declared, and labels written into the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from assay.core import Json, Problem
+from assay.insight.available import undeclared_dates
+from assay.insight.config import InsightConfig
+from assay.insight.found import Found, compare
+from assay.insight.functions import FeatureFunction
+from assay.insight.leak_static import StaticFinding, explain_source
+from assay.insight.lookahead import check_future
+from assay.insight.memorised import LEAST_LITERALS, compare_agreement, literal_volume
+from assay.insight.own_label import LabelUse, check_own_label, label_worlds
+from assay.insight.problem import InsightTask, InsightTruth
+from assay.insight.row_order import check_order, drawn_order
+from assay.insight.times_file import DeclaredTimes, declare_times
+from assay.insight.trial import Candidate, Trial
+from assay.insight.verdict import LeakageReport, LeakVerdict
+from assay.insight.worlds import Setting, World, shuffled
+from assay.sandbox import Limits, Sandbox
+
+__all__ = ["check_leakage"]
+
+_EXPLAINS = {
+    "own label": (
+        "own-label",
+        "position",
+        "every-column",
+        "computed-key",
+        "own-train-row",
+        "train-label",
+        "table-label",
+    ),
+    "order": ("row-identity", "state"),
+    "temporal": ("undated", "train-label"),
+    "memorised": ("literals", "state"),
+    "nondeterministic": ("randomness", "clock", "state"),
+}
+
+
+def check_leakage(
+    problem: Problem[InsightTask, InsightTruth],
+    functions: Sequence[FeatureFunction],
+    *,
+    sandbox: Sandbox | None = None,
+    config: InsightConfig | None = None,
+    times: DeclaredTimes | None = None,
+    limits: Limits | None = None,
+) -> LeakageReport:
+    """One verdict per function, in their order; ``times`` replaces what the problem declares of its times.
+
+    The test targets are compared with here and never enter the sandbox. Functions that need more than two seconds per
+    execution are checked on a sample of rows, of which the evidence tells the size.
+    """
+    if sandbox is None:
+        with Sandbox.start(parallel=2) as own:
+            return check_leakage(problem, functions, sandbox=own, config=config, times=times, limits=limits)
+    task = problem.task if times is None else declare_times(problem.task, times, where=f"problem {problem.id!r}")
+    trial = Trial(Setting.of(task), sandbox, limits or Limits(), seed=(config or InsightConfig()).RANDOM_STATE)
+    candidates = trial.candidates(functions)
+    quiet = _first_look(trial, candidates)
+    verdicts = [
+        _Check(trial, problem, candidate, quiet=calm).verdict()
+        for candidate, calm in zip(candidates, quiet, strict=True)
+    ]
+    return LeakageReport(functions=tuple(verdicts), isolation=sandbox.level, notes=tuple(_notes(task)))
+
+
+def _notes(task: InsightTask) -> list[str]:
+    notes = []
+    for name, columns in undeclared_dates(task).items():
+        what = ", ".join(map(repr, columns))
+        notes.append(f"{name}: {what} looks like dates, but no times are declared: taken as static (--times FILE)")
+    return notes
+
+
+def _first_look(trial: Trial, candidates: Sequence[Candidate]) -> list[bool]:
+    """Plain values of all, and whose values stay the same when labels, order, seed and clock all change."""
+    for candidate, outcome in zip(candidates, trial.run(candidates, trial.setting.plain()), strict=True):
+        candidate.plain = outcome
+    quiet = [candidate.plain.ok for candidate in candidates]
+    for number, (_, labels) in enumerate(label_worlds(trial), start=1):
+        world = shuffled(trial.setting.relabelled(labels), drawn_order(trial, number), together=True)
+        world = replace(world, seed=number, later=True)
+        left = [place for place, calm in enumerate(quiet) if calm]
+        outcomes = trial.run([candidates[place] for place in left], world)
+        for place, outcome in zip(left, outcomes, strict=True):
+            quiet[place] = outcome.ok and not compare(candidates[place], outcome).any()
+    return quiet
+
+
+class _Check:
+    """All that is asked of one function."""
+
+    def __init__(
+        self, trial: Trial, problem: Problem[InsightTask, InsightTruth], candidate: Candidate, *, quiet: bool
+    ) -> None:
+        self._trial = trial
+        self._truth = problem.truth
+        self._candidate = candidate
+        self._quiet = quiet
+        self._use = LabelUse()
+        self._warnings: list[str] = []
+        task = trial.setting.task
+        function = candidate.function
+        dated = [name for name, declared in task.table_times.items() if declared.time_column is not None]
+        self._static = explain_source(function.code, function.name, target=task.target_column, tables=dated)
+
+    def verdict(self) -> LeakVerdict:
+        """Run the tests until one convicts."""
+        plain = self._candidate.plain
+        if not plain.ok:
+            return self._say("inconclusive", "not run", {"message": plain.message})
+        if plain.rows_failed:
+            self._warnings.append(f"{plain.rows_failed} rows failed: {plain.message}")
+        if not self._quiet and (trouble := self._settle()):
+            return trouble
+        for test in (self._own_label, self._order, self._future, self._memorised):
+            found = test()
+            if found is not None:
+                return self._convict(found)
+        if self._candidate.random:
+            words = "follows the random generator: with a fixed seed not the labels or places, but whether "
+            return self._say(
+                "inconclusive", "nondeterministic", {"message": f"{words}it follows the order of calls is unknown"}
+            )
+        return self._say("clean", None, {})
+
+    def _settle(self) -> LeakVerdict | None:
+        """Whether the same call gives the same values; seed and clock are fixed, so that many that vary do not here."""
+        trial, candidate = self._trial, self._candidate
+        moved = trial.one(candidate, replace(trial.setting.plain(), seed=1, later=True))
+        if moved.comparable and not compare(candidate, moved).any():
+            return None
+        again = trial.one(candidate, trial.setting.plain())
+        if not again.comparable:
+            return self._say("inconclusive", "not run", {"message": again.message})
+        changed = compare(candidate, again)
+        if changed.any():
+            return self._say("inconclusive", "nondeterministic", {"changed": int(changed.sum())})
+        seeded = trial.one(candidate, replace(trial.setting.plain(), seed=1))
+        candidate.random = bool(compare(candidate, seeded).any())
+        what = "uses random numbers" if candidate.random else "reads the clock"
+        self._warnings.append(f"{what}: its values hold for the fixed {'seed' if candidate.random else 'time'} only")
+        return None
+
+    def _own_label(self) -> Found | None:
+        if self._quiet:
+            return None
+        self._use = check_own_label(self._trial, self._candidate)
+        if self._use.found is None and self._use.uses:
+            alone = f"changing the own label alone changed nothing in {self._use.alone} rows tried one by one"
+            self._warnings.append(f"uses labels of other training rows; {alone}")
+            if self._use.contrast:
+                self._warnings.append("each of its values belongs to one label only: the own label can be read off it")
+        return self._use.found
+
+    def _order(self) -> Found | None:
+        if self._quiet:
+            return None
+        found, warnings = check_order(self._trial, self._candidate)
+        self._warnings += warnings
+        return found
+
+    def _future(self) -> Found | None:
+        return check_future(self._trial, self._candidate, uses_labels=self._use.uses)
+
+    def _memorised(self) -> Found | None:
+        setting, candidate = self._trial.setting, self._candidate
+        task = setting.task
+        known = {*map(str, task.train.columns), *task.tables}
+        known |= {str(column) for table in task.tables.values() for column in table.columns}
+        volume = literal_volume(candidate.function.code, known=known)
+        if volume < LEAST_LITERALS:
+            return None
+        world, seen = setting.plain(), candidate.plain
+        if self._use.uses:  # so that only what is written down can fit the labels
+            world = setting.relabelled(label_worlds(self._trial)[1][1])
+            seen = self._trial.one(candidate, world)
+        rows = np.arange(len(task.test))
+        test = World(rows=task.test, train=world.train, tables=world.tables, order=rows)
+        unseen = self._trial.one(candidate, test, rows if candidate.needs.whole else rows[: len(candidate.rows)])
+        if not (seen.ok and unseen.ok):
+            self._warnings.append(f"not checked for memorised labels: {unseen.message or seen.message}")
+            return None
+        agreement = compare_agreement(
+            seen.values,
+            setting.labels.iloc[candidate.rows].to_numpy(),
+            unseen.values,
+            self._truth.test_target.to_numpy()[: len(unseen.values)],
+            task.problem_type,
+        )
+        if not agreement.memorised:
+            return None
+        numbers: dict[str, Json] = {
+            "literals": volume,
+            "agreement_train": agreement.train,
+            "agreement_test": agreement.test,
+            "p_value": agreement.p_value,
+        }
+        return Found(kind="memorised", test="agreement with training and with test labels", statistic=numbers)
+
+    def _convict(self, found: Found) -> LeakVerdict:
+        evidence: dict[str, Json] = {"test": found.test}
+        if found.rows:
+            evidence |= {"changed": found.changed, "rows": list(found.rows)}
+        return self._say("leak", found.kind, {**evidence, **found.statistic})
+
+    def _say(self, verdict: str, kind: str | None, evidence: dict[str, Json]) -> LeakVerdict:
+        candidate = self._candidate
+        told = {**evidence, "checked": len(candidate.rows)}
+        if len(candidate.rows) < len(self._trial.setting.labels):
+            self._warnings.append(f"slow: checked on {len(candidate.rows)} of {len(self._trial.setting.labels)} rows")
+        pointed = self._point(kind)
+        if pointed:
+            told |= {"line": pointed[0].line, "words": pointed[0].words}
+        if len(self._static) > (1 if pointed else 0):
+            told["source"] = [f"line {finding.line}: {finding.words}" for finding in self._static]
+        if self._warnings:
+            told["warnings"] = list(self._warnings)
+        return LeakVerdict(
+            name=candidate.function.name,
+            verdict=verdict,  # type: ignore[arg-type]
+            kind=kind,
+            status=candidate.plain.status,
+            evidence=told,
+        )
+
+    def _point(self, kind: str | None) -> list[StaticFinding]:
+        """The findings that may explain a kind, the likeliest first."""
+        wanted = _EXPLAINS.get(kind or "", ())
+        return sorted((f for f in self._static if f.kind in wanted), key=lambda f: (wanted.index(f.kind), f.line))

@@ -1,0 +1,143 @@
+"""Labels written into the source: such a column fits the training labels better than those it cannot know."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import stats
+
+from assay.insight.problem import ProblemType
+from assay.insight.worlds import BoolArray
+
+__all__ = ["LEAST_LITERALS", "Agreement", "compare_agreement", "literal_volume"]
+
+LEAST_LITERALS = 40  # characters of constants: fewer hold too little to memorise with
+_MOST_VALUES = 20  # distinct values that are looked up one by one
+_CUTS = 200
+_ALPHA = 1e-6
+
+
+class Agreement(NamedTuple):
+    """How often the best simple reading of a column gives the label, on rows whose labels it may and may not know."""
+
+    train: float
+    test: float
+    p_value: float
+
+    @property
+    def memorised(self) -> bool:
+        """Whether chance is ruled out."""
+        return self.p_value < _ALPHA
+
+
+def literal_volume(code: str, *, known: Collection[str] = ()) -> int:
+    r"""The characters of all constants in a source, but documentation and the names of columns and tables.
+
+    >>> literal_volume("def f(row):\n    'The age.'\n    return {1: 0, 22: 1}.get(row['age'])", known=["age"])
+    5
+    """
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return len(code)
+    words = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    volume = 0
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or id(node) in words:
+            continue
+        value = node.value
+        if isinstance(value, str | bytes):
+            volume += 0 if value in known else len(value)
+        elif value is not None and value is not ...:
+            volume += _digits(value)
+    return volume
+
+
+def _digits(value: Any) -> int:
+    # a whole number may be too long to be written
+    return value.bit_length() // 4 + 1 if isinstance(value, int) else len(repr(value))
+
+
+def compare_agreement(
+    train: npt.NDArray[Any],
+    train_labels: npt.NDArray[Any],
+    test: npt.NDArray[Any],
+    test_labels: npt.NDArray[Any],
+    kind: ProblemType,
+) -> Agreement:
+    """Fit the best simple reading on the training rows, and ask whether it does worse on the test rows by chance.
+
+    Readings: one cut through the values, or a look-up of few values; numbers as labels count as high or low. The
+    p-value is that of Fisher's exact test, one-sided. Where the rare values of a column never occur among the test
+    rows, their hits are compared with what the label's frequency there explains.
+    """
+    if kind == "regression":
+        middle = float(np.median(train_labels.astype(np.float64)))
+        train_labels = train_labels.astype(np.float64) > middle
+        test_labels = test_labels.astype(np.float64) > middle
+    y, z = (np.asarray([str(label) for label in labels]) for labels in (train_labels, test_labels))
+    best = Agreement(0.0, 0.0, 1.0)
+    for seen, unseen in _readings(train, y, test):
+        right, hits = seen == y, unseen == z
+        p = _fisher(right, hits)
+        p = min(p, _rare(seen, right, unseen, z))
+        if p < best.p_value:
+            best = Agreement(float(right.mean()), float(hits.mean()), p)
+    return best
+
+
+def _readings(
+    train: npt.NDArray[Any], labels: npt.NDArray[Any], test: npt.NDArray[Any]
+) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+    readings = []
+    texts, others = (np.asarray(["" if v is None or v != v else str(v) for v in values]) for values in (train, test))
+    common = pd.Series(labels).mode()[0]
+    if len(set(texts)) <= _MOST_VALUES:
+        table = pd.Series(labels).groupby(texts).agg(lambda group: group.mode()[0]).to_dict()
+        readings.append((_looked_up(texts, table, common), _looked_up(others, table, common)))
+    numbers = pd.to_numeric(pd.Series(texts), errors="coerce").to_numpy(dtype=np.float64)
+    unseen = pd.to_numeric(pd.Series(others), errors="coerce").to_numpy(dtype=np.float64)
+    finite = np.unique(numbers[np.isfinite(numbers)])
+    if len(finite) > 1:
+        cuts = (finite[1:] + finite[:-1]) / 2
+        cuts = cuts[np.unique(np.linspace(0, len(cuts) - 1, min(_CUTS, len(cuts))).astype(int))]
+        scored = [(_by_cut(numbers, labels, numbers, cut, common) == labels).mean() for cut in cuts]
+        cut = cuts[int(np.argmax(scored))]
+        readings.append((_by_cut(numbers, labels, numbers, cut, common), _by_cut(numbers, labels, unseen, cut, common)))
+    return readings
+
+
+def _looked_up(values: npt.NDArray[Any], table: Mapping[Any, Any], common: str) -> npt.NDArray[Any]:
+    return np.asarray([table.get(value, common) for value in values])
+
+
+def _by_cut(
+    known: npt.NDArray[Any], labels: npt.NDArray[Any], values: npt.NDArray[Any], cut: float, common: str
+) -> npt.NDArray[Any]:
+    """The commonest label on either side of a cut; missing values are a side of their own."""
+    sides = np.where(np.isnan(known), 2, known > cut)
+    table = {side: pd.Series(labels[sides == side]).mode()[0] for side in np.unique(sides)}
+    return np.asarray([table.get(side, common) for side in np.where(np.isnan(values), 2, values > cut)])
+
+
+def _fisher(right: BoolArray, hits: BoolArray) -> float:
+    table = [[int(right.sum()), int((~right).sum())], [int(hits.sum()), int((~hits).sum())]]
+    return float(stats.fisher_exact(table, alternative="greater")[1])
+
+
+def _rare(seen: npt.NDArray[Any], right: BoolArray, unseen: npt.NDArray[Any], labels: npt.NDArray[Any]) -> float:
+    """The p-value of the rarer predictions' hits, when the test rows get no such prediction at all."""
+    smallest = 1.0
+    for label in np.unique(seen):
+        mine = seen == label
+        if mine.sum() <= len(seen) / 2 and not (unseen == label).any():
+            chance = float((labels == label).mean())
+            smallest = min(smallest, float(stats.binom.sf(int(right[mine].sum()) - 1, int(mine.sum()), chance)))
+    return smallest

@@ -1,0 +1,90 @@
+"""A solution's functions at work in the sandbox: the columns they compute, and the verdicts on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from assay.core import Problem
+from assay.insight.compute import ComputedColumn, ComputedColumns, compute_columns
+from assay.insight.config import InsightConfig
+from assay.insight.evidence import FunctionFinding
+from assay.insight.functions import FeatureFunction
+from assay.insight.guests import guests
+from assay.insight.leakage import check_leakage
+from assay.insight.problem import InsightTask, InsightTruth
+from assay.insight.verdict import LeakVerdict
+from assay.sandbox import Limits
+
+__all__ = ["FunctionRun", "run_functions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FunctionRun:
+    """What running the functions gave; ``checked`` says whether there are verdicts on all of them."""
+
+    findings: tuple[FunctionFinding, ...] = ()
+    computed: ComputedColumns | None = None
+    checked: bool = False
+    isolation: str = "not run"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> dict[str, tuple[pd.Series[Any], pd.Series[Any]]]:
+        """Computed columns by name."""
+        return {} if self.computed is None else self.computed.ok
+
+    @property
+    def leaks(self) -> bool:
+        """Whether any function was found to leak."""
+        return any(finding.verdict == "leak" for finding in self.findings)
+
+
+def run_functions(
+    problem: Problem[InsightTask, InsightTruth],
+    functions: Sequence[FeatureFunction],
+    config: InsightConfig,
+    *,
+    compute: bool,
+) -> FunctionRun:
+    """Values, if they are to be computed, and verdicts, if they are to be taken."""
+    if not functions or not (compute or config.check_leakage):
+        findings = tuple(FunctionFinding(name=function.name, status="not run") for function in functions)
+        return FunctionRun(findings=findings, checked=not functions)
+    limits = Limits(function_seconds=config.function_seconds, solution_seconds=60 * config.function_seconds)
+    with guests(config.sandbox) as sandbox:
+        computed = (
+            compute_columns(problem, functions, sandbox=sandbox, limits=limits, config=config) if compute else None
+        )
+        report = (
+            check_leakage(problem, functions, sandbox=sandbox, limits=limits, config=config)
+            if config.check_leakage
+            else None
+        )
+        level = sandbox.level
+    columns: Sequence[ComputedColumn | None] = [None] * len(functions) if computed is None else computed.columns
+    verdicts: Sequence[LeakVerdict | None] = [None] * len(functions) if report is None else report.functions
+    notes = (*(() if computed is None else computed.notes), *(() if report is None else report.notes))
+    return FunctionRun(
+        findings=tuple(map(_finding, functions, columns, verdicts)),
+        computed=computed,
+        checked=report is not None,
+        isolation=level,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _finding(function: FeatureFunction, column: ComputedColumn | None, verdict: LeakVerdict | None) -> FunctionFinding:
+    status = "not run"
+    if column is not None:
+        status = column.status if not column.message else f"{column.status}: {column.message}"
+    elif verdict is not None:
+        status = verdict.status
+    if verdict is None:
+        return FunctionFinding(name=function.name, status=status)
+    return FunctionFinding(
+        name=function.name, status=status, verdict=verdict.verdict, kind=verdict.kind, evidence=verdict.evidence
+    )

@@ -1,0 +1,46 @@
+"""Times declared beside a problem, for one that declares none itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assay.core import InvalidInput
+from assay.core.errors import suggest
+from assay.insight.problem import InsightTask
+from assay.insight.reading import read_object
+from assay.insight.times import TableTime, check_times, read_times
+
+__all__ = ["DeclaredTimes", "declare_times", "read_times_file"]
+
+_KEYS = ("time_column", "tables")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclaredTimes:
+    """When rows are predicted and when auxiliary rows became known, as in problem.json."""
+
+    time_column: str
+    tables: Mapping[str, TableTime] = field(default_factory=dict)
+
+
+def read_times_file(path: Path) -> DeclaredTimes:
+    """A JSON file with the keys ``time_column`` and ``tables`` of problem.json."""
+    path = Path(path)
+    content = read_object(path)
+    for key in content:
+        if key not in _KEYS:
+            raise InvalidInput(f"{path}: unknown key {key!r}. {suggest(key, _KEYS)}")
+    column, tables = read_times(content, path)
+    if column is None:
+        raise InvalidInput(f"{path}: 'time_column' is missing: name the column that holds the time of prediction.")
+    return DeclaredTimes(time_column=column, tables=tables)
+
+
+def declare_times(task: InsightTask, times: DeclaredTimes, *, where: str = "times") -> InsightTask:
+    """The task with other times, checked against its tables as those of problem.json are."""
+    if times.time_column == task.target_column:
+        raise InvalidInput(f"{where}: the time column {times.time_column!r} is the target itself; name another column.")
+    check_times(times.time_column, times.tables, train=task.train, test=task.test, tables=task.tables, where=where)
+    return replace(task, time_column=times.time_column, table_times=dict(times.tables))

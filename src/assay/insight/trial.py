@@ -1,0 +1,174 @@
+"""Functions run in worlds, and values of two worlds compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assay.insight.calling import Needs, read_needs
+from assay.insight.functions import FeatureFunction
+from assay.insight.worlds import BoolArray, IntArray, Setting, World
+from assay.sandbox import CLOCK, FunctionSource, Limits, Sandbox, SharedTable, Tables
+
+__all__ = ["Candidate", "Outcome", "Trial", "differ"]
+
+_OTHER_TIME = timedelta(days=1003, hours=5, minutes=17)
+_PROBED = 50  # rows that tell how fast a function is
+_ENOUGH_SECONDS = 2.0  # per execution: slower functions are checked on fewer rows
+_FEWEST = 400
+_SIZES = (1600, 800, _FEWEST)
+_IDLE = FeatureFunction(name="idle", code="def idle(row): return 0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outcome:
+    """One function's values in one world, or why there are none."""
+
+    status: str
+    message: str = ""
+    values: npt.NDArray[Any] = field(default_factory=lambda: np.empty(0, dtype=object))
+    rows_failed: int = 0
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are values."""
+        return self.status == "ok"
+
+    @property
+    def comparable(self) -> bool:
+        """An exception is an outcome like any other; what a limit stopped says nothing."""
+        return self.status in ("ok", "exception", "invalid output")
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Candidate:
+    """A function under test: what it asks for, the rows it is checked on, its values in the problem as it is."""
+
+    function: FeatureFunction
+    needs: Needs
+    rows: IntArray
+    plain: Outcome = field(default_factory=lambda: Outcome(status="not run"))
+    random: bool = False  # its values follow the seed
+
+
+def differ(a: npt.NDArray[Any], b: npt.NDArray[Any], *, tolerance: float = 0.0) -> BoolArray:
+    """Where two columns of values differ; missing equals missing, numbers may differ by a share of their size.
+
+    >>> differ(np.array([1, None, "a"], dtype=object), np.array([1.0, float("nan"), "b"], dtype=object)).tolist()
+    [False, False, True]
+    """
+    return np.fromiter((_differs(x, y, tolerance) for x, y in zip(a, b, strict=True)), dtype=np.bool_, count=len(a))
+
+
+def _differs(x: Any, y: Any, tolerance: float) -> bool:
+    if x is None or x != x:
+        return not (y is None or y != y)
+    if y is None or y != y:
+        return True
+    if isinstance(x, str) or isinstance(y, str):
+        return str(x) != str(y)
+    gap = abs(x - y)
+    return bool(x != y) and (math.isinf(gap) or not gap <= tolerance * max(abs(x), abs(y)))
+
+
+class Trial:
+    """Runs candidates in worlds made from one problem."""
+
+    def __init__(self, setting: Setting, sandbox: Sandbox, limits: Limits, *, seed: int) -> None:
+        self.setting = setting
+        self.seed = seed
+        self._sandbox = sandbox
+        self._limits = limits
+        plain = setting.plain()
+        self._kept = {id(frame): frame for frame in (plain.train, *plain.tables.values())}
+        self._shared: dict[int, SharedTable] = {}
+
+    def candidates(self, functions: Sequence[FeatureFunction]) -> list[Candidate]:
+        """The functions with the rows to check them on: all, or a sample of the slow ones' with all classes in it."""
+        task = self.setting.task
+        count = len(task.train)
+        probed = self._sample(min(_PROBED, count))
+        found = [
+            Candidate(
+                function=function, needs=read_needs(function.code, function.name, task.train.columns), rows=probed
+            )
+            for function in functions
+        ]
+        idle = Candidate(function=_IDLE, needs=Needs(train=False, auxiliary=False, known=True), rows=probed)
+        first, *outcomes = self.run([idle, *found], self.setting.plain())  # what starting and calling alone costs
+        for candidate, outcome in zip(found, outcomes, strict=True):
+            expected = max(outcome.seconds - first.seconds, 0.0) * count / max(len(probed), 1)
+            sizes = [size for size in _SIZES if size < count and size * expected / count <= _ENOUGH_SECONDS]
+            slow = expected > _ENOUGH_SECONDS and not candidate.needs.whole and count > _FEWEST
+            candidate.rows = self._sample(max(sizes, default=_FEWEST)) if slow else np.arange(count)
+        return found
+
+    def run(self, candidates: Sequence[Candidate], world: World, rows: IntArray | None = None) -> list[Outcome]:
+        """Each candidate's values in a world, in the order of its rows or of the given ones."""
+        found: dict[int, Outcome] = {}
+        groups: dict[tuple[bool, bytes], list[int]] = {}
+        for place, candidate in enumerate(candidates):
+            wanted = candidate.rows if rows is None else rows
+            groups.setdefault((candidate.needs.whole, wanted.tobytes()), []).append(place)
+        for (whole, raw), places in groups.items():
+            wanted = np.frombuffer(raw, dtype=np.int64)
+            standing = np.arange(len(world.order)) if whole else np.flatnonzero(np.isin(world.order, wanted))
+            asked = rows is None or any(
+                candidates[p].needs.auxiliary for p in places
+            )  # few rows: loading would cost most
+            given = Tables(
+                rows=world.rows if len(standing) == len(world.rows) else world.rows.iloc[standing],
+                train=self._share(world.train, "train"),
+                auxiliary={name: self._share(frame, name) for name, frame in world.tables.items() if asked},
+            )
+            sources = [FunctionSource(candidates[p].function.name, candidates[p].function.code) for p in places]
+            clock: datetime = CLOCK + _OTHER_TIME if world.later else CLOCK
+            results = self._sandbox.run(sources, given, limits=self._limits, clock=clock, seed=world.seed)
+            row_at = {int(row): place for place, row in enumerate(world.order[standing])}
+            picked = [row_at[int(row)] for row in wanted]
+            for place, result in zip(places, results, strict=True):
+                values = np.full(len(wanted), None, dtype=object)
+                if result.status == "ok":
+                    listed = result.column.to_pylist()
+                    values[:] = [listed[position] for position in picked]
+                found[place] = Outcome(
+                    status=result.status,
+                    message=result.message,
+                    values=values,
+                    rows_failed=result.rows_failed,
+                    seconds=result.cpu_seconds,
+                )
+        return [found[place] for place in range(len(candidates))]
+
+    def one(self, candidate: Candidate, world: World, rows: IntArray | None = None) -> Outcome:
+        """One candidate's values."""
+        return self.run([candidate], world, rows)[0]
+
+    def _share(self, frame: pd.DataFrame, name: str) -> pd.DataFrame | SharedTable:
+        if id(frame) not in self._kept:
+            return frame
+        if id(frame) not in self._shared:
+            self._shared[id(frame)] = SharedTable(frame, name)
+        return self._shared[id(frame)]
+
+    def _sample(self, size: int) -> IntArray:
+        """Rows drawn by the seed, half of them by class as far as they reach; samples of one size are the same."""
+        labels = self.setting.labels
+        rng = np.random.default_rng([self.seed, size])
+        shuffled = rng.permutation(len(labels))
+        if self.setting.task.problem_type == "regression":
+            return np.sort(shuffled[:size])
+        codes = pd.factorize(labels)[0][shuffled]
+        classes = int(codes.max()) + 1
+        rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
+        quota = max(size // (2 * classes), 1)
+        order = np.argsort(rank >= quota, kind="stable")
+        return np.sort(shuffled[order[:size]])

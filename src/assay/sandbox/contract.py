@@ -1,0 +1,82 @@
+"""What goes into the sandbox and what comes out: functions, tables, limits, results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from assay.core import InvalidInput
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from assay.sandbox.transfer import SharedTable
+
+__all__ = ["CLOCK", "FunctionResult", "FunctionSource", "Limits", "Status", "Tables"]
+
+Status: TypeAlias = Literal["ok", "exception", "invalid output", "timeout", "memory", "crashed"]
+
+CLOCK = datetime(2025, 1, 1, 12, 0, 0)  # what now() and today() say unless another time is given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one function and one solution may use; exceeding one fails that function alone.
+
+    >>> Limits(memory_mb=0)
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: sandbox limits: memory_mb must be a positive number, got 0.
+    """
+
+    function_seconds: float = 60.0
+    solution_seconds: float = 600.0
+    memory_mb: float = 2048  # beyond what the interpreter and the tables take
+    output_mb: float = 64
+
+    def __post_init__(self) -> None:
+        for name in ("function_seconds", "solution_seconds", "memory_mb", "output_mb"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+                raise InvalidInput(f"sandbox limits: {name} must be a positive number, got {value!r}.")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSource:
+    """A function's name and the source that defines it, imports and helpers included."""
+
+    name: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """What functions see: the rows they are called with, the training table, tables by file name.
+
+    Frames are handed over as they are; a table given as :class:`SharedTable` is handed over once and used many times.
+    """
+
+    rows: pd.DataFrame | SharedTable
+    train: pd.DataFrame | SharedTable | None = None
+    auxiliary: Mapping[str, pd.DataFrame | SharedTable] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionResult:
+    """One function's column, one value per row, or why there is none.
+
+    A function that raised on some rows only is ``ok``: those rows are null, counted in ``rows_failed``, and ``message``
+    tells of the first.
+    """
+
+    name: str
+    status: Status
+    message: str = ""
+    column: Any = None  # pyarrow.Array of bool, int64, float64, string or null
+    rows_failed: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_memory_mb: float = 0.0

@@ -1,0 +1,84 @@
+"""Length-prefixed frames on a socket, with a deadline and a cap that is checked before anything is allocated.
+
+The guest's side uses plain reads and writes: they are all the filter leaves it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import time
+
+__all__ = ["LOCKED", "FrameTooLarge", "read_frame", "receive_frame", "send_frame", "write_frame"]
+
+LOCKED = b"locked"  # a guest's first word: the lock-down holds, from here on it is not to be believed
+
+_HEADER = struct.Struct("<Q")
+_CHUNK = 1 << 20
+
+
+class FrameTooLarge(Exception):
+    """The peer announced more than it may send."""
+
+    def __init__(self, size: int, cap: int) -> None:
+        super().__init__(f"{size} bytes announced, at most {cap} allowed")
+
+
+def send_frame(peer: socket.socket, payload: bytes, *, deadline: float) -> None:
+    """Send one frame; TimeoutError past the deadline."""
+    for part in (_HEADER.pack(len(payload)), payload):
+        view = memoryview(part)
+        while view:
+            peer.settimeout(_remaining(deadline))
+            view = view[peer.send(view[:_CHUNK]) :]
+
+
+def receive_frame(peer: socket.socket, *, cap: int, deadline: float) -> bytes:
+    """Receive one frame; EOFError when the peer closes early, TimeoutError past the deadline."""
+    (size,) = _HEADER.unpack(_receive(peer, _HEADER.size, deadline))
+    if size > cap:
+        raise FrameTooLarge(size, cap)
+    return _receive(peer, size, deadline)
+
+
+def _receive(peer: socket.socket, size: int, deadline: float) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        peer.settimeout(_remaining(deadline))
+        part = peer.recv(min(_CHUNK, size - len(parts)))
+        if not part:
+            raise EOFError(f"closed after {len(parts)} of {size} bytes")
+        parts += part
+    return bytes(parts)
+
+
+def _remaining(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def read_frame(descriptor: int) -> bytes:
+    """The guest's side of :func:`send_frame`."""
+    (size,) = _HEADER.unpack(_read(descriptor, _HEADER.size))
+    return _read(descriptor, size)
+
+
+def _read(descriptor: int, size: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        part = os.read(descriptor, min(_CHUNK, size - len(parts)))
+        if not part:
+            raise EOFError
+        parts += part
+    return bytes(parts)
+
+
+def write_frame(descriptor: int, payload: bytes) -> None:
+    """The guest's side of :func:`receive_frame`."""
+    for part in (_HEADER.pack(len(payload)), payload):
+        view = memoryview(part)
+        while view:
+            view = view[os.write(descriptor, view[:_CHUNK]) :]

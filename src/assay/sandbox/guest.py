@@ -1,0 +1,207 @@
+"""Inside a guest: one function over the rows of its tables, in a process of its own that is locked down first.
+
+What comes out is a JSON header and the buffers of one Arrow column. The host trusts neither.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from assay.sandbox.call import CallPlan, SignatureUnknown, plan_call
+from assay.sandbox.frames import LOCKED, read_frame, write_frame
+from assay.sandbox.lockdown import lock_down
+from assay.sandbox.namespace import fill_namespace, seed_randomness
+from assay.sandbox.output import NotAValue, build_column, plain_value
+from assay.sandbox.rows import RowSource
+
+__all__ = ["LoadedTables", "run_guest"]
+
+_MAX_MESSAGE = 400
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTables:
+    """The tables of one run as data frames; nobody's code has seen them yet."""
+
+    frame: pd.DataFrame
+    rows: RowSource
+    train: pd.DataFrame | None = None
+    auxiliary: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+
+class _Failed(Exception):
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> NoReturn:
+    """Read a request, lock down, run the function, answer, end. Everything after the lock-down is untrusted."""
+    request = json.loads(read_frame(channel))
+    warnings.simplefilter("ignore")
+    seed_randomness(request["seed"])
+    namespace = fill_namespace(datetime.fromisoformat(request["clock"]))
+    limits = {"seconds": request["seconds"], "memory_mb": request["memory_mb"]}
+    lock_down(request["layers"], keep=channel, readable=readable, **limits)
+    write_frame(channel, LOCKED)
+    try:
+        header, buffers = _answer(request, namespace, tables)
+    except _Failed as failure:
+        header, buffers = {"status": failure.status, "message": str(failure)[:_MAX_MESSAGE]}, []
+    except MemoryError:
+        namespace.clear()
+        header, buffers = {"status": "memory", "message": ""}, []
+    write_frame(channel, json.dumps(header).encode())
+    write_frame(channel, b"".join(buffers))
+    os._exit(0)
+
+
+def _answer(
+    request: Mapping[str, Any], namespace: dict[str, Any], tables: LoadedTables
+) -> tuple[dict[str, Any], list[bytes]]:
+    function = _define(request["name"], request["code"], namespace)
+    try:
+        plan = plan_call(function, tables.rows.positions)
+    except SignatureUnknown as error:
+        raise _Failed("exception", f"cannot be called: {error}") from None
+    if plan.needs("train") and tables.train is None:
+        raise _Failed("exception", "cannot be called: it takes df_train, and there is none here")
+    values, trouble = _whole(function, plan, tables) if plan.vectorised else _each(function, plan, tables)
+    if trouble.count and trouble.count == len(values):
+        raise _Failed(trouble.status, trouble.message)
+    column = build_column(values)
+    if column.nbytes > request["output_mb"] * (1 << 20):
+        size = f"{column.nbytes / (1 << 20):.0f} MB"
+        raise _Failed("invalid output", f"a column of {size}, at most {request['output_mb']:g} MB are allowed")
+    buffers = [None if buffer is None else buffer.to_pybytes() for buffer in column.buffers()]
+    header = {
+        "status": "ok",
+        "message": trouble.message[:_MAX_MESSAGE],
+        "rows_failed": trouble.count,
+        "type": str(column.type),
+        "length": len(column),
+        "sizes": [-1 if buffer is None else len(buffer) for buffer in buffers],
+    }
+    return header, [buffer for buffer in buffers if buffer is not None]
+
+
+def _define(name: str, code: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    before = set(namespace)
+    try:
+        exec(compile(code, f"<{name}>", "exec", dont_inherit=True), namespace)
+    except MemoryError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever the code raises, also SystemExit, is its failure
+        raise _Failed("exception", f"exception in the code around the function: {_describe(error, name)}") from None
+    function = namespace.get(name)
+    if callable(function):
+        return function  # type: ignore[no-any-return]
+    defined = [key for key in namespace if key not in before and hasattr(namespace[key], "__code__")]
+    if len(defined) == 1:
+        return namespace[defined[0]]  # type: ignore[no-any-return]
+    listed = f"it defines {', '.join(sorted(defined)[:5])}" if defined else "it defines no function"
+    raise _Failed("exception", f"the code has no function named {name!r}: {listed}")
+
+
+class _Trouble:
+    """How many rows failed, and how the first of them did."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.status = ""
+        self.message = ""
+
+    def add(self, place: int, error: BaseException, name: str) -> None:
+        self.count += 1
+        if self.count == 1:
+            wrong = isinstance(error, NotAValue)
+            self.status = "invalid output" if wrong else "exception"
+            what = f"invalid output at row {place}: {error}" if wrong else ""
+            self.message = what or f"exception at row {place}: {_describe(error, name)}"
+
+
+def _each(function: Callable[..., Any], plan: CallPlan, tables: LoadedTables) -> tuple[list[Any], _Trouble]:
+    values: list[Any] = []
+    trouble = _Trouble()
+    rest = [_shared(source, tables) for source in plan.positional[1:]]
+    named = {name: _shared(source, tables) for name, source in plan.named}
+    file = getattr(getattr(function, "__code__", None), "co_filename", "")
+    for place, row in enumerate(_firsts(plan, tables)):
+        try:
+            values.append(plain_value(function(row, *rest, **named)))
+        except MemoryError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever the function raises, also SystemExit, fails this row
+            values.append(None)
+            trouble.add(place, error, file.strip("<>"))
+    return values, trouble
+
+
+def _firsts(plan: CallPlan, tables: LoadedTables) -> Iterator[Any]:
+    return iter(tables.rows) if not plan.key else (row[plan.key] for row in tables.rows)
+
+
+def _shared(source: str, tables: LoadedTables) -> Any:
+    return tables.train if source == "train" else dict(tables.auxiliary)
+
+
+def _whole(function: Callable[..., Any], plan: CallPlan, tables: LoadedTables) -> tuple[list[Any], _Trouble]:
+    rest = [_shared(source, tables) for source in plan.positional[1:]]
+    named = {name: _shared(source, tables) for name, source in plan.named}
+    labels = tables.frame.index
+    try:
+        result = function(tables.frame.copy(), *rest, **named)
+    except MemoryError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever the function raises, also SystemExit, is its failure
+        raise _Failed("exception", f"exception: {_describe(error, plan.key)}") from None
+    if isinstance(result, pd.DataFrame) and result.shape[1] == 1:
+        result = result.iloc[:, 0]
+    if isinstance(result, pd.Series) and _is_reordering(result.index, labels):
+        result = result.reindex(labels)  # sorted or grouped on the way: put back in place
+    if not isinstance(result, pd.Series | pd.Index | np.ndarray | list | tuple) or isinstance(result, pd.MultiIndex):
+        raise _Failed("invalid output", f"returned a {type(result).__name__}; a table function returns one column")
+    listed = list(result)
+    if len(listed) != len(labels):
+        raise _Failed("invalid output", f"returned {len(listed)} values for {len(labels)} rows")
+    values: list[Any] = []
+    trouble = _Trouble()
+    for place, value in enumerate(listed):
+        try:
+            values.append(plain_value(value))
+        except NotAValue as error:
+            values.append(None)
+            trouble.add(place, error, "")
+    return values, trouble
+
+
+def _is_reordering(found: pd.Index, labels: pd.Index) -> bool:
+    same = labels.is_unique and found.is_unique and len(found) == len(labels)
+    return same and not found.equals(labels) and bool(found.isin(labels).all())
+
+
+def _describe(error: BaseException, name: str) -> str:
+    """Type, message and line of the source; addresses are masked, so that equal failures give equal texts."""
+    line = next(
+        (
+            frame.lineno
+            for frame in reversed(traceback.extract_tb(error.__traceback__))
+            if frame.filename == f"<{name}>"
+        ),
+        error.lineno if isinstance(error, SyntaxError) else None,
+    )
+    text = " ".join(str(error).split())[: _MAX_MESSAGE - 100]
+    place = f" (line {line})" if line else ""
+    return _ADDRESS.sub("0x…", f"{type(error).__name__} {text}".strip()) + place

@@ -1,0 +1,182 @@
+"""The sandbox, seen from outside: start it, run functions over tables, close it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+from assay.core import InfrastructureFailed, InvalidInput, Json
+from assay.sandbox.cache import ResultCache
+from assay.sandbox.contract import CLOCK, FunctionResult, FunctionSource, Limits, Tables
+from assay.sandbox.job import Job
+from assay.sandbox.landlock import abi
+from assay.sandbox.lockdown import layers_of, require
+from assay.sandbox.processes import Holder, Server
+from assay.sandbox.transfer import SharedTable
+
+__all__ = ["Sandbox"]
+
+_MAX_TABLES = 200
+
+
+class Sandbox:
+    """Runs untrusted functions over tables, each in a locked process of its own.
+
+    ``level`` is ``strong`` or, only when asked for by name, ``weak``; it is kept or refused, never lowered.
+    ``parallel`` functions of one run are worked on at the same time. ``remember`` results are kept by their content and
+    not computed again. One sandbox serves one thread at a time.
+    """
+
+    def __init__(
+        self,
+        *,
+        level: str = "strong",
+        parallel: int = 1,
+        remember: int = 0,
+        _off: Sequence[str] = (),
+        _user: int = 0,
+    ) -> None:
+        require(level)
+        for name, value, least in (("parallel", parallel, 1), ("remember", remember, 0)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InvalidInput(f"sandbox: {name} must be a whole number of at least {least}, got {value!r}.")
+        self.level = level
+        self._layers = tuple(layer for layer in layers_of(level) if layer not in _off)
+        self._parallel = parallel
+        self._cache = ResultCache(remember)
+        self._user = _user  # the tests' way to guests of an ordinary user when they run as root
+        self._server: Server | None = None
+
+    @classmethod
+    def start(cls, *, level: str = "strong", parallel: int = 1, remember: int = 0, **private: Any) -> Self:
+        """A sandbox that is warm and has passed its self-test; InvalidInput when the level cannot be kept."""
+        from assay.sandbox.selftest import require_passed  # it uses this class
+
+        sandbox = cls(level=level, parallel=parallel, remember=remember, **private)
+        try:
+            require_passed(sandbox)
+        except BaseException:
+            sandbox.close()
+            raise
+        return sandbox
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What belongs into a record: the level, and what it was built from on this machine."""
+        return {
+            "level": self.level,
+            "landlock_abi": abi() if "landlock" in self._layers else 0,
+            "kernel": platform.release(),
+            "machine": platform.machine(),
+        }
+
+    def close(self) -> None:
+        """End the server and everything below it; the next run would start another."""
+        if self._server is not None:
+            self._server.stop()
+            self._server = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def run(
+        self,
+        functions: Sequence[FunctionSource],
+        tables: Tables,
+        *,
+        limits: Limits | None = None,
+        clock: datetime = CLOCK,
+        seed: int = 0,
+        fresh: bool = False,
+    ) -> list[FunctionResult]:
+        """Run every function over every row; results in the order of the functions.
+
+        Results that the sandbox remembers are not computed again unless ``fresh``. A function that fails says so in its
+        result. InfrastructureFailed means that our own processes died or were killed from outside: the run can be
+        repeated.
+        """
+        limits = limits or Limits()
+        if clock.tzinfo is not None:
+            raise InvalidInput(f"sandbox: clock must be without time zone (it is taken as UTC), got {clock!r}.")
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise InvalidInput(f"sandbox: seed must be a whole number of at least 0, got {seed!r}.")
+        shared = _share(tables)
+        request: dict[str, Json] = {
+            "clock": clock.isoformat(),
+            "seed": seed,
+            "layers": self._layers,
+            "seconds": limits.function_seconds,
+            "memory_mb": limits.memory_mb,
+            "output_mb": limits.output_mb,
+        }
+        keys = self._keys(functions, tables, shared, request)
+        known = {} if fresh else {key: found for key in keys if (found := self._cache.get(key)) is not None}
+        wanted = [function for function, key in zip(functions, keys, strict=True) if key not in known]
+        computed = iter(self._compute(wanted, tables, shared, request, limits) if wanted or not functions else [])
+        results = [known.get(key) or next(computed) for key in keys]
+        if self._cache:
+            for key, result in zip(keys, results, strict=True):
+                self._cache.put(key, result)
+        return results
+
+    def _keys(
+        self,
+        functions: Sequence[FunctionSource],
+        tables: Tables,
+        shared: Sequence[SharedTable],
+        request: Mapping[str, Json],
+    ) -> list[str]:
+        if not self._cache:
+            return [str(place) for place in range(len(functions))]
+        names = ["rows", *([] if tables.train is None else ["train"]), *(f"/{name}" for name in tables.auxiliary)]
+        content = [(name, table.digest) for name, table in zip(names, shared, strict=True)]
+        return [self._cache.key(function, content, request) for function in functions]
+
+    def _compute(
+        self,
+        functions: Sequence[FunctionSource],
+        tables: Tables,
+        shared: list[SharedTable],
+        request: Mapping[str, Json],
+        limits: Limits,
+    ) -> list[FunctionResult]:
+        try:
+            with self._open(shared, tables) as holder:
+                job = Job(holder, request, limits, rows=shared[0].rows)
+                if self._parallel == 1 or len(functions) < 2:
+                    guests = [job.run(function) for function in functions]
+                else:
+                    with ThreadPoolExecutor(min(self._parallel, len(functions))) as pool:
+                        guests = list(pool.map(job.run, functions))
+                return [job.settle(guest) for guest in guests]
+        except InfrastructureFailed:
+            self.close()
+            raise
+
+    def _open(self, shared: list[SharedTable], tables: Tables) -> Holder:
+        fresh = self._server is None
+        if self._server is None:
+            self._server = Server(self._user)
+        message = {"train": tables.train is not None, "auxiliary": list(tables.auxiliary)}
+        try:
+            return Holder(self._server, message, [table.descriptor for table in shared])
+        except InfrastructureFailed:
+            if fresh:
+                raise
+            self.close()  # it died while idle, which is nobody's trouble: start another
+            return self._open(shared, tables)
+
+
+def _share(tables: Tables) -> list[SharedTable]:
+    if len(tables.auxiliary) > _MAX_TABLES:
+        raise InvalidInput(f"sandbox: {len(tables.auxiliary)} auxiliary tables; at most {_MAX_TABLES} can be passed.")
+    named = {"rows": tables.rows, **({} if tables.train is None else {"train": tables.train})}
+    every = [*named.items(), *tables.auxiliary.items()]
+    return [table if isinstance(table, SharedTable) else SharedTable(table, name) for name, table in every]

@@ -1,0 +1,120 @@
+"""The functions of one run, each in a guest of its own: hand over, wait within the limits, judge what came back."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from assay.core import InfrastructureFailed
+from assay.sandbox.contract import FunctionResult, FunctionSource, Limits
+from assay.sandbox.frames import LOCKED, FrameTooLarge, receive_frame, send_frame
+from assay.sandbox.processes import ANSWER_SECONDS, Holder
+from assay.sandbox.reply import MalformedReply, Reply, receive_reply
+
+__all__ = ["Guest", "Job"]
+
+
+class Guest(NamedTuple):
+    """One function's reply, and the process it came from."""
+
+    name: str
+    reply: Reply
+    seconds: float
+    pid: int
+    usage: Mapping[str, float] | None = None
+
+
+class Job:
+    """The functions of one run, each in a guest of its own, against one clock."""
+
+    def __init__(self, holder: Holder, request: Mapping[str, Any], limits: Limits, *, rows: int) -> None:
+        self._holder = holder
+        self._request = request
+        self._layers = request["layers"]
+        self._limits = limits
+        self._rows = rows
+        self._ends = time.monotonic() + limits.solution_seconds
+
+    def run(self, function: FunctionSource) -> Guest:
+        """Run one function; its guest is dead afterwards, but may not be gone yet: the next need not wait for that."""
+        started = time.monotonic()
+        allowed = min(self._limits.function_seconds, self._ends - started)
+        if allowed <= 0:
+            spent = f"the solution's {self._limits.solution_seconds:g} s were used up before it started"
+            return Guest(function.name, Reply("timeout", f"timeout: {spent}"), 0.0, 0)
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                pid = int(self._holder.ask({"verb": "fork"}, [theirs.fileno()])["pid"])
+            self._hand_over(ours, function)
+            patience = allowed if "clock" in self._layers else ANSWER_SECONDS
+            reply = self._exchange(ours, time.monotonic() + patience, allowed)
+            usage = None
+            if reply is None:
+                usage = self._holder.ask({"verb": "reap", "pid": pid, "wait": True})
+                reply = _death(usage)
+            else:
+                self._holder.ask({"verb": "kill", "pid": pid})
+        return Guest(function.name, reply, time.monotonic() - started, pid, usage)
+
+    def settle(self, guest: Guest) -> FunctionResult:
+        """The result, with what it cost by the kernel's own account."""
+        usage = guest.usage
+        if usage is None:
+            unused = {"cpu_seconds": 0.0, "peak_memory_mb": 0.0}
+            usage = self._holder.ask({"verb": "reap", "pid": guest.pid, "wait": False}) if guest.pid else unused
+        return FunctionResult(
+            name=guest.name,
+            status=guest.reply.status,
+            message=guest.reply.message,
+            column=guest.reply.column,
+            rows_failed=guest.reply.rows_failed,
+            seconds=guest.seconds,
+            cpu_seconds=usage["cpu_seconds"],
+            peak_memory_mb=usage["peak_memory_mb"],
+        )
+
+    def _hand_over(self, peer: socket.socket, function: FunctionSource) -> None:
+        """Give the guest its function; until it says that it is locked, all trouble is ours."""
+        request = {**self._request, "name": function.name, "code": function.code}
+        deadline = time.monotonic() + ANSWER_SECONDS
+        try:
+            send_frame(peer, json.dumps(request).encode(), deadline=deadline)
+            said = receive_frame(peer, cap=len(LOCKED), deadline=deadline)
+        except (OSError, EOFError, FrameTooLarge) as error:
+            raise InfrastructureFailed("a sandboxed process ended before it was locked down") from error
+        if said != LOCKED:
+            raise InfrastructureFailed("a sandboxed process did not lock itself down")
+
+    def _exchange(self, peer: socket.socket, deadline: float, allowed: float) -> Reply | None:
+        """The guest's reply, or what its silence means; None when it ended without one."""
+        cap = int(self._limits.output_mb * (1 << 20)) + 4096
+        try:
+            reply = receive_reply(peer, rows=self._rows, cap=cap, deadline=deadline)
+        except TimeoutError:
+            return Reply("timeout", f"timeout: no result within {allowed:g} s")
+        except FrameTooLarge:
+            return Reply("invalid output", f"invalid output: more than {self._limits.output_mb:g} MB")
+        except MalformedReply as error:
+            return Reply("invalid output", f"invalid output: {error}")
+        except (EOFError, OSError):
+            return None
+        if reply.status == "memory":
+            return Reply("memory", f"memory: needed more than {self._limits.memory_mb:g} MB")
+        return reply
+
+
+def _death(usage: Mapping[str, float]) -> Reply:
+    """Why a guest ended without a reply. It cannot kill itself or be refused its filter: those are our trouble."""
+    if usage["running"]:
+        return Reply("crashed", "crashed (closed its channel without a result)")
+    if number := int(usage["signal"]):
+        name = signal.Signals(number).name
+        if name == "SIGKILL":
+            raise InfrastructureFailed("a sandboxed process was killed from outside, or the machine ran out of memory")
+        return Reply("crashed", f"crashed ({name})")
+    return Reply("crashed", f"crashed (exit status {int(usage['code'])})")

@@ -1,0 +1,163 @@
+"""The warm server: imports what guests need, holds no data, and never runs a line of anybody's code.
+
+It forks one *holder* per run. The holder loads that run's tables, runs no untrusted code either, and forks one *guest*
+per function; the guest locks itself down and runs the function. So every function starts from the same untouched state:
+its tables are private, its patches of libraries end with it, and a crash takes no other along. Nothing passes from one
+run to the next, because a run's holder has never seen another run's tables. That is why a run over changed tables gets
+a new holder rather than a fork of the old one: what was replaced would still be in memory for a guest to find.
+
+A holder is forked ahead of the run that will use it, and waits. Ended guests stay unreaped until the host asks, so a
+process number never means another process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from assay.sandbox.guest import LoadedTables, run_guest
+from assay.sandbox.kernel import count_threads, die_with_parent
+from assay.sandbox.landlock import open_places
+from assay.sandbox.lockdown import close_others, library_folders, prepare
+from assay.sandbox.namespace import preload
+from assay.sandbox.rows import RowSource
+from assay.sandbox.transfer import SharedTable, load_table
+
+__all__ = ["main"]
+
+_MAX_DESCRIPTORS = 250
+_GRACE = 1.0  # how long an ended process may take to become visible as such
+
+
+def main(arguments: list[str]) -> None:
+    """Serve on the inherited socket until its other end closes."""
+    control = socket.socket(fileno=int(arguments[0]))
+    parent, user = int(arguments[1]), int(arguments[2])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.chdir("/")
+    preload()
+    prepare()
+    places = open_places(library_folders())
+    if user:
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+    die_with_parent(parent)
+    sample = SharedTable(pd.DataFrame({"number": [1.5, 2.0], "word": ["a", None]}))
+    gc.collect()
+    gc.freeze()
+    if (threads := count_threads()) != 1:
+        control.send(json.dumps({"error": f"{threads} threads after the imports, one is needed"}).encode())
+        return
+    os.dup2(1, 2)  # until here the host hears why a start fails; guests speak to nobody
+    spare = _fork_spare(sample, places)
+    control.send(b'{"ready": 1}')
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1 << 20, _MAX_DESCRIPTORS)
+        if not message:
+            return
+        with spare:
+            socket.send_fds(spare, [message], descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        _collect()
+        spare = _fork_spare(sample, places)
+
+
+def _fork_spare(sample: SharedTable, places: list[int]) -> socket.socket:
+    """Fork the next holder ahead of its run, so that the run finds it warm; it has seen a table of ours only."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() == 0:
+        with _ending_here():
+            close_others([theirs.fileno(), sample.descriptor, *places])
+            _load([sample.descriptor], {"train": False, "auxiliary": []})
+            message, descriptors, _, _ = socket.recv_fds(theirs, 1 << 20, _MAX_DESCRIPTORS)
+            if message:
+                theirs.close()
+                _hold(json.loads(message), descriptors, places)
+    theirs.close()
+    return ours
+
+
+@contextlib.contextmanager
+def _ending_here() -> Iterator[None]:
+    """What a forked child does: it dies with its parent and never returns into the parent's code."""
+    code = 1
+    try:
+        die_with_parent(os.getppid())
+        os.setsid()
+        yield
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _collect() -> None:
+    """Reap the children that have ended; nobody knows their numbers any more."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            continue
+
+
+def _reap(pid: int, grace: float) -> dict[str, float]:
+    """How the child ended; one that still runs after the grace is killed, which the reply says."""
+    waited = time.monotonic() + grace
+    done, status, usage = os.wait4(pid, os.WNOHANG)
+    while not done and time.monotonic() < waited:
+        time.sleep(0.0005)
+        done, status, usage = os.wait4(pid, os.WNOHANG)
+    running = not done
+    if running:
+        os.kill(pid, signal.SIGKILL)
+        _, status, usage = os.wait4(pid, 0)
+    return {
+        "running": running,
+        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
+        "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "peak_memory_mb": usage.ru_maxrss / 1024,
+    }
+
+
+def _load(descriptors: list[int], request: dict[str, Any]) -> LoadedTables:
+    loaded = [load_table(descriptor) for descriptor in descriptors]
+    frame = loaded.pop(0)
+    train = loaded.pop(0) if request["train"] else None
+    return LoadedTables(frame, RowSource(frame), train, dict(zip(request["auxiliary"], loaded, strict=True)))
+
+
+def _hold(request: dict[str, Any], descriptors: list[int], places: list[int]) -> None:
+    """Load the tables of one run, then fork a guest per function and end it, both on request."""
+    control = socket.socket(fileno=descriptors[0])
+    tables = _load(descriptors[1:], request)
+    for descriptor in descriptors[1:]:
+        os.close(descriptor)
+    gc.collect()
+    gc.freeze()
+    control.send(b'{"ready": 1}')
+    while True:
+        message, channels, _, _ = socket.recv_fds(control, 1 << 16, 1)
+        if not message:
+            return
+        asked = json.loads(message)
+        reply: dict[str, float] = {}
+        if asked["verb"] == "fork":
+            reply["pid"] = os.fork()
+            if reply["pid"] == 0:
+                with _ending_here():
+                    run_guest(channels[0], tables, places)
+            os.close(channels[0])
+        elif asked["verb"] == "kill":
+            os.kill(asked["pid"], signal.SIGKILL)
+        else:
+            reply = _reap(asked["pid"], _GRACE if asked["wait"] else 0.0)
+        control.send(json.dumps(reply).encode())

@@ -1,0 +1,85 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.core import Problem
+from assay.insight.functions import FeatureFunction
+from assay.insight.problem import InsightTask
+from assay.insight.trial import Trial, differ
+from assay.insight.worlds import Setting, shuffled
+from assay.sandbox import Limits, Sandbox
+
+Feature = Callable[..., FeatureFunction]
+
+
+def cells(*values: Any) -> np.ndarray:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "tolerance", "unequal"),
+    [
+        (1, 1.0, 0.0, False),
+        (True, 1, 0.0, False),
+        (None, float("nan"), 0.0, False),
+        (None, 0, 0.0, True),
+        ("a", None, 0.0, True),
+        ("1", 1, 0.0, False),
+        (1e10, 1e10 + 1, 0.0, True),
+        (1e10, 1e10 + 1, 1e-12, True),
+        (1.0, 1.0 + 1e-15, 1e-12, False),
+        (1.0, 1.0 + 1e-15, 0.0, True),
+        (float("inf"), 1.0, 1e-9, True),
+        (float("inf"), float("-inf"), 1e-9, True),
+        (float("inf"), float("inf"), 0.0, False),
+        (2**62, 2**62 + 1, 0.0, True),
+    ],
+)
+def test_values_differ_exactly_or_beyond_a_share_of_their_size(a: Any, b: Any, tolerance: float, unequal: bool) -> None:
+    assert differ(cells(a), cells(b), tolerance=tolerance).tolist() == [unequal]
+    assert differ(cells(b), cells(a), tolerance=tolerance).tolist() == [unequal]
+
+
+def test_values_come_back_in_the_order_of_the_rows_from_any_world(
+    loans: Problem[InsightTask, Any], sandbox: Sandbox, feature: Feature
+) -> None:
+    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    functions = [feature("row['loan_id']", name="by_row"), feature("df['loan_id']", takes="df", name="by_table")]
+    candidates = trial.candidates(functions)
+    ids = loans.task.train["loan_id"].tolist()
+    order = np.random.default_rng(2).permutation(90)
+    plain = trial.setting.plain()
+    for world in (plain, shuffled(plain, order, together=True), shuffled(plain, order, together=False)):
+        for outcome in trial.run(candidates, world):
+            assert outcome.values.tolist() == ids
+        some = np.array([3, 50, 7])
+        for outcome in trial.run(candidates, world, some):
+            assert outcome.values.tolist() == [ids[3], ids[50], ids[7]]
+
+
+def test_a_sample_holds_every_class_and_is_the_same_each_time(
+    loans: Problem[InsightTask, Any], sandbox: Sandbox
+) -> None:
+    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    rows = trial._sample(20)
+    assert len(set(rows.tolist())) == 20
+    assert rows.tolist() == sorted(trial._sample(20).tolist())
+    labels = loans.task.train["default"].iloc[rows]
+    assert labels.value_counts().min() >= 5
+
+
+def test_only_slow_functions_are_checked_on_fewer_rows(
+    loans: Problem[InsightTask, Any], sandbox: Sandbox, feature: Feature, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.insight.trial._FEWEST", 40)
+    monkeypatch.setattr("assay.insight.trial._SIZES", (80, 60, 40))
+    monkeypatch.setattr("assay.insight.trial._ENOUGH_SECONDS", 0.3)
+    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    slow = feature("sum(range(400_000)) * 0 + row['amount']", name="slow")
+    candidates = trial.candidates([feature("row['amount']", name="fast"), slow])
+    assert len(candidates[0].rows) == 90
+    assert len(candidates[1].rows) == 40

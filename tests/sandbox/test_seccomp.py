@@ -1,0 +1,150 @@
+"""The filter is run here by a small interpreter of its own, written from the kernel's description of the format."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+from assay.sandbox.seccomp import (
+    ALLOW,
+    KILL,
+    REFUSE,
+    UNKNOWN,
+    Condition,
+    Rule,
+    assemble,
+    guest_program,
+    guest_rules,
+    process_rules,
+)
+from assay.sandbox.syscalls import MACHINES, Machine
+
+X86 = MACHINES["x86_64"]
+PID = 4242
+
+
+def decide(program: bytes, number: int, *arguments: int, audit: int = X86.audit) -> int:
+    padded = [*arguments, 0, 0, 0, 0, 0, 0][:6]
+    data = struct.pack("<IIQ6Q", number & 0xFFFFFFFF, audit, 0, *padded)
+    steps = [struct.unpack_from("<HBBI", program, at) for at in range(0, len(program), 8)]
+    value, at = 0, 0
+    while True:
+        code, then, otherwise, constant = steps[at]
+        at += 1
+        if code == 0x20:
+            (value,) = struct.unpack_from("<I", data, constant)
+        elif code == 0x06:
+            return int(constant)
+        else:
+            holds = {0x15: value == constant, 0x45: bool(value & constant), 0x35: value >= constant}[code]
+            at += then if holds else otherwise
+
+
+@pytest.fixture(params=["x86_64", "aarch64"])
+def machine(request: pytest.FixtureRequest) -> Machine:
+    return MACHINES[request.param]
+
+
+def guest(machine: Machine) -> bytes:
+    return guest_program(machine, PID)
+
+
+def test_listed_calls_pass_and_all_others_fail(machine: Machine) -> None:
+    program = guest(machine)
+    for name in ("read", "openat", "mmap", "exit_group", "futex"):
+        assert decide(program, machine.numbers[name], audit=machine.audit) == ALLOW
+    for name in ("socket", "execve", "execveat", "kill", "tkill", "ptrace", "memfd_create", "io_uring_setup", "bpf"):
+        assert decide(program, machine.numbers[name], audit=machine.audit) == REFUSE
+    assert decide(program, 9999, audit=machine.audit) == REFUSE
+
+
+def test_neither_processes_nor_threads_can_be_started(machine: Machine) -> None:
+    program = guest(machine)
+    thread = 0x3D0F00  # the flags the C library gives for a thread
+    for flags in (0, 17, thread):
+        assert decide(program, machine.numbers["clone"], flags, audit=machine.audit) == REFUSE
+    assert decide(program, machine.numbers["clone3"], audit=machine.audit) == UNKNOWN
+    for name in {"fork", "vfork"} & set(machine.numbers):
+        assert decide(program, machine.numbers[name], audit=machine.audit) == REFUSE
+
+
+def test_another_architecture_kills_and_the_second_set_of_numbers_is_unknown() -> None:
+    assert decide(guest(X86), X86.numbers["read"], audit=0x40000003) == KILL
+    assert decide(guest(X86), 0x40000000 | X86.numbers["read"]) == UNKNOWN
+
+
+@pytest.mark.parametrize("pointer", [1, 1 << 12, 1 << 32, 7 << 32, (1 << 32) + 8, 1 << 63])
+def test_own_limits_can_be_read_but_no_pointer_sets_them(pointer: int) -> None:
+    number = X86.numbers["prlimit64"]
+    assert decide(guest(X86), number, 0, 7, 0, 0xDEAD) == ALLOW
+    assert decide(guest(X86), number, 0, 7, pointer, 0) == REFUSE
+    assert decide(guest(X86), number, PID + 1, 7, 0, 0xDEAD) == REFUSE
+
+
+def test_a_guest_signals_nobody_but_itself_and_only_to_abort() -> None:
+    number = X86.numbers["tgkill"]
+    assert decide(guest(X86), number, PID, PID, 6) == ALLOW
+    assert decide(guest(X86), number, PID, PID, 9) == REFUSE
+    assert decide(guest(X86), number, PID + 1, PID, 6) == REFUSE
+
+
+def test_the_number_is_filled_in_once_and_the_program_is_otherwise_the_same() -> None:
+    assert guest_program(X86, PID) == assemble(X86, guest_rules(PID), default=REFUSE)
+    one, two = guest_program(X86, 1), guest_program(X86, 2)
+    assert sum(a != b for a, b in zip(one, two, strict=True)) == 1
+
+
+def test_descriptor_control_is_limited_to_what_sends_no_signal() -> None:
+    program = guest(X86)
+    assert [decide(program, X86.numbers["fcntl"], 3, command) for command in (1, 3, 1030)] == [ALLOW] * 3
+    assert [decide(program, X86.numbers["fcntl"], 3, command) for command in (8, 10, 1024)] == [REFUSE] * 3
+    assert decide(program, X86.numbers["ioctl"], 0, 0x5401) == ALLOW
+    assert decide(program, X86.numbers["ioctl"], 0, 0x5412) == REFUSE
+
+
+def test_a_wide_condition_compares_both_halves_and_a_narrow_one_the_lower() -> None:
+    for wide, expected in ((True, REFUSE), (False, ALLOW)):
+        rule = Rule("read", conditions=(Condition(2, (5, 0x1_0000_0006), wide=wide),))
+        program = assemble(X86, [rule], default=KILL)
+        assert decide(program, 0, 0, 0, 5) == ALLOW
+        assert decide(program, 0, 0, 0, 0x1_0000_0006) == ALLOW
+        assert decide(program, 0, 0, 0, 0x2_0000_0005) == expected
+        assert decide(program, 0, 0, 0, 4) == REFUSE
+    assert decide(assemble(X86, [], default=KILL), 0) == KILL
+
+
+def test_a_confined_process_may_fork_but_not_reach_the_network_or_new_namespaces() -> None:
+    program = assemble(X86, process_rules(network=False), default=ALLOW)
+    assert decide(program, X86.numbers["clone"], 17) == ALLOW
+    assert decide(program, X86.numbers["clone"], 0x3D0F00) == ALLOW
+    assert decide(program, X86.numbers["clone"], 0x10000011) == REFUSE
+    assert decide(program, X86.numbers["execve"]) == ALLOW
+    assert decide(program, X86.numbers["socketpair"]) == ALLOW
+    assert decide(program, X86.numbers["ioctl"], 0, 0x5412) == REFUSE
+    assert decide(program, X86.numbers["ioctl"], 0, 0x5401) == ALLOW
+    for name in ("socket", "ptrace", "unshare", "io_uring_setup", "mount"):
+        assert decide(program, X86.numbers[name]) == REFUSE
+    assert decide(assemble(X86, process_rules(network=True), default=ALLOW), X86.numbers["socket"]) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [("x86_64", "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), ("aarch64", "/usr/include/asm-generic/unistd.h")],
+)
+def test_the_numbers_are_those_of_the_kernels_own_headers(name: str, header: str) -> None:
+    if not Path(header).exists():
+        pytest.skip(f"{header} is not installed")
+    text = Path(header).read_text()
+    known = {key: int(number) for key, number in re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text)}
+    known["newfstatat"] = known.get("newfstatat", known.get("fstatat", -1))
+    assert {key: known.get(key) for key in MACHINES[name].numbers} == dict(MACHINES[name].numbers)
+
+
+def test_a_machine_is_called_verified_only_where_the_corpus_ran() -> None:
+    assert [name for name, machine in MACHINES.items() if machine.verified] == ["x86_64"]
+    assert platform.machine() in MACHINES or os.uname().sysname != "Linux"
