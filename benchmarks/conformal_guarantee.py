@@ -87,5 +87,6 @@ def main() -> None:
             each = " ".join(f"{value:.3f}" for value in tasks)
             error = joint.std(ddof=1) / np.sqrt(len(joint))
             print(
-                f"  {method:16} tasks {each}   joint {joint.mean():.4f} +- {error:.4f}   product {size.mean():6.3f}{saving}"
+                f"  {method:16} tasks {each}   joint {joint.mean():.4f} +- {error:.4f}   product {size.mean():6.3f}"
+                f"{saving}"
             )

@@ -37,6 +37,7 @@ CELLS = 8 * len(SEEDS)
 def command(folder: Path) -> list[str]:
     (folder / "subject.py").write_text(SUBJECT)
     arguments = [ASSAY, "run", "parity", "--subject", "subject.py", "--out", "out", "--workers", "2", "--quiet"]
+    arguments += ["--isolation", "none"]  # the subject logs its calls into the test's folder
     for seed in SEEDS:
         arguments += ["--seed", seed]
     return arguments
@@ -148,6 +149,7 @@ def test_an_interrupted_run_keeps_what_is_finished_and_says_how_to_go_on(
         command(folder), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=attend
     ) as driver:
         while not (folder / "calls.log").exists() or len((folder / "calls.log").read_text().splitlines()) < 6:
+            assert driver.poll() is None, driver.stderr.read() if driver.stderr else ""
             time.sleep(0.01)
         driver.send_signal(number)
         _, said = driver.communicate(timeout=60)
@@ -169,7 +171,7 @@ def test_a_full_disk_loses_no_finished_cell_and_leaves_a_store_that_opens(parity
     folder.mkdir()
 
     def starve() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (185_000, 185_000))
 
     done = subprocess.run(command(folder), cwd=folder, capture_output=True, text=True, check=False, preexec_fn=starve)
     assert done.returncode == 3, done.stderr

@@ -15,6 +15,7 @@ from assay.harness.plan import Cell, Plan
 from assay.harness.references import SubjectRef
 from assay.harness.schema import VERSION
 from assay.harness.store import STORE_NAME, Store
+from assay.harness.surroundings import Surroundings
 
 
 def finished(key: str, *, score: float = 0.5, payload: bytes | None = b"answer") -> Finished:
@@ -45,7 +46,7 @@ def cell(key: str) -> Cell:
         subject=SubjectRef(kind="registered", name="s", digest="e", parameters={"k": 5, "names": ("a", "b")}),
         budget=Budget(seed=3),
         settings={"preset": "spec"},
-        environment=("KEY",),
+        surroundings=Surroundings(environment=("KEY",)),
         answer_key=f"answer-{key}",
         record_key=key,
     )
@@ -83,7 +84,7 @@ def test_a_plan_survives_storage(tmp_path: Path) -> None:
         run = store.add_run(Plan(track="t", settings={}, cells=(cell("a"),)))
         (found,) = store.cells(run)
         assert found.subject.parameters["k"] == 5
-        assert (found.budget, found.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
+        assert (found.budget, found.surroundings.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
 
 
 def test_the_same_plan_again_is_the_same_run(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def body(*lines: str, head: str = "def f(row, df_train, aux):") -> str:
         "return list(map(lambda r: r['churn'], [row]))[0]",
         "return (found := row)['churn']",
         "return [row][0]['churn']",
+        "box = []; box.append(row); return box[0]['churn']",
         "return {'it': row}['it']['churn']",
         "return row['age'] if row['age'] > 3 else row['churn']",
     ],
@@ -339,6 +340,13 @@ def test_any_mixture_of_tokens_is_explained_without_trouble(tokens: list[str]) -
         ast.parse(code)
     except SyntaxError:
         assert [finding.kind for finding in findings] == ["syntax"]
+
+
+def test_loops_are_followed_twice_but_nested_ones_not_again_and_again() -> None:
+    code = body("key = 'age'", "for _ in range(2):", "    value = row[key]", "    key = 'churn'", "return value")
+    assert found(code) == {(4, "own-label")}
+    loops = [" " * depth + "for x in range(3):" for depth in range(18)]
+    assert found(body(*loops, " " * 18 + "y = row['churn']")) == {(20, "own-label")}
 
 
 def test_nothing_of_the_source_is_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,6 +57,15 @@ def test_a_leak_in_one_row_of_ninety_is_found(loans: Loans, sandbox: Sandbox, fe
     assert [row["row"] for row in verdict.evidence["rows"]] == [37]  # type: ignore[union-attr, call-overload, index]
 
 
+def test_a_leak_in_few_rows_does_not_hide_behind_means_of_other_labels(
+    loans: Loans, sandbox: Sandbox, feature: Feature
+) -> None:
+    hidden = f"row['default'] if row['amount'] > 8.5 else {OTHERS}['default'].mean()"
+    assert (loans.task.train["amount"] > 8.5).sum() < 9
+    verdict = judge(loans, feature(hidden, takes="row, df_train"), sandbox)
+    assert (verdict.verdict, verdict.kind) == ("leak", "own label")
+
+
 def test_evidence_points_to_the_line(loans: Loans, sandbox: Sandbox) -> None:
     function = FeatureFunction(name="f", code="def f(row):\n    a = 1\n    return a + row['default']\n")
     verdict = judge(loans, function, sandbox)
@@ -127,7 +136,10 @@ def test_what_only_looks_like_a_leak_is_clean(
     ("returns", "takes", "before"),
     [
         ("row.name", "row", ""),
+        ("1e10 + row.name", "row", ""),
+        ("1e10 + list(df_train['loan_id']).index(row['loan_id'])", "row, df_train", ""),
         ("seen.append(1) or len(seen)", "row", "seen = []"),
+        ("seen.append(row['default']) or seen[-2]", "row", "seen = [0]"),
         ("list(df_train['loan_id']).index(row['loan_id'])", "row, df_train", ""),
         ("df.groupby('city').cumcount()", "df", ""),
         ("row.name + random.random()", "row", "import random"),
@@ -140,6 +152,18 @@ def test_values_that_follow_the_order_are_a_leak(
     assert (verdict.verdict, verdict.kind) == ("leak", "order")
 
 
+def test_the_label_of_the_first_call_is_a_leak(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:
+    first = feature("seen.append(row['default']) or seen[0]", before="seen = []")
+    assert judge(loans, first, sandbox).verdict == "leak"
+
+
+def test_sums_in_another_order_are_the_same_sums(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:
+    centred = feature("row['amount'] - df_train[df_train.city == row['city']]['amount'].mean()", takes="row, df_train")
+    verdict = judge(loans, centred, sandbox)
+    assert verdict.verdict == "clean"
+    assert "warnings" not in verdict.evidence
+
+
 def test_the_order_of_other_rows_is_only_warned_of(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:
     first = feature(f"{OTHERS}.iloc[0]['amount']", takes="row, df_train")
     verdict = judge(loans, first, sandbox)
@@ -149,7 +173,11 @@ def test_the_order_of_other_rows_is_only_warned_of(loans: Loans, sandbox: Sandbo
 
 @pytest.mark.parametrize(
     ("returns", "before"),
-    [("time.perf_counter()", "import time"), ("row['amount'] + random.random()", "import random")],
+    [
+        ("time.perf_counter()", "import time"),
+        ("row['amount'] + random.random()", "import random"),
+        ("kept.append([0]) or id(kept[-1])", "kept = []"),
+    ],
 )
 def test_what_cannot_be_repeated_is_inconclusive(
     loans: Loans, sandbox: Sandbox, feature: Feature, returns: str, before: str

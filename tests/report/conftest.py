@@ -15,6 +15,7 @@ from assay.core import Aggregate, AnyProblem, AnyTrack, Budget, Metric, Record, 
 from assay.harness import Cell, Plan, Store, SubjectRef
 from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.plan import answer_key, record_key
+from assay.harness.surroundings import Surroundings
 from assay.report import Results, TrackResults, load
 
 SETTINGS: Settings = {"k": 7, "preset": "spec", "fast": False}
@@ -106,7 +107,7 @@ def make_toy_cell(problem: str, subject: str, seed: int, *, track: str = "toy") 
         subject=SubjectRef(kind="registered", name=subject, digest=f"digest-{subject}"),
         budget=budget,
         settings=SETTINGS,
-        environment=(),
+        surroundings=Surroundings(),
         answer_key=answer,
         record_key=record_key(answer, make_toy_track(track).versions(), SETTINGS),
     )

@@ -320,3 +320,11 @@ def test_wrong_settings_are_refused() -> None:
     many = Tables(rows=frame, auxiliary={str(n): frame for n in range(201)})
     with pytest.raises(InvalidInput, match="201 auxiliary tables; at most 200"):
         Sandbox().run([DOUBLE], many)
+
+
+def test_texts_are_grouped_without_threads(sandbox: Sandbox) -> None:
+    table = pd.DataFrame({"k": [1, 1, 2], "day": ["2024-01-05", "2024-03-01", "2024-02-01"]})
+    code = "def last(row, aux):\n    return aux['t.csv'].groupby('k')['day'].max()[row['x']]\n"
+    tables = Tables(rows=pd.DataFrame({"x": [1, 2]}), auxiliary={"t.csv": table})
+    (result,) = sandbox.run([FunctionSource("last", code)], tables, limits=Limits(function_seconds=20))
+    assert (result.status, result.column.to_pylist()) == ("ok", ["2024-03-01", "2024-02-01"])

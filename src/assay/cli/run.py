@@ -42,6 +42,15 @@ label=SUBJECT gives it a name. Finished cells are kept: the same command resumes
 @click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
 @click.option("--pass-env", multiple=True, metavar="NAME", help="An environment variable that subjects may see.")
+@click.option(
+    "--isolation",
+    type=click.Choice(["confined", "none"]),
+    default="confined",
+    show_default=True,
+    help="Of subjects' processes; none lets them read your files and use the network.",
+)
+@click.option("--allow-network", "network", is_flag=True, help="Let confined subjects use the network; recorded.")
+@click.option("--readable", multiple=True, metavar="PATH", help="A file or folder that confined subjects may read.")
 @click.option("--retry-failed", is_flag=True, help="Call subjects again where they failed.")
 @fail_under_option
 @json_option
@@ -57,6 +66,9 @@ def run_command(
     memory_mb: int | None,
     settings: tuple[str, ...],
     pass_env: tuple[str, ...],
+    isolation: str,
+    network: bool,
+    readable: tuple[str, ...],
     retry_failed: bool,
     fail_under: str | None,
     as_json: bool,
@@ -76,6 +88,9 @@ def run_command(
             "--memory-mb": memory_mb,
             "--set": settings,
             "--pass-env": pass_env,
+            "--readable": readable,
+            "--allow-network": network or None,
+            "--isolation": None if isolation == "confined" else isolation,
         }
         for option, value in given.items():
             if value not in ((), None):
@@ -90,6 +105,9 @@ def run_command(
             seeds=seeds or (0,),
             settings=read_settings(settings),
             environment=pass_env,
+            isolation=isolation,
+            network=network,
+            readable=readable,
             **{name: value for name, value in limits.items() if value is not None},  # type: ignore[arg-type]
         )
         file = RunFile(runs=(spec,))

@@ -126,10 +126,11 @@ class Examiner:
     def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell) -> StoredAnswer:
         subject = cell.subject
         if subject.runs_code:
-            server = self._servers.get(cell.environment)
+            around = cell.surroundings
+            server = self._servers.get(around.environment)
             if server is None:
-                server = self._servers[cell.environment] = SubjectServer(self._scratch, cell.environment)
-            return server.solve(cell.track, subject, loaded.task, cell.budget)
+                server = self._servers[around.environment] = SubjectServer(self._scratch, around.environment)
+            return server.solve(cell.track, subject, loaded.task, cell.budget, around=around, problem=Path(cell.folder))
         if subject.kind == "ready":
             return _ready(track, Path(subject.target), cell.problem)
         give: Callable[[AnyProblem], object]

@@ -23,6 +23,7 @@ from assay.core.digest import Json
 from assay.core.problem import Manifest
 from assay.harness.references import SubjectRef, resolve_subject
 from assay.harness.spec import BUILTIN, RunSpec
+from assay.harness.surroundings import Surroundings, demand_hidden
 
 __all__ = ["Cell", "Plan", "Prepared", "answer_key", "make_plan", "materialise_builtin", "prepare", "record_key"]
 
@@ -39,7 +40,7 @@ class Cell:
     subject: SubjectRef
     budget: Budget
     settings: Settings
-    environment: tuple[str, ...]
+    surroundings: Surroundings
     answer_key: str
     record_key: str
 
@@ -103,6 +104,9 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     spec, track, settings = prepared.spec, prepared.track, prepared.settings
     manifests = _manifests(spec, track, out)
     _refuse_repeats("problem", [manifest.id for manifest, _ in manifests], "Set 'id' in one of the problem files.")
+    surroundings = spec.surroundings(
+        demand_hidden(spec.readable, spec.folder, [out, *(folder for _, folder in manifests)])
+    )
     cells = []
     for manifest, folder in manifests:
         for subject in prepared.subjects:
@@ -119,7 +123,7 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
                         subject=subject,
                         budget=budget,
                         settings=settings,
-                        environment=spec.environment,
+                        surroundings=surroundings,
                         answer_key=answer,
                         record_key=record_key(answer, track.versions(), settings),
                     )

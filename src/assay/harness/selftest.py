@@ -18,7 +18,8 @@ from assay.core.track import AnyTrack
 from assay.harness.answer import StoredAnswer
 from assay.harness.references import resolve_subject
 from assay.harness.schema import connect
-from assay.harness.subject_process import ISOLATION, SubjectServer
+from assay.harness.subject_process import SubjectServer
+from assay.harness.surroundings import Surroundings
 
 __all__ = ["Finding", "examine_machine"]
 
@@ -27,6 +28,25 @@ Verdict: TypeAlias = Literal["ok", "warning", "broken"]
 _HUNGRY = "def solve(task, budget):\n    return bytearray(400 << 20)\n"
 _SLOW = "def solve(task, budget):\n    while True:\n        pass\n"
 _CURIOUS = "import os\ndef solve(task, budget):\n    raise RuntimeError(','.join(sorted(os.environ)))\n"
+_PRYING = """
+import socket
+from pathlib import Path
+def solve(task, budget):
+    done = []
+    for name, attempt in {{
+        "read": lambda: Path({path!r}).read_text(),
+        "write": lambda: Path({path!r}).with_name("left-behind").write_text("x"),
+        "connect": lambda: socket.create_connection(("127.0.0.1", 9), 1),
+    }}.items():
+        try:
+            attempt()
+            done.append(name)
+        except PermissionError:
+            continue
+        except OSError as error:
+            done.append(name + "-" + type(error).__name__)
+    raise RuntimeError("escaped: " + " ".join(done))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +67,7 @@ def examine_machine(track: AnyTrack) -> list[Finding]:
             *(_tried(what, partial(check, folder, track)) for what, check in _PROCESS_CHECKS.items()),
             _bytecode(),
         ]
-    findings.append(
-        Finding(
-            "isolation",
-            "warning",
-            f"level {ISOLATION!r}: subjects run in processes of their own with hard time and memory limits and a clean "
-            "environment, but are not locked down: they can read files and reach the network. Run only code you trust.",
-        )
-    )
-    return findings
+    return [*findings, _tried("sandbox", _sandbox)]
 
 
 def _tried(what: str, check: Callable[[], tuple[Verdict, str]]) -> Finding:
@@ -81,7 +93,10 @@ def _solve(folder: Path, track: AnyTrack, source: str, *, times: int = 1, **limi
     try:
         for _ in range(times):
             budget = Budget(seconds=limits.get("seconds", 20), memory_mb=int(limits.get("memory_mb", 2048)))
-            answer = server.solve(track.name, resolve_subject(str(path), track), b"\x80\x05N.", budget)
+            subject = resolve_subject(str(path), track)
+            answer = server.solve(
+                track.name, subject, b"\x80\x05N.", budget, around=Surroundings(), problem=folder / "problem"
+            )
     finally:
         server.close()
     return answer
@@ -114,11 +129,36 @@ def _environment(folder: Path, track: AnyTrack) -> tuple[Verdict, str]:
     return "ok", f"subjects see only {seen.replace(',', ', ')}"
 
 
+def _confinement(folder: Path, track: AnyTrack) -> tuple[Verdict, str]:
+    secret = folder / "secret.txt"
+    secret.write_text("a file of the user's")
+    answer = _solve(folder, track, _PRYING.format(path=str(secret)))
+    got_away = (answer.error or "").partition("escaped: ")[2].partition(" (")[0].split()
+    if got_away:
+        return "broken", f"a subject's process could {', '.join(got_away)}"
+    return "ok", f"{answer.isolation}: no reading of other files, no writing, no network"
+
+
+def _sandbox() -> tuple[Verdict, str]:
+    from assay.sandbox import Sandbox, self_test
+
+    with Sandbox(level="strong") as sandbox:
+        open_layers = [report.layer for report in self_test(sandbox) if not report.held]
+        facts = sandbox.facts
+    if open_layers:
+        return "broken", f"attacked and open: {', '.join(open_layers)}"
+    return (
+        "ok",
+        f"level {facts['level']!r} on Linux {facts['kernel']} (Landlock {facts['landlock_abi']}), every layer held",
+    )
+
+
 _PROCESS_CHECKS: dict[str, Callable[[Path, AnyTrack], tuple[Verdict, str]]] = {
     "subject process": _start,
     "memory limit": _memory,
     "time limit": _clock,
     "environment": _environment,
+    "confinement": _confinement,
 }
 
 

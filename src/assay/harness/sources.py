@@ -36,6 +36,10 @@ class SourceFile:
     @property
     def digest(self) -> str:
         """Of the file and of every local module that it imports, directly or not."""
+        return digest_files(self.files())
+
+    def files(self) -> dict[str, Path]:
+        """The file and every local module that it imports, directly or not, by path below the root."""
         files: dict[str, Path] = {}
         queue = [self.path]
         while queue:
@@ -45,7 +49,7 @@ class SourceFile:
                 continue
             files[name] = path
             queue.extend(_local_imports(path, self.root))
-        return digest_files(files)
+        return files
 
 
 def file_source(path: Path, attribute: str = "") -> SourceFile:

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
+from assay.harness.surroundings import CONFINED, Surroundings
 
 __all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
 
 BUILTIN = "builtin"
 
 _TOP_KEYS = ("out", "workers", "run")
-_RUN_KEYS = ("track", "problems", "subjects", "seeds", "budget", "settings", "environment")
+_RUN_KEYS = (
+    *("track", "problems", "subjects", "seeds", "budget", "settings"),
+    *("environment", "isolation", "network", "readable"),
+)
 _BUDGET_KEYS = ("seconds", "memory_mb")
 
 
@@ -31,6 +35,9 @@ class RunSpec:
     memory_mb: int = 2048
     settings: Mapping[str, Setting] = field(default_factory=dict)
     environment: tuple[str, ...] = ()  # names of variables that subject processes may see
+    isolation: str = CONFINED
+    network: bool = False  # whether subjects may use it
+    readable: tuple[str, ...] = ()  # files and folders that subjects may read beside their own source
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
@@ -44,6 +51,15 @@ class RunSpec:
             raise InvalidInput(f"a seed is given twice: {', '.join(map(str, self.seeds))}.")
         for seed in self.seeds:
             self.budget(seed)
+        if not isinstance(self.network, bool):
+            raise InvalidInput(f"'network' must be true or false, got {self.network!r}.")
+        self.surroundings(())
+
+    def surroundings(self, readable: tuple[str, ...]) -> Surroundings:
+        """What the subjects' processes find around them."""
+        return Surroundings(
+            environment=self.environment, isolation=self.isolation, network=self.network, readable=readable
+        )
 
     def budget(self, seed: int) -> Budget:
         """The budget of one cell."""
@@ -110,6 +126,9 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
         subjects=_texts(path, "subjects", block.get("subjects", [])),
         problems=_texts(path, "problems", block.get("problems", BUILTIN)),
         environment=_texts(path, "environment", block.get("environment", [])),
+        isolation=str(block.get("isolation", CONFINED)),
+        network=block.get("network", False),  # type: ignore[arg-type]
+        readable=_texts(path, "readable", block.get("readable", [])),
         seeds=tuple(seeds),
         settings=_flat(settings),
         folder=path.resolve().parent,

@@ -26,6 +26,7 @@ from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.plan import Cell, Plan
 from assay.harness.references import SubjectRef
 from assay.harness.schema import connect
+from assay.harness.surroundings import Surroundings
 
 __all__ = ["STORE_NAME", "Run", "Store"]
 
@@ -223,6 +224,6 @@ def _cell(body: Mapping[str, Any]) -> Cell:
             **body,
             "subject": SubjectRef(**body["subject"]),
             "budget": Budget(**body["budget"]),
-            "environment": tuple(body["environment"]),
+            "surroundings": Surroundings.from_json(body["surroundings"]),
         }
     )

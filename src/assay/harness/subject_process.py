@@ -21,10 +21,10 @@ from assay.core import Budget, InfrastructureFailed, SubjectFailed
 from assay.harness.answer import StoredAnswer
 from assay.harness.frames import FrameTooLarge, receive_frame, send_frame
 from assay.harness.references import SubjectRef
+from assay.harness.surroundings import CONFINED, NONE, Surroundings, copied_source, import_folders
 
-__all__ = ["ISOLATION", "ServerDied", "SubjectServer", "python_main", "quiet_environment"]
+__all__ = ["ServerDied", "SubjectServer", "python_main", "quiet_environment"]
 
-ISOLATION = "none"  # own process, limits and clock, but no lock-down: it can still read files and use the network
 ANSWER_CAP = 256 << 20
 HEADER_CAP = 1 << 20
 LOG_KEPT = 4000
@@ -54,6 +54,7 @@ class _Reply:
     header: Mapping[str, str] = field(default_factory=dict)
     payload: bytes = b""
     trouble: SubjectFailed | None = None
+    isolation: str = NONE
 
 
 class SubjectServer:
@@ -63,7 +64,7 @@ class SubjectServer:
         self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self._scratch = Path(tempfile.mkdtemp(dir=scratch))
+        self._scratch = Path(tempfile.mkdtemp(dir=scratch)).resolve()  # subjects start elsewhere
 
     def close(self) -> None:
         """End the server and everything below it."""
@@ -84,15 +85,24 @@ class SubjectServer:
             self._process = None
         return status
 
-    def solve(self, track: str, subject: SubjectRef, task: bytes, budget: Budget) -> StoredAnswer:
-        """Run one subject on one task, given as a pickled object that we made; failures are answers too."""
+    def solve(
+        self, track: str, subject: SubjectRef, task: bytes, budget: Budget, *, around: Surroundings, problem: Path
+    ) -> StoredAnswer:
+        """Run one subject on one task, given as a pickled object that we made; failures are answers too.
+
+        ``problem`` is the folder that stays out of the subject's sight.
+        """
         ours, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
         printed = _LogTail(log_read)
         scratch = Path(tempfile.mkdtemp(dir=self._scratch))
         try:
             try:
-                request = {"verb": "spawn", "track": track, "scratch": str(scratch)}
+                request: dict[str, object] = {"verb": "spawn", "track": track, "scratch": str(scratch)}
+                if around.isolation == CONFINED:
+                    subject = copied_source(subject, scratch / "source")
+                    readable = [*around.readable, *map(str, import_folders(problem.resolve()))]
+                    request["confine"] = {"network": around.network, "readable": readable}
                 pid = int(self._ask(request, [theirs.fileno(), log_write])["pid"])
             finally:
                 theirs.close()
@@ -108,7 +118,7 @@ class SubjectServer:
         cost = {"cpu_seconds": usage["cpu_seconds"], "peak_memory_mb": usage["peak_memory_mb"]}
         failure = _failure(reply, usage, budget)
         answer = StoredAnswer(
-            status="ok", payload=reply.payload, isolation=ISOLATION, seconds=seconds, cost=cost, log=log
+            status="ok", payload=reply.payload, isolation=reply.isolation, seconds=seconds, cost=cost, log=log
         )
         return answer if failure is None else replace(answer, payload=None).as_failed(failure)
 
@@ -119,9 +129,13 @@ class SubjectServer:
             head = pickle.dumps({"track": track, "subject": subject, "budget": budget}, protocol=5)
             send_frame(peer, head, deadline=deadline)
             send_frame(peer, task, deadline=deadline)
+            around = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))  # before the subject's code
+            if "trouble" in around:
+                raise InfrastructureFailed(str(around["trouble"]))
+            reply.isolation = str(around["isolation"])
             header = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))
             payload = receive_frame(peer, cap=ANSWER_CAP, deadline=deadline)
-            reply = _Reply(status=str(header["status"]), header=header, payload=payload)
+            reply.status, reply.header, reply.payload = str(header["status"]), header, payload
         except TimeoutError:
             reply.trouble = SubjectFailed("timeout", f"no answer within {budget.seconds:g} s")
         except FrameTooLarge as error:

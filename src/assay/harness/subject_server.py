@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import inspect
 import json
 import os
 import pickle
@@ -19,13 +20,16 @@ import signal
 import socket
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from assay.core import AnyTrack, InvalidInput, SubjectFailed, get_track
+from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
 from assay.harness.frames import receive_frame, send_frame
 from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants
 from assay.harness.references import build_subject
+from assay.harness.surroundings import NONE
+from assay.sandbox.confine import confine
 
 __all__ = ["main"]
 
@@ -88,7 +92,7 @@ def _reap(pid: int) -> dict[str, float]:
     }
 
 
-def _run_child(channel: int, log: int, request: dict[str, str]) -> NoReturn:
+def _run_child(channel: int, log: int, request: dict[str, Any]) -> NoReturn:
     """Everything from here on happens in the subject's own process."""
     code = 1
     try:
@@ -103,7 +107,7 @@ def _run_child(channel: int, log: int, request: dict[str, str]) -> NoReturn:
         os.closerange(channel + 1, 1 << 16)
         os.chdir(request["scratch"])
         with socket.socket(fileno=channel) as peer:
-            header, payload = _solve(peer)
+            header, payload = _solve(peer, request)
             sys.stdout.flush()
             sys.stderr.flush()
             send_frame(peer, json.dumps(header).encode())
@@ -113,10 +117,12 @@ def _run_child(channel: int, log: int, request: dict[str, str]) -> NoReturn:
         os._exit(code)
 
 
-def _solve(peer: socket.socket) -> tuple[dict[str, str], bytes]:
+def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, str], bytes]:
     job = pickle.loads(receive_frame(peer, cap=_TASK_CAP))  # from our own examiner, never from a subject
     task = pickle.loads(receive_frame(peer, cap=_TASK_CAP))
     budget = job["budget"]
+    # said before the subject's code runs, so that it cannot claim it
+    send_frame(peer, json.dumps(_confine(request)).encode())
     try:
         _limit_memory(budget.memory_mb)
         random.seed(budget.seed)
@@ -133,6 +139,23 @@ def _solve(peer: socket.socket) -> tuple[dict[str, str], bytes]:
     except BaseException as error:  # noqa: BLE001 - whatever the subject raises, also SystemExit, is its answer
         traceback.print_exc()
         return _failed("exception", _describe(error))
+
+
+def _confine(request: Mapping[str, Any]) -> dict[str, str]:
+    """Lock this process down as asked; where that fails, say so instead of running anything."""
+    wanted = request.get("confine")
+    if wanted is None:
+        return {"isolation": NONE}
+    package = Path(inspect.getfile(get_track(request["track"]).load)).parent
+    try:
+        applied = confine(
+            readable=[package, *map(Path, wanted["readable"])],
+            writable=Path(request["scratch"]),
+            network=wanted["network"],
+        )
+    except (AssayError, OSError, RuntimeError) as error:
+        return {"trouble": f"the subject's process cannot be confined: {error}"}
+    return {"isolation": str(applied)}
 
 
 def _encode(track: AnyTrack, answer: object) -> bytes:

@@ -25,11 +25,11 @@ class Found:
     statistic: dict[str, Json] = field(default_factory=dict)
 
 
-def compare(candidate: Candidate, other: Outcome, *, tolerance: float = 0.0) -> BoolArray:
+def compare(candidate: Candidate, other: Outcome, *, tolerance: float = 0.0, scale: float = 0.0) -> BoolArray:
     """Where a candidate's values in another world differ from its plain ones; nowhere when a limit stopped it."""
     if not other.comparable:
         return np.zeros(len(candidate.rows), dtype=np.bool_)
-    return differ(candidate.plain.values, other.values, tolerance=tolerance)
+    return differ(candidate.plain.values, other.values, tolerance=tolerance, scale=scale)
 
 
 def found_in(kind: str, test: str, rows: IntArray, before: Outcome, after: Outcome, changed: BoolArray) -> Found:

@@ -16,6 +16,7 @@ ROW = Value(kind="row", origins=frozenset({"row"}))
 
 _STEPS = 60_000  # nodes looked at, over all calls
 _DEEPEST_CALL = 8
+_FILLING = {"append", "appendleft", "add", "insert"}
 _KEEPING = {"dict", "iter", "copy.copy", "copy.deepcopy", "collections.OrderedDict", "pandas.Series"}
 _KEEPING |= {"pandas.DataFrame", "pandas.to_numeric"}
 _LISTING = {"list", "tuple", "sorted", "set", "reversed", "numpy.array", "numpy.asarray", "enumerate", "next", "str"}
@@ -60,6 +61,9 @@ class Calls:
         named = {str(keyword.arg): self.value(keyword.value, scope) for keyword in node.keywords[:MOST_PARTS]}
         if isinstance(node.func, ast.Attribute):
             base = self.value(node.func.value, scope)
+            holder = node.func.value
+            if isinstance(holder, ast.Name) and base.kind == "other" and node.func.attr in _FILLING and arguments:
+                scope.names[holder.id] = holding(*base.parts[: MOST_PARTS - 1], arguments[-1])
             return self._method(base, node.func.attr, arguments, named, node)
         return self.call(self.value(node.func, scope), arguments, named, node)
 
@@ -79,8 +83,6 @@ class Calls:
             return known
         if name in self.methods:
             return self.apply(self.methods[name], [base, *arguments], named)
-        if name in ("append", "add", "extend", "insert") and isinstance(node.func, ast.Attribute):
-            self.attributes.setdefault(name, OTHER)
         if name in ("values", "copy", "items") and base.parts:
             return base
         return mix((base, *everything))

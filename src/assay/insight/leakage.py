@@ -20,9 +20,9 @@ from assay.insight.functions import FeatureFunction
 from assay.insight.leak_static import StaticFinding, explain_source
 from assay.insight.lookahead import check_future
 from assay.insight.memorised import LEAST_LITERALS, compare_agreement, literal_volume
-from assay.insight.own_label import LabelUse, check_own_label, label_worlds
+from assay.insight.own_label import LabelUse, check_few, check_own_label, label_worlds
 from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.row_order import check_order, drawn_order
+from assay.insight.row_order import check_calls, check_places, drawn_order
 from assay.insight.times_file import DeclaredTimes, declare_times
 from assay.insight.trial import Candidate, Trial
 from assay.insight.verdict import LeakageReport, LeakVerdict
@@ -30,6 +30,11 @@ from assay.insight.worlds import Setting, World, shuffled
 from assay.sandbox import Limits, Sandbox
 
 __all__ = ["check_leakage"]
+
+_OTHER_MEMORY = (
+    "\n_assay_other_memory = [([place], str(place) * 3) for place in range(9000)]\ndel _assay_other_memory[::2]\n"
+)
+_ADDRESSES = "follows addresses in memory, as id() and the hash of a missing number do"
 
 _EXPLAINS = {
     "own label": (
@@ -123,12 +128,17 @@ class _Check:
             return self._say("inconclusive", "not run", {"message": plain.message})
         if plain.rows_failed:
             self._warnings.append(f"{plain.rows_failed} rows failed: {plain.message}")
-        if not self._quiet and (trouble := self._settle()):
-            return trouble
-        for test in (self._own_label, self._order, self._future, self._memorised):
+        if not self._quiet:
+            early = check_few(self._trial, self._candidate)
+            if early is not None:
+                return self._doubt(early) or self._convict(early)
+            if trouble := self._settle():
+                return trouble
+        # the calls first: what is kept from one to the next would pass for the row's own
+        for test in (self._calls, self._own_label, self._places, self._future, self._memorised):
             found = test()
             if found is not None:
-                return self._convict(found)
+                return self._doubt(found) or self._convict(found)
         if self._candidate.random:
             words = "follows the random generator: with a fixed seed not the labels or places, but whether "
             return self._say(
@@ -142,7 +152,7 @@ class _Check:
         moved = trial.one(candidate, replace(trial.setting.plain(), seed=1, later=True))
         if moved.comparable and not compare(candidate, moved).any():
             return None
-        again = trial.one(candidate, trial.setting.plain())
+        again = trial.one(candidate, trial.setting.plain(), fresh=True)
         if not again.comparable:
             return self._say("inconclusive", "not run", {"message": again.message})
         changed = compare(candidate, again)
@@ -165,10 +175,16 @@ class _Check:
                 self._warnings.append("each of its values belongs to one label only: the own label can be read off it")
         return self._use.found
 
-    def _order(self) -> Found | None:
+    def _calls(self) -> Found | None:
+        # one value throughout can be the same in other worlds by chance
+        if self._quiet and len({str(value) for value in self._candidate.plain.values}) > 1:
+            return None
+        return check_calls(self._trial, self._candidate)
+
+    def _places(self) -> Found | None:
         if self._quiet:
             return None
-        found, warnings = check_order(self._trial, self._candidate)
+        found, warnings = check_places(self._trial, self._candidate)
         self._warnings += warnings
         return found
 
@@ -209,6 +225,18 @@ class _Check:
             "p_value": agreement.p_value,
         }
         return Found(kind="memorised", test="agreement with training and with test labels", statistic=numbers)
+
+    def _doubt(self, found: Found) -> LeakVerdict | None:
+        """Values that follow addresses in memory change with anything: run the same code in other memory."""
+        candidate = self._candidate
+        if not found.rows:
+            return None
+        moved = replace(candidate.function, code=candidate.function.code + _OTHER_MEMORY)
+        outcome = self._trial.one(replace(candidate, function=moved), self._trial.setting.plain())
+        noisy = set(candidate.rows[compare(candidate, outcome)].tolist()) if outcome.ok else set()
+        if 2 * sum(entry["row"] in noisy for entry in found.rows) < len(found.rows):
+            return None
+        return self._say("inconclusive", "nondeterministic", {"changed": len(noisy), "message": _ADDRESSES})
 
     def _convict(self, found: Found) -> LeakVerdict:
         evidence: dict[str, Json] = {"test": found.test}

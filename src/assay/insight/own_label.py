@@ -14,9 +14,10 @@ from assay.insight.found import Found, compare, found_in, place_of
 from assay.insight.trial import Candidate, Outcome, Trial, differ
 from assay.insight.worlds import BoolArray, IntArray, changed_labels, permuted_labels
 
-__all__ = ["LabelUse", "check_own_label", "label_worlds"]
+__all__ = ["LabelUse", "check_few", "check_own_label", "label_worlds"]
 
-_FIRST = 8  # rows tried alone before anything else, so that a plain leak is found at once
+_FEW = 4  # rows tried alone before anything else, so that a plain leak is found at once
+_FIRST = 8  # suspicious rows tried alone first
 _BLOCK = 64
 _MOST_BLOCKS = 40
 _ALONE = 24  # suspicious rows tried alone in all
@@ -66,13 +67,30 @@ def check_own_label(trial: Trial, candidate: Candidate) -> LabelUse:
     return use
 
 
+def check_few(trial: Trial, candidate: Candidate) -> Found | None:
+    """Change the labels of a few rows, each alone: what simply reads the own label is convicted at once."""
+    rows = _alternating(trial, np.random.default_rng([trial.seed, 10]).permutation(candidate.rows))
+    use = LabelUse()
+    for row in rows[:_FEW]:
+        if _alone(trial, candidate, int(row), use):
+            one = np.array([row])
+            first, second = (trial.one(candidate, trial.setting.plain(), one, fresh=again) for again in (False, True))
+            return None if differ(first.values, second.values).any() else use.found
+    return None
+
+
+def _alternating(trial: Trial, rows: IntArray) -> IntArray:
+    """The rows so that every class comes early."""
+    if trial.setting.task.problem_type == "regression":
+        return rows
+    codes = pd.factorize(trial.setting.labels.iloc[rows])[0]
+    rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
+    return rows[np.argsort(rank, kind="stable")]
+
+
 def _isolate(trial: Trial, candidate: Candidate, suspects: BoolArray, use: LabelUse) -> None:
     rng = np.random.default_rng([trial.seed, 2])
-    rows = rng.permutation(candidate.rows[suspects])
-    codes = pd.factorize(trial.setting.labels.iloc[rows])[0]
-    if trial.setting.task.problem_type != "regression":  # alternate between the classes
-        rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
-        rows = rows[np.argsort(rank, kind="stable")]
+    rows = _alternating(trial, rng.permutation(candidate.rows[suspects]))
     for row in rows[:_FIRST]:
         if _alone(trial, candidate, int(row), use):
             return

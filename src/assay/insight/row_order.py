@@ -10,9 +10,9 @@ from assay.insight.found import Found, compare, found_in, place_of
 from assay.insight.trial import Candidate, Trial, differ
 from assay.insight.worlds import IntArray, renumbered, shuffled
 
-__all__ = ["check_order", "drawn_order"]
+__all__ = ["check_calls", "check_places", "drawn_order"]
 
-_NEAR = 1e-9  # sums in another order differ in their last digits
+_NEAR = 1e-12  # sums in another order differ in their last digits
 _ALONE = 8  # rows that are moved
 _PLACES = 2  # to as many places each
 _OFTEN = 0.25
@@ -23,23 +23,35 @@ def drawn_order(trial: Trial, number: int) -> IntArray:
     return np.random.default_rng([trial.seed, 3, number]).permutation(len(trial.setting.labels))
 
 
-def check_order(trial: Trial, candidate: Candidate) -> tuple[Found | None, list[str]]:
-    """Call in another order; then move rows in the training table and let them know their new places.
+def check_calls(trial: Trial, candidate: Candidate) -> Found | None:
+    """Call in another order, first and last with rows of other labels: what a call keeps shows in those after it."""
+    if candidate.needs.whole or candidate.random:  # one call only, or random numbers in the order of the calls
+        return None
+    labels = trial.setting.labels.to_numpy()
+    order = np.random.default_rng([trial.seed, 9]).permutation(candidate.rows)
+    for place, end in ((0, candidate.rows[0]), (-1, candidate.rows[-1])):
+        others = np.flatnonzero(labels[order[1:-1]] != labels[end]) + 1
+        if labels[order[place]] == labels[end] and len(others):
+            order[[place, others[0]]] = order[[others[0], place]]
+    every = np.concatenate([order, np.setdiff1d(np.arange(len(labels)), order)])
+    outcome = trial.one(candidate, shuffled(trial.setting.plain(), every, together=False))
+    changed = compare(candidate, outcome)
+    if not changed.any():
+        return None
+    return found_in("order", "rows called in another order", candidate.rows, candidate.plain, outcome, changed)
 
-    A function of the training table may change in the second world because ties among *other* rows are broken
-    differently. So single rows decide: each is moved to other places.
+
+def check_places(trial: Trial, candidate: Candidate) -> tuple[Found | None, list[str]]:
+    """Move rows in the training table and let them know their new places.
+
+    A function of the training table may change because ties among *other* rows are broken differently. So single rows
+    decide: each is moved to other places.
     """
     plain = trial.setting.plain()
     order = drawn_order(trial, 0)
-    if not candidate.needs.whole and not candidate.random:  # random numbers come in the order of the calls
-        outcome = trial.one(candidate, shuffled(plain, order, together=False))
-        changed = compare(candidate, outcome, tolerance=_NEAR)
-        if changed.any():
-            test = "rows called in another order"
-            return found_in("order", test, candidate.rows, candidate.plain, outcome, changed), []
     moved = shuffled(plain, order, together=True) if candidate.needs.whole else renumbered(plain, order)
     outcome = trial.one(candidate, moved)
-    changed = compare(candidate, outcome, tolerance=_NEAR)
+    changed = compare(candidate, outcome, tolerance=_NEAR, scale=candidate.scale)
     if not changed.any():
         return None, []
     if candidate.needs.known and not candidate.needs.train and not candidate.needs.whole:
@@ -62,10 +74,10 @@ def _move_alone(trial: Trial, candidate: Candidate, rows: IntArray) -> tuple[Fou
             world = shuffled(plain, order, together=True) if candidate.needs.whole else renumbered(plain, order)
             after = trial.one(candidate, world, one)
             before = candidate.plain.values[place_of(candidate.rows, one)]
-            if not after.comparable or not differ(before, after.values, tolerance=_NEAR).any():
+            if not after.comparable or not differ(before, after.values, tolerance=_NEAR, scale=candidate.scale).any():
                 continue
             alone = alone or trial.one(candidate, plain, one)
-            unequal = differ(alone.values, after.values, tolerance=_NEAR)
+            unequal = differ(alone.values, after.values, tolerance=_NEAR, scale=candidate.scale)
             if alone.comparable and unequal.any():
                 shown.append(found_in("order", "the row moved to another place", one, alone, after, unequal))
             if len(shown) >= _OFTEN * _ALONE * _PLACES:  # a first or last entry is hit now and then, a place always

@@ -75,9 +75,10 @@ def gather(
 def _has_other_values(answer: InsightAnswer, name: str, task: InsightTask) -> bool:
     """Whether a solution ships values for a base column that are not the problem's."""
     for shipped, own in ((answer.train, task.train), (answer.test, task.test)):
-        if shipped is not None and name in shipped.columns:
-            if len(shipped) != len(own) or differs(shipped[name], own[name]).any():
-                return True
+        if shipped is None or name not in shipped.columns:
+            continue
+        if len(shipped) != len(own) or differs(shipped[name], own[name]).any():
+            return True
     return False
 
 

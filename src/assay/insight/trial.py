@@ -58,17 +58,27 @@ class Candidate:
     plain: Outcome = field(default_factory=lambda: Outcome(status="not run"))
     random: bool = False  # its values follow the seed
 
+    @property
+    def scale(self) -> float:
+        """The size of its largest finite number."""
+        numbers = [abs(value) for value in self.plain.values if isinstance(value, int | float)]
+        return max((float(number) for number in numbers if number < math.inf), default=0.0)
 
-def differ(a: npt.NDArray[Any], b: npt.NDArray[Any], *, tolerance: float = 0.0) -> BoolArray:
-    """Where two columns of values differ; missing equals missing, numbers may differ by a share of their size.
+
+def differ(a: npt.NDArray[Any], b: npt.NDArray[Any], *, tolerance: float = 0.0, scale: float = 0.0) -> BoolArray:
+    """Where two columns of values differ; missing equals missing.
+
+    Numbers may differ by a share of their size, or of a scale where that is larger: what is left of a difference of
+    two sums is rounded as they are.
 
     >>> differ(np.array([1, None, "a"], dtype=object), np.array([1.0, float("nan"), "b"], dtype=object)).tolist()
     [False, False, True]
     """
-    return np.fromiter((_differs(x, y, tolerance) for x, y in zip(a, b, strict=True)), dtype=np.bool_, count=len(a))
+    pairs = zip(a, b, strict=True)
+    return np.fromiter((_differs(x, y, tolerance, scale) for x, y in pairs), dtype=np.bool_, count=len(a))
 
 
-def _differs(x: Any, y: Any, tolerance: float) -> bool:
+def _differs(x: Any, y: Any, tolerance: float, scale: float) -> bool:
     if x is None or x != x:
         return not (y is None or y != y)
     if y is None or y != y:
@@ -76,7 +86,7 @@ def _differs(x: Any, y: Any, tolerance: float) -> bool:
     if isinstance(x, str) or isinstance(y, str):
         return str(x) != str(y)
     gap = abs(x - y)
-    return bool(x != y) and (math.isinf(gap) or not gap <= tolerance * max(abs(x), abs(y)))
+    return bool(x != y) and (math.isinf(gap) or not gap <= tolerance * max(abs(x), abs(y), scale))
 
 
 class Trial:
@@ -111,8 +121,13 @@ class Trial:
             candidate.rows = self._sample(max(sizes, default=_FEWEST)) if slow else np.arange(count)
         return found
 
-    def run(self, candidates: Sequence[Candidate], world: World, rows: IntArray | None = None) -> list[Outcome]:
-        """Each candidate's values in a world, in the order of its rows or of the given ones."""
+    def run(
+        self, candidates: Sequence[Candidate], world: World, rows: IntArray | None = None, *, fresh: bool = False
+    ) -> list[Outcome]:
+        """Each candidate's values in a world, in the order of its rows or of the given ones.
+
+        ``fresh`` asks the sandbox not to remember what the same call gave before.
+        """
         found: dict[int, Outcome] = {}
         groups: dict[tuple[bool, bytes], list[int]] = {}
         for place, candidate in enumerate(candidates):
@@ -131,7 +146,7 @@ class Trial:
             )
             sources = [FunctionSource(candidates[p].function.name, candidates[p].function.code) for p in places]
             clock: datetime = CLOCK + _OTHER_TIME if world.later else CLOCK
-            results = self._sandbox.run(sources, given, limits=self._limits, clock=clock, seed=world.seed)
+            results = self._sandbox.run(sources, given, limits=self._limits, clock=clock, seed=world.seed, fresh=fresh)
             row_at = {int(row): place for place, row in enumerate(world.order[standing])}
             picked = [row_at[int(row)] for row in wanted]
             for place, result in zip(places, results, strict=True):
@@ -148,9 +163,9 @@ class Trial:
                 )
         return [found[place] for place in range(len(candidates))]
 
-    def one(self, candidate: Candidate, world: World, rows: IntArray | None = None) -> Outcome:
+    def one(self, candidate: Candidate, world: World, rows: IntArray | None = None, *, fresh: bool = False) -> Outcome:
         """One candidate's values."""
-        return self.run([candidate], world, rows)[0]
+        return self.run([candidate], world, rows, fresh=fresh)[0]
 
     def _share(self, frame: pd.DataFrame, name: str) -> pd.DataFrame | SharedTable:
         if id(frame) not in self._kept:

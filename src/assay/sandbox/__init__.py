@@ -8,11 +8,18 @@
 ('ok', [2, 4])
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from assay.sandbox.confine import Confinement, confine
 from assay.sandbox.contract import CLOCK, FunctionResult, FunctionSource, Limits, Status, Tables
-from assay.sandbox.host import Sandbox
-from assay.sandbox.selftest import LayerReport, self_test
-from assay.sandbox.transfer import SharedTable
+
+if TYPE_CHECKING:
+    from assay.sandbox.host import Sandbox
+    from assay.sandbox.selftest import LayerReport, self_test
+    from assay.sandbox.transfer import SharedTable
 
 __all__ = [
     "CLOCK",
@@ -28,3 +35,12 @@ __all__ = [
     "confine",
     "self_test",
 ]
+
+# these bring tables and Arrow with them, which a process that only confines itself has no use for
+_LATER = {"LayerReport": "selftest", "Sandbox": "host", "SharedTable": "transfer", "self_test": "selftest"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from assay.sandbox.clock import stop_clock
 
@@ -50,6 +51,19 @@ def preload() -> None:
         except ImportError:
             continue
     pd.DataFrame({"day": pd.to_datetime(["2024-01-31"]), "word": ["x"]}).apply(lambda row: row["day"].month, axis=1)
+    _group_without_threads()
+
+
+def _group_without_threads() -> None:
+    """Arrow groups texts on several threads and waits for them for ever; guests may start none."""
+    pa.set_cpu_count(1)
+    changed: Any = pa.TableGroupBy
+    initialise = changed.__init__
+
+    def start(self: Any, table: Any, keys: Any, use_threads: bool = True) -> None:
+        initialise(self, table, keys, use_threads=False)
+
+    changed.__init__ = start
 
 
 def seed_randomness(seed: int) -> None:

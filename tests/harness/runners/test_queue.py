@@ -9,6 +9,7 @@ from assay.harness.execute import Job
 from assay.harness.plan import Cell
 from assay.harness.references import SubjectRef
 from assay.harness.runners.queue import LOOK_AHEAD, JobQueue, problem_of
+from assay.harness.surroundings import Surroundings
 
 
 def job(problem: str, number: int = 0) -> Job:
@@ -22,7 +23,7 @@ def job(problem: str, number: int = 0) -> Job:
             subject=SubjectRef(kind="privileged", name=f"s{number}", digest="d"),
             budget=Budget(seed=0),
             settings={},
-            environment=(),
+            surroundings=Surroundings(),
             answer_key=f"{problem}{number}",
             record_key=f"{problem}{number}",
         )

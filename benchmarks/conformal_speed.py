@@ -1,0 +1,139 @@
+"""Sets, counts and metrics at memory speed: beside MAPIE 1.6.0, beside a plain copy, and streamed.
+
+Every measurement runs in a process of its own with one thread; time is CPU time, the least of several repeats; memory
+is the peak above the idle process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+from benchmarks.peers import peer
+
+SAMPLES, CLASSES = 1_000_000, 100
+
+_COMMON = """
+import json, resource, sys, time
+import numpy as np
+from assay.conformal import (calibrate, class_coverage, count_sets, coverage, coverage_gap, efficiency, evaluate_stream,
+                             informativeness, size_stratified_coverage)
+from assay.conformal import kernels
+samples, classes = int(sys.argv[1]), int(sys.argv[2])
+rng = np.random.default_rng(7)
+def least(function, repeats):
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        value = function()
+        times.append(time.process_time() - start)
+    return min(times), value
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def chunk(rows):
+    p = rng.random((rows, classes), dtype=np.float32) ** 8
+    p /= p.sum(axis=1, keepdims=True)
+    return p, np.argmax(p + 0.3 * rng.random((rows, classes), dtype=np.float32), axis=1)
+"""
+
+_METRICS = """
+p, y = chunk(samples)
+sets = p >= np.float32(0.04)
+del p
+def ours():
+    counts = count_sets([sets], [y])
+    return coverage(counts), efficiency(counts), size_stratified_coverage(counts), coverage_gap(counts, alpha=0.1)
+ours()
+mine, values = least(ours, 9)
+row = {"ours": mine, "values": values[:3]}
+try:
+    from mapie.metrics.classification import (
+        classification_coverage_score, classification_mean_width_score, classification_ssc_score)
+except ImportError as error:
+    row["missing"] = str(error)
+else:
+    cube = sets[:, :, None]
+    def theirs():
+        return (float(classification_coverage_score(y, cube)[0]), float(classification_mean_width_score(cube)[0]),
+                float(classification_ssc_score(y, cube)[0]))
+    row["theirs"], row["their_values"] = least(theirs, 3)
+print(json.dumps(row))
+"""
+
+_PIPELINE = """
+p, y = chunk(samples)
+known, labels = chunk(5000)
+found = calibrate([known], [labels], alpha=0.1)
+copy = np.zeros_like(p)
+pass_over, _ = least(lambda: np.copyto(copy, p), 9)
+def ours():
+    return count_sets(found.predict_sets([p]), [y])
+ours()
+mine, counts = least(ours, 9)
+print(json.dumps({"copy": pass_over, "ours": mine, "bytes": p.nbytes, "coverage": coverage(counts)}))
+"""
+
+_STREAM = """
+known, labels = chunk(5000)
+found = calibrate([known], [labels], alpha=0.1)
+rows = 100_000
+p, y = chunk(rows)
+found.count([p], [y])
+idle = peak()
+spent = 0.0
+def parts():
+    for number in range(samples // rows):
+        shift = number % classes  # other data in every part, without the cost of drawing them
+        yield [np.roll(p, shift, axis=1)], [(y + shift) % classes]
+start = time.process_time()
+counts = evaluate_stream(found, parts())
+spent = time.process_time() - start
+sizes = {"part_mb": p.nbytes / 2**20, "whole_mb": samples * classes * 4 / 2**20}
+print(json.dumps({"seconds": spent, "memory_mb": peak() - idle, "samples": counts.samples, **sizes}))
+"""
+
+
+def _run(code: str, samples: int, path: str = "") -> dict[str, float] | None:
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _COMMON + code, str(samples), str(CLASSES)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **threads, "PYTHONPATH": path},
+    )
+    if done.returncode:
+        print(f"not measured: {done.stderr.strip().splitlines()[-1]}")
+        return None
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def main() -> None:
+    target = peer("mapie==1.6.0")
+    print(f"metrics of {SAMPLES} x {CLASSES} boolean sets (coverage, mean size, size-stratified coverage)")
+    row = _run(_METRICS, SAMPLES, str(target or ""))
+    if row:
+        print(f"  assay, and class-conditional coverage gap besides: {row['ours'] * 1000:.1f} ms")
+        if "theirs" in row:
+            same = max(abs(a - b) for a, b in zip(row["values"], row["their_values"], strict=True))  # type: ignore[call-overload]
+            print(f"  MAPIE 1.6.0: {row['theirs'] * 1000:.0f} ms = {row['theirs'] / row['ours']:.0f} x assay")
+            print(f"  largest difference of values: {same:.1e}")
+        else:
+            print(f"  MAPIE 1.6.0: not measured ({row.get('missing')})")
+    print(f"probabilities {SAMPLES} x {CLASSES} (single precision) -> checked -> thresholded sets -> all counts")
+    row = _run(_PIPELINE, SAMPLES)
+    if row:
+        speed = row["bytes"] / row["copy"] / 1e9
+        print(f"  copying the probabilities: {row['copy'] * 1000:.1f} ms ({speed:.1f} GB/s)")
+        print(f"  assay: {row['ours'] * 1000:.1f} ms = {row['ours'] / row['copy']:.2f} x the copy")
+    print(f"{10 * SAMPLES} x {CLASSES} streamed in parts of 100000")
+    row = _run(_STREAM, 10 * SAMPLES)
+    if row:
+        print(
+            f"  {row['samples']:.0f} samples counted in {row['seconds']:.1f} s, parts included; memory "
+            f"above idle {row['memory_mb']:.0f} MB (a part is {row['part_mb']:.0f} MB, the whole would be "
+            f"{row['whole_mb']:.0f} MB)"
+        )

@@ -1,0 +1,177 @@
+"""``assay conformal``: sets made anywhere judged, and sets made from probabilities, from files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.core import InvalidInput, plain
+
+__all__ = ["app"]
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.group()
+def app() -> None:
+    """The conformal track's own commands."""
+
+
+@app.command(epilog="Example: assay conformal evaluate --sets sets.npz --labels labels.npz --alpha 0.1")
+@click.option("--sets", "sets_file", required=True, type=_FILE, metavar="FILE", help="npz, Parquet or CSV.")
+@click.option(
+    "--labels", "labels_file", required=True, type=_FILE, metavar="FILE", help="The true labels; -1 is missing."
+)
+@click.option(
+    "--probabilities", type=_FILE, metavar="FILE", help="What the classifier said, for accuracies and weights."
+)
+@click.option("--alpha", type=float, metavar="A", help="The promised coverage is 1 - A.")
+@click.option("--classes", metavar="N,N", help="Classes of each task, where sets are lists.")
+@click.option(
+    "--weights",
+    default="classes",
+    show_default=True,
+    metavar="NAME|FILE",
+    help="classes, difficulty, data, confidence, or a JSON file with one number per task.",
+)
+@click.option("--json", "json_file", type=_FILE, metavar="FILE", help="All numbers as JSON; - prints them.")
+def evaluate(
+    sets_file: Path,
+    labels_file: Path,
+    probabilities: Path | None,
+    alpha: float | None,
+    classes: str | None,
+    weights: str,
+    json_file: Path | None,
+) -> None:
+    """Judge prediction sets, whatever made them: coverage, size, decisiveness, each task and all at once."""
+    from assay.conformal.checks import as_alpha
+    from assay.conformal.evaluation import evaluate_sets, evaluation_text
+    from assay.conformal.reading import Tables, in_order, read_labels, read_matrices, read_sets
+
+    if alpha is not None:
+        as_alpha(alpha)
+    said = None if probabilities is None else read_matrices(probabilities)
+    counts = _counts(classes)
+    if counts is None and said is not None:
+        counts = [matrix.shape[1] for matrix in said.matrices.values()]
+    sets, tables = read_sets(sets_file, classes=counts)
+    if said is not None and not tables.classes and set(said.classes) == set(tables.names):
+        tables = Tables(tables.matrices, said.classes)
+    body = evaluate_sets(
+        sets,
+        read_labels(labels_file, tables),
+        alpha=alpha,
+        weights=_weights(weights),
+        probabilities=None if said is None or probabilities is None else in_order(said, tables, probabilities),
+        names=tables.names,
+    )
+    if json_file is not None and str(json_file) == "-":
+        click.echo(json.dumps(plain(body), ensure_ascii=False, indent=2, allow_nan=False))
+        return
+    click.echo(evaluation_text(body))
+    if json_file is not None:
+        _write(json_file, json.dumps(plain(body), ensure_ascii=False, allow_nan=False))
+
+
+@app.command(
+    epilog="Example: assay conformal calibrate --probabilities cal.npz --labels y.npz --method joint --out cal.json "
+    "--test new.npz --sets sets.npz"
+)
+@click.option("--probabilities", required=True, type=_FILE, metavar="FILE", help="Of held-out samples.")
+@click.option("--labels", "labels_file", required=True, type=_FILE, metavar="FILE", help="Their labels; -1 is missing.")
+@click.option("--alpha", default=0.1, show_default=True, type=float, metavar="A", help="Promise a coverage of 1 - A.")
+@click.option("--method", default="taskwise", show_default=True, help="taskwise, classwise, joint, max-rank, ...")
+@click.option("--score", default="hinge", show_default=True, help="hinge, margin, pip, aps, raps(penalty=0.1), top_k.")
+@click.option("--weights", metavar="FILE", help="JSON with one number per task, for weighted-bonferroni.")
+@click.option("--logits", is_flag=True, help="The files hold logits: softmax them.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0))
+@click.option("--out", type=_FILE, metavar="FILE", help="Where to write the calibration, JSON.")
+@click.option("--test", "test_file", type=_FILE, metavar="FILE", help="Probabilities of new samples.")
+@click.option("--sets", "sets_file", type=_FILE, metavar="FILE", help="Where to write their sets, npz.")
+def calibrate(
+    probabilities: Path,
+    labels_file: Path,
+    alpha: float,
+    method: str,
+    score: str,
+    weights: str | None,
+    logits: bool,
+    seed: int,
+    out: Path | None,
+    test_file: Path | None,
+    sets_file: Path | None,
+) -> None:
+    """Find the thresholds under which sets keep a coverage, and make the sets of new samples."""
+    from assay.conformal.calibrate import calibrate as find_thresholds
+    from assay.conformal.reading import in_order, read_labels, read_matrices
+    from assay.conformal.storage import write_npz
+
+    if (test_file is None) != (sets_file is None):
+        raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
+    tables = read_matrices(probabilities)
+    found = find_thresholds(
+        list(tables.matrices.values()),
+        read_labels(labels_file, tables),
+        alpha=alpha,
+        method=method,
+        score=score,
+        weights=None if weights is None else _weights(weights),
+        seed=seed,
+        logits=logits,
+    )
+    chosen = "" if found.chosen is None else f", which chose {found.chosen}"
+    click.echo(f"{found.method}{chosen}: {found.guarantee} coverage of {1 - found.alpha:g}, {found.samples} samples")
+    for name, rows in zip(tables.names, found.thresholds, strict=True):
+        low, high = float(rows[0].min()), float(rows[0].max())
+        click.echo(
+            f"  {name}: {rows.shape[1]} classes, " + (f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}")
+        )
+    for note in found.notes:
+        click.echo(f"Note: {note}", err=True)
+    if logits:
+        click.echo("Logits were softmaxed, as asked.", err=True)
+    if out is not None:
+        _write(out, json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
+    if test_file is not None and sets_file is not None:
+        new = read_matrices(test_file)
+        sets = found.predict_sets(in_order(new, tables, test_file), logits=logits)
+        write_npz(sets_file, dict(zip(tables.names, sets.matrices(), strict=True)))
+        click.echo(f"wrote {sets_file}", err=True)
+
+
+def _counts(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidInput(f"--classes {text}: must be whole numbers with commas, as in 10,2,2.") from None
+
+
+def _weights(text: str) -> Any:
+    """A weighting by name, or the numbers of a file."""
+    from assay.conformal.evaluation import WEIGHTINGS
+
+    path = Path(text)
+    if text in WEIGHTINGS or not path.suffix:
+        return text
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInput(f"{path}: there is no such file of weights.") from None
+    except ValueError as error:
+        raise InvalidInput(f"{path}: not valid JSON: {error}.") from None
+    if not isinstance(body, list) or not all(isinstance(w, int | float) and not isinstance(w, bool) for w in body):
+        raise InvalidInput(f"{path}: must hold a list with one number per task.")
+    return body
+
+
+def _write(path: Path, text: str) -> None:
+    from assay.report.files import write_whole
+
+    write_whole(path, text.encode())
+    click.echo(f"wrote {path}", err=True)

@@ -1,0 +1,105 @@
+"""Answers of the conformal track, and their bytes: JSON that a person can write by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from assay.conformal.sets import PredictionSets, as_matrices
+from assay.core import InvalidInput
+
+__all__ = ["LARGEST_ANSWER", "ConformalAnswer", "decode", "encode"]
+
+LARGEST_ANSWER = 256 * 1024 * 1024  # bytes
+_MOST_CLASSES = 10_000_000
+
+Lists: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConformalAnswer:
+    """For every task and test sample the classes that are still possible: ``sets[task][sample]``.
+
+    Given as ``PredictionSets``, as one boolean (n, C) matrix per task, or as lists of class numbers.
+
+    >>> ConformalAnswer(sets=[[[0], [2, 0]]]).sets
+    (((0,), (0, 2)),)
+    >>> ConformalAnswer(sets=[[[0, 0]]])
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: answer: task 0, sample 0 names class 0 twice.
+    """
+
+    sets: Lists
+
+    def __post_init__(self) -> None:
+        given: Any = self.sets
+        if isinstance(given, list | tuple) and given and all(hasattr(task, "shape") for task in given):
+            given = PredictionSets.from_matrices(as_matrices(given))
+        if isinstance(given, PredictionSets):
+            object.__setattr__(self, "sets", _lists(given))
+            return
+        if not isinstance(given, list | tuple) or not given:
+            raise InvalidInput(f"answer: sets must be a list with one list per task, got {type(given).__name__}.")
+        object.__setattr__(self, "sets", tuple(_as_task(rows, task) for task, rows in enumerate(given)))
+
+    @classmethod
+    def of(cls, sets: PredictionSets) -> ConformalAnswer:
+        """The answer that gives these sets."""
+        return cls(sets=_lists(sets))
+
+
+def _lists(sets: PredictionSets) -> Lists:
+    return tuple(tuple(map(tuple, sets.labels(task))) for task in range(sets.tasks))
+
+
+def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
+    if not isinstance(rows, list | tuple):
+        raise InvalidInput(f"answer: task {task} must be a list with one set per sample, got {type(rows).__name__}.")
+    for sample, row in enumerate(rows):
+        if not isinstance(row, list | tuple):
+            raise InvalidInput(
+                f"answer: task {task}, sample {sample} must be a list of class numbers, got {type(row).__name__}."
+            )
+    kinds = set(map(type, chain.from_iterable(rows)))
+    if any(kind is bool or not issubclass(kind, int | np.integer) for kind in kinds):
+        raise InvalidInput(f"answer: task {task}: class numbers must be whole numbers.")
+    found = tuple(tuple(sorted(map(int, row))) for row in rows)
+    for sample, (row, ordered) in enumerate(zip(rows, found, strict=True)):
+        if len(set(ordered)) != len(row):
+            twice = next(a for a, b in pairwise(ordered) if a == b)
+            raise InvalidInput(f"answer: task {task}, sample {sample} names class {twice} twice.")
+        if ordered and not 0 <= ordered[0] <= ordered[-1] < _MOST_CLASSES:
+            outside = ordered[0] if ordered[0] < 0 else ordered[-1]
+            raise InvalidInput(f"answer: task {task}, sample {sample}: {outside} is no class number.")
+    return found
+
+
+def encode(answer: ConformalAnswer) -> bytes:
+    """The answer as JSON, the classes of each set in order."""
+    if not isinstance(answer, ConformalAnswer):
+        raise InvalidInput(f"answer: must be a ConformalAnswer, got {type(answer).__name__}.")
+    return json.dumps({"sets": answer.sets}, separators=(",", ":")).encode()
+
+
+def decode(data: bytes) -> ConformalAnswer:
+    """Read an answer from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput.
+
+    >>> decode(b'{"sets": [[[1], []]]}').sets
+    (((1,), ()),)
+    """
+    if len(data) > LARGEST_ANSWER:
+        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed.")
+    try:
+        body = json.loads(data.decode("utf-8"))
+    except RecursionError:
+        raise InvalidInput("answer: not valid JSON: nested too deeply.") from None
+    except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
+        raise InvalidInput(f"answer: not valid JSON: {error}.") from None
+    if not isinstance(body, dict) or set(body) != {"sets"}:
+        raise InvalidInput('answer: must be an object {"sets": [task][sample][classes]} and nothing else.')
+    return ConformalAnswer(sets=body["sets"])

@@ -1,0 +1,210 @@
+"""Calibrating thresholds: for all tasks together, each task, class, cluster or group, or for joint coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.conformal.calibration import Calibration, Guarantee, expand
+from assay.conformal.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities, to_numpy
+from assay.conformal.clusters import cluster_thresholds
+from assay.conformal.joint import SELECTION_SHARE, bonferroni, choose_joint, max_rank, max_score
+from assay.conformal.quantile import conformal_quantile
+from assay.conformal.scores import Score, parse_score
+from assay.core import InvalidInput, UnknownName
+
+__all__ = ["METHODS", "calibrate"]
+
+METHODS: Mapping[str, Guarantee] = {
+    "global": "pooled",
+    "taskwise": "taskwise",
+    "classwise": "taskwise",
+    "task-clusters": "taskwise",
+    "global-clusters": "taskwise",
+    "mondrian": "taskwise",
+    "bonferroni": "joint",
+    "weighted-bonferroni": "joint",
+    "max-score": "joint",
+    "max-rank": "joint",
+    "joint": "joint",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """Scores of every class per task, labels per task, and the scores of the labels (nan where one is missing)."""
+
+    scores: tuple[FloatArray, ...]
+    labels: tuple[IntArray, ...]
+    true: FloatArray  # [tasks, samples]
+
+    @property
+    def classes(self) -> tuple[int, ...]:
+        return tuple(matrix.shape[1] for matrix in self.scores)
+
+    def known(self, task: int, within: Any = None) -> FloatArray:
+        """Scores of the labels that are there."""
+        scores: FloatArray = self.true[task] if within is None else self.true[task][within]
+        return scores[~np.isnan(scores)]
+
+
+def calibrate(
+    probabilities: Any,
+    labels: Any,
+    *,
+    alpha: float | Fraction,
+    method: str = "taskwise",
+    score: str | Score = "hinge",
+    weights: Any = None,
+    groups: Any = None,
+    clusters: int | Literal["auto"] = "auto",
+    share: float = SELECTION_SHARE,
+    seed: int = 0,
+    logits: bool = False,
+) -> Calibration:
+    """Thresholds from held-out probabilities (one (n, C) matrix per task) and labels, for the level 1 - α.
+
+    ``global`` pools the scores of all tasks; ``taskwise`` (default) gives each task its own threshold; ``classwise``
+    each class; ``task-clusters`` and ``global-clusters`` each cluster of similar classes; ``mondrian`` each group.
+    ``bonferroni``, ``weighted-bonferroni``, ``max-score`` and ``max-rank`` cover all tasks at once, and ``joint`` takes
+    a ``share`` of the samples to choose the one of them with the smallest product sets.
+
+    A missing label (-1) leaves its task's scores; joint methods use the samples that have all labels. Classes without
+    samples get the pooled threshold of their task and are listed.
+
+    >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
+    >>> found = calibrate([p], [[0, 0, 1, 1]], alpha=0.25)
+    >>> found.thresholds[0].round(2).tolist(), found.predict_sets([p]).labels(0)
+    ([[0.4, 0.4]], [[0], [0], [1], [1]])
+    """
+    level, scoring = as_alpha(alpha), parse_score(score)
+    if method not in METHODS:
+        raise UnknownName("calibration method", str(method), METHODS)
+    _demand_options(method, weights, groups)
+    matrices = as_probabilities(probabilities, logits=logits)
+    columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))
+    rng = np.random.default_rng([seed, 0])
+    scores = tuple(scoring(matrix, rng) for matrix in matrices)
+    rows = np.arange(len(matrices[0]))
+    true = [np.where(y != MISSING, s[rows, np.maximum(y, 0)], np.nan) for s, y in zip(scores, columns, strict=True)]
+    data = _Data(scores, columns, np.stack(true))
+    for task in range(len(scores)):
+        if not len(data.known(task)):
+            raise InvalidInput(f"calibration, task {task}: there is no labelled sample; give at least one per task.")
+    common: dict[str, Any] = {"method": method, "score": str(scoring), "alpha": float(level), "seed": seed}
+    common["guarantee"] = METHODS[method]
+    if METHODS[method] == "joint":
+        return _jointly(data, level, weights=weights, share=share, common=common)
+    if method == "mondrian":
+        return _by_group(data, level, groups, common)
+    if method in ("classwise", "task-clusters", "global-clusters"):
+        return _by_class(data, level, clusters, common)
+    if method == "global":
+        pooled = conformal_quantile(np.concatenate([data.known(task) for task in range(len(scores))]), level)
+        thresholds = [pooled] * len(scores)
+    else:
+        thresholds = [conformal_quantile(data.known(task), level) for task in range(len(scores))]
+    return _finished(data, expand(thresholds, data.classes), common)
+
+
+def _demand_options(method: str, weights: Any, groups: Any) -> None:
+    if (groups is not None) != (method == "mondrian"):
+        raise InvalidInput(
+            'groups: method "mondrian" needs one group per sample.'
+            if groups is None
+            else f'groups: belong to method "mondrian", not to {method!r}.'
+        )
+    if (weights is not None) != (method == "weighted-bonferroni"):
+        raise InvalidInput(
+            'weights: method "weighted-bonferroni" needs one weight per task.'
+            if weights is None
+            else f'weights: belong to method "weighted-bonferroni", not to {method!r}.'
+        )
+
+
+def _finished(data: _Data, thresholds: tuple[FloatArray, ...], common: dict[str, Any], **more: Any) -> Calibration:
+    notes = []
+    for task, rows in enumerate(thresholds):
+        endless = np.flatnonzero(np.isposinf(rows[0]))
+        if len(endless):
+            which = "every class" if len(endless) == rows.shape[1] else f"classes {_listed(endless)}"
+            notes.append(f"task {task}: too few samples for a finite threshold; {which} will be in every set.")
+        if task < len(more.get("pooled", ())) and more["pooled"][task]:
+            notes.append(f"task {task}: classes {_listed(more['pooled'][task])} got the pooled threshold.")
+    samples = more.pop("samples", int((~np.isnan(data.true)).any(axis=0).sum()))
+    return Calibration(thresholds=thresholds, samples=samples, notes=tuple(notes), **common, **more)
+
+
+def _listed(classes: Any) -> str:
+    shown = ", ".join(str(label) for label in list(classes)[:10])
+    return shown if len(classes) <= 10 else f"{shown} and {len(classes) - 10} more"
+
+
+def _jointly(data: _Data, alpha: Fraction, *, weights: Any, share: float, common: dict[str, Any]) -> Calibration:
+    complete = ~np.isnan(data.true).any(axis=0)
+    if not complete.any():
+        raise InvalidInput("calibration: no sample has labels in all tasks, which joint coverage needs.")
+    true = data.true[:, complete]
+    chosen, samples = None, int(complete.sum())
+    if common["method"] == "joint":
+        scores = [matrix[complete] for matrix in data.scores]
+        found = choose_joint(scores, true, alpha, share=share, seed=common["seed"])
+        thresholds, chosen, samples = found.thresholds, found.method, found.samples
+    elif common["method"] == "max-score":
+        thresholds = max_score(true, alpha)
+    elif common["method"] == "max-rank":
+        thresholds = max_rank(true, alpha)
+    else:
+        thresholds = bonferroni(true, alpha, weights)
+    return _finished(data, expand(thresholds.tolist(), data.classes), common, chosen=chosen, samples=samples)
+
+
+def _by_group(data: _Data, alpha: Fraction, groups: Any, common: dict[str, Any]) -> Calibration:
+    names = to_numpy(groups)
+    if names.shape != (data.true.shape[1],):
+        raise InvalidInput(f"groups: give one for each of the {data.true.shape[1]} samples, got shape {names.shape}.")
+    order = sorted(set(names.tolist()), key=repr)
+    thresholds = []
+    for task, count in enumerate(data.classes):
+        rows = [conformal_quantile(data.known(task), alpha)]
+        rows += [conformal_quantile(data.known(task, names == name), alpha) for name in order]
+        thresholds.append(np.repeat(np.asarray(rows)[:, None], count, axis=1))
+    return _finished(data, tuple(thresholds), common, groups=tuple(order))
+
+
+def _by_class(data: _Data, alpha: Fraction, clusters: int | Literal["auto"], common: dict[str, Any]) -> Calibration:
+    tasks = range(len(data.classes))
+    if common["method"] == "global-clusters":
+        starts = np.concatenate([[0], np.cumsum(data.classes)])
+        labels = [data.labels[task][data.labels[task] != MISSING] + starts[task] for task in tasks]
+        true = np.concatenate([data.known(task) for task in tasks])
+        whole, rare = cluster_thresholds(
+            true, np.concatenate(labels), int(starts[-1]), alpha, clusters=clusters, seed=common["seed"]
+        )
+        found = [whole[starts[task] : starts[task + 1]] for task in tasks]
+        pooled = [tuple(int(c - starts[t]) for c in rare if starts[t] <= c < starts[t + 1]) for t in tasks]
+    else:
+        found, pooled = [], []
+        for task, count in enumerate(data.classes):
+            known = data.labels[task][data.labels[task] != MISSING]
+            if common["method"] == "task-clusters":
+                row, rare = cluster_thresholds(
+                    data.known(task), known, count, alpha, clusters=clusters, seed=common["seed"]
+                )
+            else:
+                row, rare = _classwise(data.known(task), known, count, alpha)
+            found.append(row)
+            pooled.append(rare)
+    return _finished(data, tuple(row[None] for row in found), common, pooled=tuple(pooled))
+
+
+def _classwise(true: FloatArray, labels: IntArray, classes: int, alpha: Fraction) -> tuple[FloatArray, tuple[int, ...]]:
+    """A class with samples keeps its own threshold, be it infinite: only so its coverage is guaranteed."""
+    absent = np.flatnonzero(np.bincount(labels, minlength=classes) == 0)
+    found = np.asarray([conformal_quantile(true[labels == label], alpha) for label in range(classes)])
+    found[absent] = conformal_quantile(true, alpha)
+    return found, tuple(absent.tolist())

@@ -1,0 +1,179 @@
+"""The outcome of calibrating: thresholds that turn probabilities into sets; saved and read as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.conformal.checks import TOLERANCE, FloatArray, IntArray, as_probabilities, not_a_distribution, to_numpy
+from assay.conformal.scores import parse_score
+from assay.conformal.sets import PredictionSets, pack, words_for
+from assay.conformal.tally import SetCounts, count_sets
+from assay.core import InvalidInput, plain, read_json
+
+__all__ = ["Calibration", "Guarantee", "evaluate_stream", "expand", "lowest_probabilities"]
+
+Guarantee: TypeAlias = Literal["pooled", "taskwise", "joint"]
+
+_FORMAT = 1
+_WORTH_COMPILING = 200_000  # entries of a matrix, below which NumPy is done before the kernel is loaded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Calibration:
+    """Per task a threshold for every class: a class is in the set when its score is at most its threshold.
+
+    ``thresholds[t]`` is [groups, C]: row 0 is for everybody; where groups were calibrated apart, row g + 1 belongs to
+    ``groups[g]``, and a group that calibration never saw gets row 0. ``pooled[t]`` lists classes that had too few
+    samples of their own and got a pooled threshold. ``chosen`` is the method that a choice between methods took.
+    """
+
+    method: str
+    score: str
+    alpha: float
+    guarantee: Guarantee
+    thresholds: tuple[FloatArray, ...]
+    samples: int
+    groups: tuple[Any, ...] = ()
+    pooled: tuple[tuple[int, ...], ...] = ()
+    chosen: str | None = None
+    seed: int = 0
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    @property
+    def classes(self) -> tuple[int, ...]:
+        """The number of classes of each task."""
+        return tuple(rows.shape[1] for rows in self.thresholds)
+
+    def predict_sets(self, probabilities: Any, *, groups: Any = None, logits: bool = False) -> PredictionSets:
+        """The sets for new probabilities, one (n, C) matrix per task; groups, where they were calibrated apart."""
+        score = parse_score(self.score)
+        fused = score.by_probability and not self.groups and not logits
+        matrices = as_probabilities(probabilities, classes=self.classes, logits=logits, check=not fused)
+        rows = self._rows(groups, len(matrices[0]))
+        rng = np.random.default_rng([self.seed, 1])
+        words = []
+        for task, matrix in enumerate(matrices):
+            if fused:
+                words.append(_above(matrix, self.thresholds[task][0], task))
+            else:
+                words.append(pack(score(matrix, rng) <= self.thresholds[task][rows]))
+        return PredictionSets(tuple(words), self.classes)
+
+    def count(self, probabilities: Any, labels: Any, *, groups: Any = None) -> SetCounts:
+        """Counts of the sets against labels; the sets themselves are not kept."""
+        return count_sets(self.predict_sets(probabilities, groups=groups), labels)
+
+    def _rows(self, groups: Any, samples: int) -> IntArray:
+        if not self.groups:
+            if groups is not None:
+                raise InvalidInput("groups: were given, but the calibration knows none; calibrate with groups.")
+            return np.zeros(samples, dtype=np.int64)
+        if groups is None:
+            raise InvalidInput(
+                "groups: are missing; this calibration has a threshold per group, so give one per sample."
+            )
+        names = to_numpy(groups)
+        if names.shape != (samples,):
+            raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {names.shape}.")
+        row = {name: place for place, name in enumerate(self.groups, start=1)}
+        return np.asarray([row.get(name, 0) for name in names.tolist()], dtype=np.int64)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; an infinite threshold is the text "inf"."""
+        body = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {"format": _FORMAT, **plain(body)}  # type: ignore[dict-item]
+
+    @classmethod
+    def from_json(cls, body: dict[str, Any]) -> Calibration:
+        """The inverse of :meth:`to_json`."""
+        if body.get("format") != _FORMAT:
+            raise InvalidInput(
+                f"calibration: format {body.get('format')!r} is not known; this version reads {_FORMAT}."
+            )
+        try:
+            thresholds = tuple(np.asarray(rows, dtype=np.float64) for rows in body["thresholds"])
+            if not thresholds or any(rows.ndim != 2 or np.isnan(rows).any() for rows in thresholds):
+                raise ValueError("thresholds must be rows of numbers per task")
+            parse_score(body["score"])
+            return cls(
+                method=str(body["method"]),
+                score=str(body["score"]),
+                alpha=float(body["alpha"]),
+                guarantee=body["guarantee"],
+                thresholds=thresholds,
+                samples=int(body["samples"]),
+                groups=tuple(body["groups"]),
+                pooled=tuple(tuple(entry) for entry in body["pooled"]),
+                chosen=body["chosen"],
+                seed=int(body["seed"]),
+                notes=tuple(body["notes"]),
+            )
+        except InvalidInput:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput(f"calibration: damaged, {type(error).__name__}: {error}.") from None
+
+    def save(self, path: str | Path) -> None:
+        """Write strict JSON."""
+        text = json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Calibration:
+        """Read what :meth:`save` wrote."""
+        return cls.from_json(read_json(Path(path)))
+
+
+def evaluate_stream(calibration: Calibration, parts: Iterable[tuple[Any, Any]]) -> SetCounts:
+    """Counts over chunks of (probabilities, labels), each forgotten before the next: memory is that of one chunk."""
+
+    def counted() -> Iterator[SetCounts]:
+        for probabilities, labels in parts:
+            yield calibration.count(probabilities, labels)
+
+    return SetCounts.merge(counted())
+
+
+def lowest_probabilities(thresholds: FloatArray, dtype: np.dtype[np.floating[Any]]) -> npt.NDArray[Any]:
+    """The smallest number p from 0 to 1 of a type for which 1 - p, in double precision, is at most the threshold.
+
+    So probabilities can be compared as they are, and exactly the classes are found that the score would find.
+    """
+    kind, whole = dtype.type, np.dtype(f"i{dtype.itemsize}")
+    # numbers from 0 on are ordered as their bits are, so the place where 1 - p passes is found by halving
+    low = np.zeros(thresholds.shape, dtype=whole)
+    high = np.full(thresholds.shape, np.ones(1, dtype=dtype).view(whole)[0])
+    while (low < high).any():
+        middle = low + (high - low) // 2
+        inside = 1.0 - middle.view(dtype).astype(np.float64) <= thresholds
+        high = np.where(inside, middle, high)
+        low = np.where(inside, low, np.minimum(middle + 1, high))
+    found = high.view(dtype)
+    return np.where(thresholds >= 1, kind(-np.inf), np.where(thresholds < 0, kind(np.inf), found)).astype(dtype)
+
+
+def _above(matrix: npt.NDArray[Any], thresholds: FloatArray, task: int) -> npt.NDArray[np.uint64]:
+    """Sets of the hinge score in one pass that checks the probabilities on its way."""
+    if matrix.size < _WORTH_COMPILING:
+        as_probabilities([matrix], what=f"probabilities of task {task}")
+        return pack(1.0 - matrix.astype(np.float64) <= thresholds)
+    from assay.conformal import kernels
+
+    words = np.empty((len(matrix), words_for(matrix.shape[1])), dtype=np.uint64)
+    lowest = lowest_probabilities(thresholds, matrix.dtype)
+    bad = kernels.pack_above(matrix, lowest, matrix.dtype.type(TOLERANCE), words)
+    if bad >= 0:
+        raise not_a_distribution(matrix, bad, f"probabilities, task {task}")
+    return words
+
+
+def expand(values: Sequence[float], classes: Sequence[int]) -> tuple[FloatArray, ...]:
+    """One threshold per task as a threshold for every class."""
+    return tuple(np.full((1, count), value) for value, count in zip(values, classes, strict=True))

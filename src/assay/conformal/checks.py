@@ -1,0 +1,243 @@
+"""What comes from outside, checked: levels, labels, probabilities, weights, and arrays of other libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput
+
+__all__ = [
+    "MISSING",
+    "TOLERANCE",
+    "BoolArray",
+    "FloatArray",
+    "IntArray",
+    "as_alpha",
+    "as_class_counts",
+    "as_labels",
+    "as_probabilities",
+    "as_weights",
+    "demand_range",
+    "not_a_distribution",
+    "softmax",
+    "to_numpy",
+]
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+
+MISSING = -1  # a label that is not known: it leaves the counts of its task
+TOLERANCE = 1e-4  # how far a row of probabilities may sum from 1: single precision and rounded tables pass
+_SIMPLE = 1_000_000  # the largest denominator of a level that a person would write
+
+
+def to_numpy(values: Any) -> npt.NDArray[Any]:
+    """An array of any library as NumPy's, without copying where possible; tensors are detached first."""
+    for step in ("detach", "cpu"):  # a tensor with a gradient, or on another device, refuses to become an array
+        if hasattr(values, step):
+            values = getattr(values, step)()
+    return np.asarray(values)
+
+
+def as_alpha(alpha: object) -> Fraction:
+    """A level strictly between 0 and 1 as the simplest fraction that the number stands for.
+
+    >>> as_alpha(0.1), as_alpha(1 / 3)
+    (Fraction(1, 10), Fraction(1, 3))
+    >>> as_alpha(1.0)
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: alpha must lie strictly between 0 and 1 (0.1 for 90 % coverage), got 1.0.
+    """
+    number = isinstance(alpha, int | float | Fraction | np.integer | np.floating) and not isinstance(alpha, bool)
+    if not number or not 0 < alpha < 1:  # type: ignore[operator]
+        raise InvalidInput(f"alpha must lie strictly between 0 and 1 (0.1 for 90 % coverage), got {alpha!r}.")
+    if isinstance(alpha, Fraction):
+        return alpha
+    value = float(str(alpha)) if isinstance(alpha, np.floating) else float(alpha)  # type: ignore[arg-type]
+    simple = Fraction(value).limit_denominator(_SIMPLE)
+    return simple if float(simple) == value else Fraction(str(value))
+
+
+def as_class_counts(classes: Sequence[int]) -> tuple[int, ...]:
+    """At least one task, and at least one class in each."""
+    counts = tuple(classes)
+    if not counts:
+        raise InvalidInput("classes: there is no task; give the number of classes of each.")
+    for task, count in enumerate(counts):
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+            raise InvalidInput(f"classes: task {task} must have a whole number of at least 1 class, got {count!r}.")
+    return tuple(int(count) for count in counts)
+
+
+def as_labels(
+    labels: Any, classes: Sequence[int] | None = None, *, samples: int | None = None, what: str = "labels"
+) -> tuple[IntArray, ...]:
+    """One array of class numbers per task, from a list with one array per task or an (n, T) matrix; -1 is missing.
+
+    >>> [task.tolist() for task in as_labels(np.array([[0, 1], [2, -1]]), (3, 2))]
+    [[0, 2], [1, -1]]
+    >>> as_labels([[0, 3]], (3,))
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: labels, task 0: 3 at sample 1 is outside the 3 classes 0 to 2 (-1 is missing).
+    """
+    tasks = _columns(labels, what)
+    if classes is not None and len(tasks) != len(classes):
+        transposed = " An (n, T) matrix has a row per sample: transpose it." if hasattr(labels, "shape") else ""
+        raise InvalidInput(f"{what}: {len(tasks)} tasks were given where {len(classes)} are expected.{transposed}")
+    found = []
+    for task, values in enumerate(tasks):
+        column = _whole(values, f"{what}, task {task}")
+        if samples is None:
+            samples = len(column)
+        if len(column) != samples:
+            raise InvalidInput(f"{what}, task {task}: {len(column)} labels were given for {samples} samples.")
+        if classes is not None:
+            demand_range(column, int(classes[task]), what=f"{what}, task {task}")
+        found.append(column)
+    return tuple(found)
+
+
+def demand_range(column: IntArray, classes: int, *, what: str) -> None:
+    """Class numbers, or -1."""
+    if len(column) and (column.min() < MISSING or column.max() >= classes):
+        where = int(np.argmax((column < MISSING) | (column >= classes)))
+        raise InvalidInput(
+            f"{what}: {column[where]} at sample {where} is outside the {classes} classes 0 to {classes - 1} "
+            f"({MISSING} is missing)."
+        )
+
+
+def _columns(labels: Any, what: str) -> list[Any]:
+    if isinstance(labels, list | tuple):
+        if labels and all(np.ndim(to_numpy(entry)) == 0 for entry in labels):
+            return [labels]
+        return list(labels)
+    array = to_numpy(labels)
+    if array.ndim == 1:
+        return [array]
+    if array.ndim != 2:
+        raise InvalidInput(f"{what}: give one array per task or an (n, T) matrix, got shape {array.shape}.")
+    return [np.ascontiguousarray(array[:, task]) for task in range(array.shape[1])]
+
+
+def _whole(values: Any, what: str) -> IntArray:
+    array = to_numpy(values)
+    if array.size == 0 and array.ndim == 1:
+        return np.empty(0, dtype=np.int64)
+    if array.ndim != 1:
+        raise InvalidInput(f"{what}: must be one row of class numbers, got shape {array.shape}.")
+    if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.rint(array)).all():
+        array = array.astype(np.int64)  # whole numbers that a table reader made floats
+    if array.dtype.kind not in "iub":
+        raise InvalidInput(
+            f"{what}: must hold class numbers from 0 on ({MISSING} is missing), got {array.dtype}. Number the classes."
+        )
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def as_probabilities(
+    probabilities: Any,
+    *,
+    classes: Sequence[int] | None = None,
+    logits: bool = False,
+    what: str = "probabilities",
+    check: bool = True,
+) -> tuple[npt.NDArray[np.floating[Any]], ...]:
+    """One (n, C) matrix per task whose rows sum to 1; single precision stays single.
+
+    ``logits=True`` turns logits into probabilities; it is never done unasked. ``check=False`` leaves the values to
+    a kernel that looks at them anyway.
+    """
+    matrices = list(probabilities) if isinstance(probabilities, list | tuple) else [probabilities]
+    if matrices and all(np.ndim(to_numpy(matrix)) == 1 for matrix in matrices):
+        matrices = [np.asarray(matrices)]  # rows of one task as plain lists
+    if not matrices:
+        raise InvalidInput(f"{what}: there is no task; give one (n, C) matrix per task.")
+    found = []
+    for task, values in enumerate(matrices):
+        label = f"{what}, task {task}"
+        array = to_numpy(values)
+        if array.ndim != 2 or array.dtype.kind not in "fiub":
+            raise InvalidInput(
+                f"{label}: must be an (n, C) matrix of numbers, got {array.dtype} of shape {array.shape}."
+            )
+        if array.dtype not in (np.float32, np.float64):
+            array = array.astype(np.float64)
+        if array.shape[1] < 1:
+            raise InvalidInput(f"{label}: has no class; give at least one column.")
+        if logits:
+            array = softmax(array, what=label)
+        elif check:
+            _demand_distribution(array, label)
+        found.append(np.ascontiguousarray(array))
+    _demand_alike(found, classes, what)
+    return tuple(found)
+
+
+def _demand_alike(found: list[npt.NDArray[Any]], classes: Sequence[int] | None, what: str) -> None:
+    for task, array in enumerate(found):
+        if len(array) != len(found[0]):
+            raise InvalidInput(f"{what}, task {task}: has {len(array)} samples, task 0 has {len(found[0])}.")
+    given = tuple(array.shape[1] for array in found)
+    if classes is not None and given != tuple(classes):
+        raise InvalidInput(f"{what}: the tasks have {given} classes where {tuple(classes)} are expected.")
+
+
+def _demand_distribution(array: npt.NDArray[Any], what: str) -> None:
+    if not len(array):
+        return
+    sums = array.sum(axis=1, dtype=np.float64)
+    bad = ~(np.abs(sums - 1) <= TOLERANCE) | (array.min(axis=1) < 0)
+    if bad.any():
+        raise not_a_distribution(array, int(np.argmax(bad)), what)
+
+
+def not_a_distribution(array: npt.NDArray[Any], row: int, what: str) -> InvalidInput:
+    """The error for a row that is no distribution over classes."""
+    values = array[row].astype(np.float64)
+    if np.isnan(values).any():
+        return InvalidInput(f"{what}: row {row} holds nan; every probability must be a number.")
+    if (values < 0).any() or (values > 1 + TOLERANCE).any():
+        shown = float(values[np.argmax(np.maximum(-values, values - 1))])
+        return InvalidInput(
+            f"{what}: row {row} holds {shown:g}, which is no probability. These look like logits: pass logits=True to "
+            "have them softmaxed."
+        )
+    return InvalidInput(f"{what}: row {row} sums to {values.sum():.6g}, not to 1. Divide each row by its sum.")
+
+
+def softmax(logits: Any, *, what: str = "logits") -> npt.NDArray[np.floating[Any]]:
+    """Logits as probabilities, row by row, without overflow.
+
+    >>> softmax([[0.0, 0.0], [1000.0, -1000.0]]).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
+    """
+    array = to_numpy(logits)
+    if array.dtype not in (np.float32, np.float64):
+        array = array.astype(np.float64)
+    if not np.isfinite(array).all():
+        raise InvalidInput(f"{what}: every logit must be a finite number.")
+    shifted = np.exp(array - array.max(axis=1, keepdims=True, initial=-np.inf))
+    found: npt.NDArray[np.floating[Any]] = shifted / shifted.sum(axis=1, keepdims=True)
+    return found
+
+
+def as_weights(weights: Any, tasks: int) -> FloatArray:
+    """One finite weight of at least 0 per task, not all of them 0."""
+    array = to_numpy(weights)
+    if array.shape != (tasks,) or array.dtype.kind not in "fiu":
+        raise InvalidInput(f"weights: give one number for each of the {tasks} tasks, got {array.dtype} {array.shape}.")
+    array = array.astype(np.float64)
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise InvalidInput(f"weights: must be finite and not negative, got {array.tolist()}.")
+    if not array.sum() > 0:
+        raise InvalidInput("weights: are all zero; at least one task must count.")
+    return array

@@ -1,0 +1,151 @@
+"""An answer confronted with the truth: nothing is taken from the answer but its sets."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from assay.conformal.answer import ConformalAnswer
+from assay.conformal.checks import MISSING
+from assay.conformal.metrics import (
+    class_coverage,
+    coverage,
+    coverage_test,
+    efficiency,
+    empty_rate,
+    hardest_tasks,
+    high_level_accuracy,
+    low_level_accuracy,
+    share_interval,
+    taskwise_coverage_interval,
+    taskwise_efficiency,
+    taskwise_informativeness,
+    worst_slice_coverage,
+)
+from assay.conformal.metrics.counted import Overall
+from assay.conformal.problem import ConformalEvidence, ConformalTask, ConformalTruth
+from assay.conformal.sets import PredictionSets
+from assay.conformal.tally import SetCounts, count_sets
+from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed
+
+__all__ = ["SETTINGS", "SMALLEST_SLICE", "describe", "examine", "oracle", "significantly_below"]
+
+SETTINGS: Settings = {"significance": 0.01}
+SMALLEST_SLICE = 20  # samples, below which a coverage says little
+
+
+def examine(
+    problem: Problem[ConformalTask, ConformalTruth], answer: ConformalAnswer, settings: Settings
+) -> ConformalEvidence:
+    """Check the sets against the task, count them against the labels, and test whether they cover enough."""
+    task, labels = problem.task, problem.truth.labels
+    sets = _sets(answer, task)
+    counts = count_sets(sets, labels)
+    significance = float(settings.get("significance", SETTINGS["significance"]))
+    if not 0 < significance < 1:
+        raise InvalidInput(f"setting 'significance' must lie strictly between 0 and 1, got {significance!r}.")
+    p_below = significantly_below(counts, task)
+    guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
+    worst = float("nan")
+    if task.test_groups is not None:
+        overall: Overall = "joint" if task.guarantee == "joint" else "mean"
+        worst = worst_slice_coverage(sets, labels, task.test_groups, overall=overall, smallest=SMALLEST_SLICE).coverage
+    return ConformalEvidence(
+        counts=counts,
+        alpha=task.alpha,
+        guarantee=task.guarantee,
+        undercovers=p_below < significance,
+        p_below=p_below,
+        accuracy=tuple(low_level_accuracy(labels, guesses).tolist()),
+        joint_accuracy=high_level_accuracy(labels, guesses),
+        worst_slice=worst,
+        task_names=task.task_names,
+    )
+
+
+def significantly_below(counts: SetCounts, task: ConformalTask) -> float:
+    """How likely so low a coverage is for a method that keeps its promise, its calibration's luck included.
+
+    Of several tasks the worst counts, multiplied by their number (Bonferroni).
+    """
+    known = np.stack(task.calibration_labels) != MISSING
+    if task.guarantee == "joint":
+        calibration = int(known.all(axis=0).sum())
+        return coverage_test(counts.covered, counts.known, alpha=task.alpha, calibration=calibration).p_below
+    tests = [
+        coverage_test(found.hits, found.labelled, alpha=task.alpha, calibration=int(there.sum())).p_below
+        for found, there in zip(counts.tasks, known, strict=True)
+    ]
+    return min(1.0, len(tests) * min(tests))
+
+
+def _sets(answer: ConformalAnswer, task: ConformalTask) -> PredictionSets:
+    if len(answer.sets) != len(task.classes):
+        raise _malformed(f"sets of {len(answer.sets)} tasks were given for {len(task.classes)} tasks")
+    for number, rows in enumerate(answer.sets):
+        if len(rows) != len(task.test_probabilities[0]):
+            raise _malformed(
+                f"task {number}: {len(rows)} sets were given for {len(task.test_probabilities[0])} samples"
+            )
+    try:
+        return PredictionSets.from_labels(answer.sets, classes=task.classes)
+    except InvalidInput as error:
+        raise _malformed(str(error).rstrip(".")) from None
+
+
+def _malformed(message: str) -> SubjectFailed:
+    return SubjectFailed("malformed answer", f"{message}.")
+
+
+def oracle(problem: Problem[ConformalTask, ConformalTruth]) -> ConformalAnswer:
+    """The truth as an answer: the label alone; where it is missing, the likeliest class."""
+    columns = [
+        np.where(labels == MISSING, matrix.argmax(axis=1), labels)
+        for labels, matrix in zip(problem.truth.labels, problem.task.test_probabilities, strict=True)
+    ]
+    return ConformalAnswer(sets=tuple(tuple((int(label),) for label in column) for column in columns))
+
+
+def describe(evidence: ConformalEvidence) -> dict[str, Json]:
+    """What a report can draw: coverages with intervals, sizes, classes, and accuracy before conformal prediction."""
+    counts = evidence.counts
+    joint = share_interval(counts.covered, counts.known)
+    return {
+        "samples": counts.samples,
+        "alpha": evidence.alpha,
+        "nominal": 1 - evidence.alpha,
+        "guarantee": evidence.guarantee,
+        "undercovers": evidence.undercovers,
+        "p_below": evidence.p_below,
+        "joint_coverage": list(joint),
+        "mean_coverage": coverage(counts),
+        "mean_size": efficiency(counts),
+        "product_size": efficiency(counts, overall="joint"),
+        "full_product": prod(counts.classes),
+        "empty_rate": empty_rate(counts),
+        "high_level_accuracy": evidence.joint_accuracy,
+        "hardest_tasks": [evidence.task_names[task] for task in hardest_tasks(counts).tolist()],
+        "tasks": [
+            {
+                "name": name,
+                "classes": task.classes,
+                "coverage": list(interval),
+                "size": size,
+                "informativeness": decided,
+                "low_level_accuracy": accuracy,
+                "class_coverage": each.tolist(),
+                "sizes": task.sizes.tolist(),
+            }
+            for name, task, interval, size, decided, accuracy, each in zip(
+                evidence.task_names,
+                counts.tasks,
+                taskwise_coverage_interval(counts),
+                taskwise_efficiency(counts).tolist(),
+                taskwise_informativeness(counts).tolist(),
+                evidence.accuracy,
+                class_coverage(counts),
+                strict=True,
+            )
+        ],
+    }

@@ -1,0 +1,168 @@
+"""How sure a measured coverage is: exact and bootstrap intervals, and whether it is compatible with 1 - α."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from assay.conformal.checks import MISSING, as_alpha, as_labels
+from assay.conformal.metrics.counted import Overall, Source, demand_overall, with_labels
+from assay.conformal.metrics.coverage import covered
+from assay.conformal.quantile import conformal_rank
+from assay.conformal.tally import SetCounts
+from assay.core import Interval, InvalidInput, UnknownName
+
+__all__ = ["CoverageTest", "coverage_interval", "coverage_test", "share_interval", "taskwise_coverage_interval"]
+
+_AT_ONCE = 2_000_000  # numbers of one block of resamples
+
+
+class CoverageTest(NamedTuple):
+    """A coverage beside its nominal level; ``p_below`` is small when it is too low, ``p_value`` when it is off."""
+
+    coverage: float
+    nominal: float
+    p_below: float
+    p_value: float
+    samples: int
+
+
+def share_interval(hits: int, samples: int, *, confidence: float = 0.95) -> Interval:
+    r"""A share with its exact binomial interval (Clopper and Pearson).
+
+    $$\bigl[B^{-1}_{h,\,n-h+1}(\tfrac{1-c}{2}),\; B^{-1}_{h+1,\,n-h}(\tfrac{1+c}{2})\bigr]$$
+
+    with $B^{-1}_{a,b}$ the quantile function of the Beta distribution. From 0 to 1 without samples.
+
+    >>> [round(bound, 3) for bound in share_interval(9, 10)]
+    [0.9, 0.555, 0.997]
+    >>> share_interval(0, 0)
+    Interval(value=nan, low=0.0, high=1.0)
+    """
+    _demand_confidence(confidence)
+    if not 0 <= hits <= samples:
+        raise InvalidInput(f"hits must lie between 0 and the {samples} samples, got {hits!r}.")
+    if not samples:
+        return Interval(float("nan"), 0.0, 1.0)
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(hits, samples - hits + 1, tail)) if hits else 0.0
+    high = float(betaincinv(hits + 1, samples - hits, 1 - tail)) if hits < samples else 1.0
+    return Interval(hits / samples, low, high)
+
+
+def taskwise_coverage_interval(sets: Source, labels: Any = None, *, confidence: float = 0.95) -> tuple[Interval, ...]:
+    r"""Per task, the coverage with its exact binomial interval.
+
+    $$\bigl[B^{-1}_{h_t,\,n_t-h_t+1}(\tfrac{1-c}{2}),\; B^{-1}_{h_t+1,\,n_t-h_t}(\tfrac{1+c}{2})\bigr]$$
+
+    >>> interval, = taskwise_coverage_interval([[[1, 0]] * 10], [[0] * 9 + [1]])
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.555, 0.997)
+    """
+    counts = with_labels(sets, labels)
+    return tuple(share_interval(task.hits, task.labelled, confidence=confidence) for task in counts.tasks)
+
+
+def coverage_interval(
+    sets: Source,
+    labels: Any = None,
+    *,
+    overall: Overall = "mean",
+    method: Literal["auto", "exact", "bootstrap"] = "auto",
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    r"""The overall coverage with its interval: exact where it is a share of samples, else by bootstrap over samples.
+
+    $$\mathrm{exact:}\ \bigl[B^{-1}_{h,\,n-h+1}(\tfrac{1-c}{2}),\; B^{-1}_{h+1,\,n-h}(\tfrac{1+c}{2})\bigr], \qquad
+    \mathrm{bootstrap:}\ \bigl[\hat F^{-1}(\tfrac{1-c}{2}),\; \hat F^{-1}(\tfrac{1+c}{2})\bigr]$$
+
+    Tasks of one sample hit and miss together, so the mean over several tasks is no share of independent trials and only
+    the bootstrap knows its spread; joint coverage, and that of a single task, is one and gets the exact interval.
+
+    >>> interval = coverage_interval([[[1, 0]] * 10], [[0] * 9 + [1]])
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.555, 0.997)
+    """
+    demand_overall(overall)
+    _demand_confidence(confidence)
+    if method not in ("auto", "exact", "bootstrap"):
+        raise UnknownName("interval method", str(method), ("auto", "exact", "bootstrap"))
+    counts = with_labels(sets, labels)
+    a_share = overall == "joint" or len(counts.tasks) == 1
+    if method == "exact" and not a_share:
+        raise InvalidInput('the mean over tasks has no exact interval: use method="bootstrap", or overall="joint".')
+    if a_share and method != "bootstrap":
+        return share_interval(counts.covered, counts.known, confidence=confidence)
+    if isinstance(sets, SetCounts):
+        raise InvalidInput("a bootstrap needs sets and labels: counts do not say which tasks missed together.")
+    if resamples < 100:
+        raise InvalidInput(f"resamples must be at least 100 (2000 is the default), got {resamples!r}.")
+    return _bootstrap(sets, labels, overall, confidence, resamples, seed)
+
+
+def _bootstrap(sets: Any, labels: Any, overall: Overall, confidence: float, resamples: int, seed: int) -> Interval:
+    hits = covered(sets, labels)
+    known = np.stack(as_labels(labels), axis=1) != MISSING
+    if overall == "joint":
+        whole = known.all(axis=1)
+        hits, known = hits[whole].all(axis=1, keepdims=True), np.ones((int(whole.sum()), 1), dtype=np.bool_)
+    if not len(hits) or not known.any(axis=0).all():
+        return Interval(float("nan"), float("nan"), float("nan"))
+    # samples with equal outcomes are interchangeable: drawing their counts is drawing them
+    outcomes, counts = np.unique(np.concatenate([hits, known], axis=1), axis=0, return_counts=True)
+    hit, there = np.split(outcomes.astype(np.float64), 2, axis=1)
+    value = float(((counts @ hit) / (counts @ there)).mean())
+    rng = np.random.default_rng(seed)
+    rows = max(1, _AT_ONCE // len(counts))
+    means = []
+    for start in range(0, resamples, rows):
+        drawn = rng.multinomial(len(hits), counts / counts.sum(), size=min(rows, resamples - start))
+        with np.errstate(invalid="ignore"):
+            means.append(((drawn @ hit) / (drawn @ there)).mean(axis=1))
+    found = np.concatenate(means)
+    low, high = np.quantile(found[~np.isnan(found)], [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Interval(value, float(min(low, value)), float(max(high, value)))
+
+
+def coverage_test(hits: int, samples: int, *, alpha: float | Fraction, calibration: int | None = None) -> CoverageTest:
+    r"""Whether so many hits are compatible with a coverage of 1 - α.
+
+    $$p_\mathrm{below} = P(H \leq h), \qquad H \sim \mathrm{Binomial}(n, 1 - \alpha) \ \text{ or } \
+    H \sim \mathrm{BetaBinomial}(n, k, m + 1 - k), \quad k = \lceil (m + 1)(1 - \alpha) \rceil$$
+
+    A threshold taken from m calibration samples covers a share that is itself random, Beta(k, m + 1 - k): with
+    ``calibration=m`` that is accounted for, and a method that does everything right is not blamed for its draw. The
+    two-sided ``p_value`` is twice the smaller tail. Undefined (nan) without samples.
+
+    >>> test = coverage_test(850, 1000, alpha=0.1)
+    >>> test.p_below < 0.001, coverage_test(850, 1000, alpha=0.1, calibration=50).p_below > 0.05
+    (True, True)
+    """
+    level = as_alpha(alpha)
+    nominal = 1 - float(level)
+    if not 0 <= hits <= samples:
+        raise InvalidInput(f"hits must lie between 0 and the {samples} samples, got {hits!r}.")
+    if not samples:
+        return CoverageTest(float("nan"), nominal, float("nan"), float("nan"), 0)
+    from scipy import stats
+
+    rank = 0 if calibration is None else conformal_rank(calibration, level)
+    if calibration is None:
+        law = stats.binom(samples, nominal)
+    elif rank > calibration:  # the threshold is infinite: everything is covered
+        law = stats.binom(samples, 1.0)
+    else:
+        law = stats.betabinom(samples, rank, calibration + 1 - rank)
+    below, above = float(law.cdf(hits)), float(law.sf(hits - 1))
+    return CoverageTest(hits / samples, nominal, min(below, 1.0), min(1.0, 2 * min(below, above)), samples)
+
+
+def _demand_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise InvalidInput(f"confidence must lie between 0 and 1 (0.95 for 95 %), got {confidence!r}.")

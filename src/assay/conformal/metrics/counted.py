@@ -1,0 +1,41 @@
+"""What metrics accept: sets with labels, or the counts of both, merged from as many parts as there were."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, get_args
+
+from assay.conformal.sets import SetsLike
+from assay.conformal.tally import SetCounts, count_sets
+from assay.core import InvalidInput, UnknownName
+
+__all__ = ["Overall", "Source", "demand_overall", "ratio", "sizes_of", "with_labels"]
+
+Source: TypeAlias = "SetsLike | SetCounts"
+Overall: TypeAlias = Literal["mean", "joint"]
+
+
+def sizes_of(sets: Source) -> SetCounts:
+    """Counts, of which only sizes are looked at."""
+    return sets if isinstance(sets, SetCounts) else count_sets(sets)
+
+
+def with_labels(sets: Source, labels: Any) -> SetCounts:
+    """Counts of sets against labels."""
+    if isinstance(sets, SetCounts):
+        if labels is not None:
+            raise InvalidInput("labels: counts already hold them; give counts alone, or sets with labels.")
+        return sets
+    if labels is None:
+        raise InvalidInput("labels: are missing; give one array per task or an (n, T) matrix.")
+    return count_sets(sets, labels)
+
+
+def demand_overall(overall: str, known: tuple[str, ...] = get_args(Overall)) -> None:
+    """A way to make one number of several tasks."""
+    if overall not in known:
+        raise UnknownName("overall", str(overall), known)
+
+
+def ratio(part: float, whole: float) -> float:
+    """A share; nan of nothing."""
+    return part / whole if whole else float("nan")

@@ -1,0 +1,219 @@
+"""How much the sets leave open: their sizes, how many decide, how many are empty, how good the decided ones are."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.conformal.checks import FloatArray, IntArray, as_weights
+from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, sizes_of, with_labels
+
+__all__ = [
+    "efficiency",
+    "empty_rate",
+    "hardest_tasks",
+    "informativeness",
+    "relative_size",
+    "singleton_accuracy",
+    "size_histogram",
+    "taskwise_efficiency",
+    "taskwise_empty_rate",
+    "taskwise_informativeness",
+    "taskwise_singleton_accuracy",
+    "weighted_efficiency",
+    "weighted_informativeness",
+]
+
+
+def taskwise_efficiency(sets: Source) -> FloatArray:
+    r"""Per task, the average number of labels in a set; lower is more precise.
+
+    $$\mathrm{eff}_t = \frac{1}{n} \sum_i |S_{it}|$$
+
+    Empty sets count as 0. Undefined (nan) without samples.
+
+    >>> taskwise_efficiency([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 0]]]).tolist()
+    [2.0, 0.5]
+    """
+    counts = sizes_of(sets)
+    return np.asarray([ratio(task.total_size, task.samples) for task in counts.tasks], dtype=np.float64)
+
+
+def efficiency(sets: Source, *, overall: Overall = "mean") -> float:
+    r"""One average set size of all tasks: the mean of theirs, or the size of the product of the sets.
+
+    $$\frac{1}{T} \sum_t \mathrm{eff}_t \text{ (mean)}, \qquad \frac{1}{n} \sum_i \prod_t |S_{it}| \text{ (joint)}$$
+
+    >>> sets = [[[1, 0, 0], [1, 1, 1]], [[0, 1], [1, 1]]]
+    >>> efficiency(sets), efficiency(sets, overall="joint")
+    (1.75, 3.5)
+    """
+    demand_overall(overall)
+    counts = sizes_of(sets)
+    return ratio(counts.volume, counts.samples) if overall == "joint" else float(taskwise_efficiency(counts).mean())
+
+
+def taskwise_informativeness(sets: Source) -> FloatArray:
+    r"""Per task, the share of sets that hold exactly one label; higher is more decisive.
+
+    $$\mathrm{inf}_t = \frac{|\{i : |S_{it}| = 1\}|}{n}$$
+
+    Undefined (nan) without samples.
+
+    >>> taskwise_informativeness([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]]).tolist()
+    [0.5, 1.0]
+    """
+    counts = sizes_of(sets)
+    return np.asarray([ratio(int(task.sizes[1]), task.samples) for task in counts.tasks], dtype=np.float64)
+
+
+def informativeness(sets: Source, *, overall: Overall = "mean") -> float:
+    r"""One share of singletons of all tasks: the mean of theirs, or of samples where every set is a singleton.
+
+    $$\frac{1}{T} \sum_t \mathrm{inf}_t \text{ (mean)}, \qquad
+    \frac{1}{n} \sum_i \prod_t [|S_{it}| = 1] \text{ (joint)}$$
+
+    >>> sets = [[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]]
+    >>> informativeness(sets), informativeness(sets, overall="joint")
+    (0.75, 0.5)
+    """
+    demand_overall(overall)
+    counts = sizes_of(sets)
+    return (
+        ratio(counts.single, counts.samples) if overall == "joint" else float(taskwise_informativeness(counts).mean())
+    )
+
+
+def weighted_efficiency(sets: Source, weights: npt.ArrayLike) -> float:
+    r"""The weighted average of the tasks' efficiencies.
+
+    $$\frac{\sum_t w_t \, \mathrm{eff}_t}{\sum_t w_t}$$
+
+    Weights are finite, not negative and not all zero; helpers make them by class count, importance, difficulty, data
+    share or confidence.
+
+    >>> weighted_efficiency([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]], [3, 1])
+    1.75
+    """
+    values = taskwise_efficiency(sets)
+    chosen = as_weights(weights, len(values))
+    return float(chosen @ values / chosen.sum())
+
+
+def weighted_informativeness(sets: Source, weights: npt.ArrayLike) -> float:
+    r"""The weighted average of the tasks' informativeness.
+
+    $$\frac{\sum_t w_t \, \mathrm{inf}_t}{\sum_t w_t}$$
+
+    >>> weighted_informativeness([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]], [3, 1])
+    0.625
+    """
+    values = taskwise_informativeness(sets)
+    chosen = as_weights(weights, len(values))
+    return float(chosen @ values / chosen.sum())
+
+
+def size_histogram(sets: Source) -> tuple[IntArray, ...]:
+    r"""Per task, how many sets have 0, 1, ... C labels.
+
+    $$n_t(k) = |\{i : |S_{it}| = k\}|$$
+
+    >>> [counts.tolist() for counts in size_histogram([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 0]]])]
+    [[0, 1, 0, 1], [1, 1, 0]]
+    """
+    return tuple(task.sizes for task in sizes_of(sets).tasks)
+
+
+def taskwise_empty_rate(sets: Source) -> FloatArray:
+    r"""Per task, the share of empty sets: they cover nothing, whatever the truth.
+
+    $$\frac{|\{i : S_{it} = \emptyset\}|}{n}$$
+
+    >>> taskwise_empty_rate([[[0, 0], [1, 0]], [[0, 1], [1, 0]]]).tolist()
+    [0.5, 0.0]
+    """
+    counts = sizes_of(sets)
+    return np.asarray([ratio(int(task.sizes[0]), task.samples) for task in counts.tasks], dtype=np.float64)
+
+
+def empty_rate(sets: Source, *, overall: Overall = "mean") -> float:
+    r"""The mean share of empty sets over tasks, or the share of samples with an empty set in some task.
+
+    $$\frac{1}{T} \sum_t \frac{|\{i : S_{it} = \emptyset\}|}{n} \text{ (mean)}, \qquad
+    \frac{|\{i : \exists t : S_{it} = \emptyset\}|}{n} \text{ (joint)}$$
+
+    >>> sets = [[[0, 0], [1, 0]], [[0, 1], [1, 0]]]
+    >>> empty_rate(sets), empty_rate(sets, overall="joint")
+    (0.25, 0.5)
+    """
+    demand_overall(overall)
+    counts = sizes_of(sets)
+    return ratio(counts.empty, counts.samples) if overall == "joint" else float(taskwise_empty_rate(counts).mean())
+
+
+def taskwise_singleton_accuracy(sets: Source, labels: Any = None) -> FloatArray:
+    r"""Per task, how often a singleton is right.
+
+    $$\frac{|\{i : S_{it} = \{y_{it}\}\}|}{|\{i : |S_{it}| = 1\}|}$$
+
+    Undefined (nan) without singletons.
+
+    >>> taskwise_singleton_accuracy([[[1, 0], [1, 0], [1, 1]]], [[0, 1, 1]]).tolist()
+    [0.5]
+    """
+    tasks = with_labels(sets, labels).tasks
+    return np.asarray([ratio(int(t.by_size[1, 1]), int(t.by_size[1, :2].sum())) for t in tasks], dtype=np.float64)
+
+
+def singleton_accuracy(sets: Source, labels: Any = None) -> float:
+    r"""How often a singleton is right, on average over the tasks that have singletons.
+
+    $$\frac{1}{|T'|} \sum_{t \in T'} \frac{|\{i : S_{it} = \{y_{it}\}\}|}{|\{i : |S_{it}| = 1\}|}$$
+
+    >>> singleton_accuracy([[[1, 0], [1, 0], [1, 1]], [[1, 1], [1, 1], [1, 1]]], [[0, 1, 1], [0, 0, 0]])
+    0.5
+    """
+    values = taskwise_singleton_accuracy(sets, labels)
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
+
+
+def relative_size(sets: Source, *, overall: Overall = "mean") -> float:
+    r"""The mean set size as a share of the classes; an empty set, which is never right, counts as a full one.
+
+    $$\frac{1}{T} \sum_t \frac{1}{n C_t} \sum_i s_{it} \text{ (mean)}, \qquad
+    \frac{1}{n} \sum_i \prod_t \frac{s_{it}}{C_t} \text{ (joint)}, \qquad
+    s_{it} = |S_{it}| \text{ or } C_t \text{ where it is } 0$$
+
+    In the joint form a sample with an empty set in any task counts as 1. As the track's headline, an answer whose
+    coverage is significantly below 1 - α gets the floor 1.
+
+    >>> sets = [[[1, 0, 0, 0], [0, 0, 0, 0]], [[0, 1], [0, 1]]]
+    >>> relative_size(sets), relative_size(sets, overall="joint")
+    (0.5625, 0.5625)
+    """
+    demand_overall(overall)
+    counts = sizes_of(sets)
+    if overall == "joint":
+        whole = prod(counts.classes)
+        return ratio(counts.volume + counts.empty * whole, counts.samples * whole)
+    shares = [
+        ratio(task.total_size + int(task.sizes[0]) * task.classes, task.samples * task.classes) for task in counts.tasks
+    ]
+    return float(np.mean(shares))
+
+
+def hardest_tasks(sets: Source) -> IntArray:
+    r"""The tasks in order, hardest first: by the share of sets that do not decide, then by mean size.
+
+    $$t_1, t_2, \ldots : \quad 1 - \mathrm{inf}_{t_1} \geq 1 - \mathrm{inf}_{t_2} \geq \ldots$$
+
+    >>> hardest_tasks([[[1, 0, 0], [0, 1, 0]], [[1, 1], [0, 1]]]).tolist()
+    [1, 0]
+    """
+    counts = sizes_of(sets)
+    order = np.lexsort((-taskwise_efficiency(counts), taskwise_informativeness(counts)))
+    return order.astype(np.int64)

@@ -1,0 +1,256 @@
+"""A classifier of several tasks that answers with sets: fit, calibrate, predict_sets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.conformal.calibrate import METHODS, calibrate
+from assay.conformal.calibration import Calibration
+from assay.conformal.checks import MISSING, IntArray, as_alpha, as_probabilities, to_numpy
+from assay.conformal.joint import SELECTION_SHARE
+from assay.conformal.scores import parse_score
+from assay.conformal.sets import PredictionSets
+from assay.conformal.tally import SetCounts, count_sets
+from assay.core import InvalidInput, UnknownName, plain, read_json
+
+__all__ = ["MultiTaskConformalClassifier"]
+
+_PARAMETERS = ("estimator", "alpha", "method", "score", "weights", "clusters", "share", "prefit", "seed")
+
+
+class MultiTaskConformalClassifier:
+    """Prediction sets for several tasks, in scikit-learn's manner: ``fit``, then ``calibrate``, then ``predict_sets``.
+
+    ``estimator`` is one classifier, of which every task gets a clone; a list with one per task; a classifier of several
+    outputs such as ``MultiOutputClassifier``; or None, when probabilities are given in place of features and there
+    is nothing to fit. ``prefit=True`` takes estimators that are fitted already. ``method`` and its options are those of
+    :func:`calibrate`.
+
+    >>> model = MultiTaskConformalClassifier(alpha=0.25)
+    >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
+    >>> model.predict_sets([p])
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: not calibrated yet: call calibrate(X, Y) with held-out samples before predict_sets.
+    >>> model.calibrate([p], [[0, 0, 1, 1]]).predict_sets([[[0.5, 0.5], [0.7, 0.3]]]).labels(0)
+    [[], [0]]
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        alpha: float = 0.1,
+        method: str = "taskwise",
+        score: str = "hinge",
+        weights: Any = None,
+        clusters: int | Literal["auto"] = "auto",
+        share: float = SELECTION_SHARE,
+        prefit: bool = False,
+        seed: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.alpha = alpha
+        self.method = method
+        self.score = score
+        self.weights = weights
+        self.clusters: int | Literal["auto"] = clusters
+        self.share = share
+        self.prefit = prefit
+        self.seed = seed
+        self._models: Any = None
+        self.calibration_: Calibration | None = None
+        self.classes_: list[npt.NDArray[Any]] | None = None
+        if prefit:
+            self._adopt(estimator)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in _PARAMETERS}
+
+    def set_params(self, **parameters: Any) -> MultiTaskConformalClassifier:
+        """Change parameters; what was calibrated with others is forgotten."""
+        for name, value in parameters.items():
+            if name not in _PARAMETERS:
+                raise UnknownName("parameter", name, _PARAMETERS)
+            setattr(self, name, value)
+        self.calibration_ = None
+        if "estimator" in parameters or "prefit" in parameters:
+            self._models, self.classes_ = None, None
+            if self.prefit:
+                self._adopt(self.estimator)
+        return self
+
+    def fit(self, X: Any, Y: Any) -> MultiTaskConformalClassifier:
+        """Fit the estimators on training samples; never the ones that calibrate."""
+        self._demand_parameters()
+        if self.estimator is None:
+            raise InvalidInput("there is no estimator to fit: probabilities are given in place of features.")
+        if self.prefit:
+            raise InvalidInput("the estimators are fitted already (prefit=True): go on with calibrate.")
+        from sklearn.base import clone
+
+        columns = _columns(Y)
+        if _of_several_outputs(self.estimator):
+            self._models = clone(self.estimator).fit(X, np.stack(columns, axis=1))
+        else:
+            given = self.estimator if isinstance(self.estimator, list | tuple) else [self.estimator] * len(columns)
+            if len(given) != len(columns):
+                raise InvalidInput(f"{len(given)} estimators were given for the {len(columns)} tasks of Y.")
+            self._models = [clone(model).fit(X, column) for model, column in zip(given, columns, strict=True)]
+        self.classes_ = _classes(self._models)
+        self.calibration_ = None
+        return self
+
+    def calibrate(self, X: Any, Y: Any, *, groups: Any = None) -> MultiTaskConformalClassifier:
+        """Take the thresholds from samples that were not fitted on; -1 or None is a missing label."""
+        self._demand_parameters()
+        probabilities = self.predict_proba(X)
+        if self.classes_ is None:
+            labels: Any = Y
+        else:
+            labels = self._numbers(Y)
+        self.calibration_ = calibrate(
+            probabilities,
+            labels,
+            alpha=self.alpha,
+            method=self.method,
+            score=self.score,
+            weights=self.weights,
+            groups=groups,
+            clusters=self.clusters,
+            share=self.share,
+            seed=self.seed,
+        )
+        return self
+
+    def predict_proba(self, X: Any) -> list[npt.NDArray[Any]]:
+        """Probabilities, one (n, C) matrix per task."""
+        if self.estimator is None:
+            return list(as_probabilities(X))
+        if self._models is None:
+            raise InvalidInput("not fitted yet: call fit(X, Y) first, or pass prefit=True with fitted estimators.")
+        if isinstance(self._models, list):
+            return [np.asarray(model.predict_proba(X)) for model in self._models]
+        found = self._models.predict_proba(X)
+        return [np.asarray(matrix) for matrix in (found if isinstance(found, list) else [found])]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The likeliest class of every task, (n, T): the prediction without conformal prediction."""
+        guesses = [matrix.argmax(axis=1) for matrix in self.predict_proba(X)]
+        if self.classes_ is not None:
+            return np.stack([names[guess] for names, guess in zip(self.classes_, guesses, strict=True)], axis=1)
+        return np.stack(guesses, axis=1)
+
+    def predict_sets(self, X: Any, *, groups: Any = None) -> PredictionSets:
+        """The set of every task and sample; class c is number c of ``classes_``."""
+        if self.calibration_ is None:
+            raise InvalidInput("not calibrated yet: call calibrate(X, Y) with held-out samples before predict_sets.")
+        return self.calibration_.predict_sets(self.predict_proba(X), groups=groups)
+
+    def count(self, X: Any, Y: Any, *, groups: Any = None) -> SetCounts:
+        """Counts of the sets of test samples against their labels; every metric takes them."""
+        sets = self.predict_sets(X, groups=groups)
+        return count_sets(sets, Y if self.classes_ is None else self._numbers(Y))
+
+    def save(self, path: str | Path) -> None:
+        """Write what was calibrated as JSON; estimators are not part of it."""
+        if self.calibration_ is None:
+            raise InvalidInput("not calibrated yet: there is nothing to save.")
+        classes = None if self.classes_ is None else [names.tolist() for names in self.classes_]
+        body = {"calibration": self.calibration_.to_json(), "classes": plain(classes)}
+        Path(path).write_text(json.dumps(body, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path, *, estimator: Any = None) -> MultiTaskConformalClassifier:
+        """Read what :meth:`save` wrote; ``estimator`` is the fitted one it was calibrated for."""
+        body = read_json(Path(path))
+        if not isinstance(body.get("calibration"), dict):
+            raise InvalidInput(f"{path}: holds no calibration; write it with save().")
+        found = Calibration.from_json(body["calibration"])  # type: ignore[arg-type]
+        model = cls(
+            estimator,
+            alpha=found.alpha,
+            method=found.method,
+            score=found.score,
+            seed=found.seed,
+            prefit=estimator is not None,
+        )
+        known = body.get("classes")
+        if model.classes_ is not None and known != [plain(names.tolist()) for names in model.classes_]:
+            raise InvalidInput(f"{path}: was calibrated for the classes {known}, which are not the estimator's.")
+        model.calibration_ = found
+        return model
+
+    def _adopt(self, estimator: Any) -> None:
+        if estimator is None:
+            raise InvalidInput("prefit=True needs fitted estimators; for bare probabilities leave both out.")
+        self._models = list(estimator) if isinstance(estimator, list | tuple) else estimator
+        if not isinstance(self._models, list) and not _of_several_outputs(estimator):
+            self._models = [estimator]
+        try:
+            self.classes_ = _classes(self._models)
+        except AttributeError as error:
+            raise InvalidInput(f"prefit=True, but an estimator is not fitted: {error}.") from None
+
+    def _demand_parameters(self) -> None:
+        as_alpha(self.alpha)
+        parse_score(self.score)
+        if self.method not in METHODS:
+            raise UnknownName("calibration method", str(self.method), METHODS)
+
+    def _numbers(self, Y: Any) -> list[IntArray]:
+        assert self.classes_ is not None
+        columns = _columns(Y)
+        if len(columns) != len(self.classes_):
+            raise InvalidInput(f"Y: {len(columns)} tasks were given where {len(self.classes_)} were fitted.")
+        return [
+            _number(column, names, task)
+            for task, (column, names) in enumerate(zip(columns, self.classes_, strict=True))
+        ]
+
+
+def _of_several_outputs(estimator: Any) -> bool:
+    """Whether one estimator predicts all tasks: a wrapper of several, or a forest fitted on several columns."""
+    if isinstance(estimator, list | tuple):
+        return False
+    fitted = getattr(estimator, "classes_", None)
+    return type(estimator).__name__ in ("MultiOutputClassifier", "ClassifierChain") or isinstance(fitted, list)
+
+
+def _classes(models: Any) -> list[npt.NDArray[Any]]:
+    if isinstance(models, list):
+        return [np.asarray(model.classes_) for model in models]
+    return [np.asarray(names) for names in models.classes_]
+
+
+def _columns(Y: Any) -> list[npt.NDArray[Any]]:
+    """One column per task, of whatever kind the labels are; an (n, T) matrix or a list with one array per task."""
+    if isinstance(Y, list | tuple):
+        return [to_numpy(column) for column in Y]
+    array = to_numpy(Y)
+    if array.ndim == 1:
+        return [array]
+    if array.ndim != 2:
+        raise InvalidInput(f"Y: give an (n, T) matrix or one array per task, got shape {array.shape}.")
+    return [array[:, task] for task in range(array.shape[1])]
+
+
+def _number(column: npt.NDArray[Any], names: npt.NDArray[Any], task: int) -> IntArray:
+    known = {name: place for place, name in enumerate(names.tolist())}
+    found = []
+    for sample, label in enumerate(column.tolist()):
+        if label in known:
+            found.append(known[label])
+        elif label is None or label == MISSING:
+            found.append(MISSING)
+        else:
+            shown: Sequence[Any] = names.tolist()[:10]
+            raise InvalidInput(f"Y, task {task}: {label!r} at sample {sample} is none of the fitted classes {shown}.")
+    return np.asarray(found, dtype=np.int64)

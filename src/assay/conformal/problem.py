@@ -1,0 +1,206 @@
+"""Problems of the conformal track: calibration data and test probabilities, and the test labels that decide."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.conformal.answer import ConformalAnswer, decode, encode
+from assay.conformal.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
+from assay.conformal.storage import read_npz, write_npz
+from assay.conformal.tally import SetCounts
+from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+
+__all__ = [
+    "ConformalAnswer",
+    "ConformalEvidence",
+    "ConformalTask",
+    "ConformalTruth",
+    "Wanted",
+    "decode",
+    "encode",
+    "load",
+    "write_problem",
+]
+
+Wanted: TypeAlias = Literal["taskwise", "joint"]
+
+_TRACK = "conformal"
+_WANTED = ("taskwise", "joint")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ConformalTask:
+    """What a classifier says of labelled calibration samples and of unlabelled test samples, per task.
+
+    ``guarantee`` says what must be covered with probability 1 - α: each task, or all tasks of a sample at once.
+    Groups are None where a problem has none.
+    """
+
+    calibration_probabilities: tuple[FloatArray, ...]  # per task [samples, C]
+    calibration_labels: tuple[IntArray, ...]  # per task [samples], -1 is missing
+    test_probabilities: tuple[FloatArray, ...]
+    alpha: float
+    guarantee: Wanted = "taskwise"
+    task_names: tuple[str, ...] = ()
+    calibration_groups: IntArray | None = None
+    test_groups: IntArray | None = None
+
+    @property
+    def classes(self) -> tuple[int, ...]:
+        """The number of classes of each task."""
+        return tuple(matrix.shape[1] for matrix in self.test_probabilities)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ConformalTruth:
+    """The labels of the test samples, per task; -1 is missing."""
+
+    labels: tuple[IntArray, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ConformalEvidence:
+    """Counts of the answer's sets against the true labels, and what they must be judged by."""
+
+    counts: SetCounts
+    alpha: float
+    guarantee: Wanted
+    undercovers: bool  # significantly below 1 - alpha
+    p_below: float
+    accuracy: tuple[float, ...]  # of the likeliest classes, before any conformal prediction
+    joint_accuracy: float
+    worst_slice: float  # nan without groups
+    task_names: tuple[str, ...] = field(default_factory=tuple)
+
+
+def load(folder: Path) -> Problem[ConformalTask, ConformalTruth]:
+    """Read and check one problem folder."""
+    folder = Path(folder)
+    manifest = read_manifest(folder, track=_TRACK)
+    where = f"problem {manifest.id!r} ({folder})"
+    calibration, test = read_npz(folder / "calibration.npz"), read_npz(folder / "test.npz")
+    truth = read_npz(folder / "truth" / "labels.npz")
+    task, labels = _checked(
+        ConformalTask(
+            calibration_probabilities=_numbered(calibration, "probabilities", f"{where}, calibration.npz"),
+            calibration_labels=_numbered(calibration, "labels", f"{where}, calibration.npz"),
+            test_probabilities=_numbered(test, "probabilities", f"{where}, test.npz"),
+            alpha=cast("float", manifest.content.get("alpha", 0.1)),
+            guarantee=cast("Wanted", manifest.content.get("guarantee", "taskwise")),
+            task_names=_names(manifest.content.get("task_names", []), where),
+            calibration_groups=calibration.get("groups"),
+            test_groups=test.get("groups"),
+        ),
+        ConformalTruth(labels=_numbered(truth, "labels", f"{where}, truth/labels.npz")),
+        where,
+    )
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=labels, tags=manifest.tags)
+
+
+def write_problem(folder: Path, *, id: str, task: ConformalTask, truth: ConformalTruth, tags: Tags) -> None:
+    """Write one problem folder, checked as when it is read; the same problem gives the same bytes."""
+    folder = Path(folder)
+    task, truth = _checked(task, truth, f"problem {id!r} ({folder})")
+    manifest: dict[str, Json] = {
+        "id": id,
+        "track": _TRACK,
+        "tags": dict(tags),
+        "alpha": task.alpha,
+        "guarantee": task.guarantee,
+        "task_names": list(task.task_names),
+    }
+    (folder / "truth").mkdir(parents=True, exist_ok=True)
+    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    (folder / "problem.json").write_text(text + "\n", encoding="utf-8")
+    calibration: dict[str, npt.NDArray[Any]] = {}
+    test: dict[str, npt.NDArray[Any]] = {}
+    for number, matrix in enumerate(task.calibration_probabilities):
+        calibration[f"probabilities_{number}"] = matrix
+        calibration[f"labels_{number}"] = task.calibration_labels[number]
+        test[f"probabilities_{number}"] = task.test_probabilities[number]
+    if task.calibration_groups is not None and task.test_groups is not None:
+        calibration["groups"], test["groups"] = task.calibration_groups, task.test_groups
+    write_npz(folder / "calibration.npz", calibration)
+    write_npz(folder / "test.npz", test)
+    write_npz(folder / "truth" / "labels.npz", {f"labels_{t}": column for t, column in enumerate(truth.labels)})
+
+
+def _numbered(arrays: Mapping[str, npt.NDArray[Any]], name: str, where: str) -> tuple[npt.NDArray[Any], ...]:
+    """``name_0``, ``name_1``, ... in the order of the numbers."""
+    found: list[npt.NDArray[Any]] = []
+    while f"{name}_{len(found)}" in arrays:
+        found.append(arrays[f"{name}_{len(found)}"])
+    if not found:
+        there = ", ".join(sorted(arrays)) or "nothing"
+        raise InvalidInput(f"{where}: array '{name}_0' is missing. The file holds: {there}.")
+    return tuple(found)
+
+
+def _names(names: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise InvalidInput(f"{where}, problem.json, 'task_names': must be a list of texts, got {names!r}.")
+    return tuple(names)
+
+
+def _checked(task: ConformalTask, truth: ConformalTruth, where: str) -> tuple[ConformalTask, ConformalTruth]:
+    """A task and its truth that agree with each other, or an error that says where they do not."""
+    test = as_probabilities(task.test_probabilities, what=f"{where}, test.npz, probabilities")
+    classes = [matrix.shape[1] for matrix in test]
+    known = as_probabilities(
+        task.calibration_probabilities, classes=classes, what=f"{where}, calibration.npz, probabilities"
+    )
+    if not len(known[0]) or not len(test[0]):
+        raise InvalidInput(f"{where}: calibration.npz and test.npz must hold at least one sample each.")
+    columns = as_labels(
+        task.calibration_labels, classes, samples=len(known[0]), what=f"{where}, calibration.npz, labels"
+    )
+    labels = as_labels(truth.labels, classes, samples=len(test[0]), what=f"{where}, truth/labels.npz")
+    for part, given in (("calibration.npz", columns), ("truth/labels.npz", labels)):
+        _demand_known(given, task.guarantee, f"{where}, {part}")
+    if task.guarantee not in _WANTED:
+        raise InvalidInput(f"{where}, problem.json, 'guarantee': must be taskwise or joint, got {task.guarantee!r}.")
+    try:
+        as_alpha(task.alpha)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}, problem.json: {error}") from None
+    names = task.task_names or tuple(f"task {number}" for number in range(len(classes)))
+    if len(names) != len(classes):
+        raise InvalidInput(f"{where}, problem.json: {len(names)} task_names for {len(classes)} tasks.")
+    groups = _groups(task.calibration_groups, len(known[0]), where), _groups(task.test_groups, len(test[0]), where)
+    if (groups[0] is None) != (groups[1] is None):
+        raise InvalidInput(f"{where}: groups must be in both calibration.npz and test.npz, or in neither.")
+    checked = ConformalTask(
+        calibration_probabilities=tuple(matrix.astype(np.float64) for matrix in known),
+        calibration_labels=columns,
+        test_probabilities=tuple(matrix.astype(np.float64) for matrix in test),
+        alpha=float(task.alpha),
+        guarantee=task.guarantee,
+        task_names=names,
+        calibration_groups=groups[0],
+        test_groups=groups[1],
+    )
+    return checked, ConformalTruth(labels=labels)
+
+
+def _demand_known(labels: tuple[IntArray, ...], guarantee: str, where: str) -> None:
+    known = np.stack(labels) != MISSING
+    if not known.any(axis=1).all():
+        raise InvalidInput(f"{where}: task {int(np.argmin(known.any(axis=1)))} has no label at all.")
+    if guarantee == "joint" and not known.all(axis=0).any():
+        raise InvalidInput(f"{where}: joint coverage needs samples with labels in all tasks, and there is none.")
+
+
+def _groups(groups: Any, samples: int, where: str) -> IntArray | None:
+    if groups is None:
+        return None
+    array = np.asarray(groups)
+    if array.shape != (samples,) or array.dtype.kind not in "iu":
+        raise InvalidInput(f"{where}, groups: must be one whole number for each of the {samples} samples.")
+    return array.astype(np.int64)

@@ -1,0 +1,192 @@
+"""Sets, labels and probabilities from files: npz, Parquet or CSV, task by task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.conformal.checks import IntArray
+from assay.conformal.sets import PredictionSets
+from assay.conformal.storage import read_npz
+from assay.core import InvalidInput
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Tables", "in_order", "read_labels", "read_matrices", "read_sets"]
+
+_PREFIX = re.compile(r"^(?:sets?|labels?|probabilit(?:y|ies)|probs?|y|task)[_-]?(?=\d+$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """One matrix per task by the task's name, and the names of its classes where the file gave any."""
+
+    matrices: Mapping[str, npt.NDArray[Any]]
+    classes: Mapping[str, tuple[str, ...]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tasks in their order."""
+        return tuple(self.matrices)
+
+
+def read_matrices(path: Path) -> Tables:
+    """One (n, C) matrix per task: the arrays of an npz file, or the columns ``task:class`` of a table."""
+    path = Path(path)
+    if path.suffix == ".npz":
+        arrays = _by_task(read_npz(path))
+        for name, array in arrays.items():
+            if array.ndim == 3 and array.shape[2] == 1:
+                array = arrays[name] = array[:, :, 0]
+            if array.ndim != 2:
+                raise InvalidInput(f"{path}: array {name!r} must be an (n, C) matrix, got shape {array.shape}.")
+        if not arrays:
+            raise InvalidInput(f"{path}: holds no array; write one (n, C) matrix per task.")
+        return Tables(arrays, {})
+    table = _table(path)
+    groups: dict[str, list[str]] = {}
+    for column in map(str, table.columns):
+        task, colon, _ = column.partition(":")
+        if not colon:
+            raise InvalidInput(f"{path}: column {column!r} is not of the form task:class, as in digit:3.")
+        groups.setdefault(task, []).append(column)
+    return Tables(
+        {task: table[columns].to_numpy() for task, columns in groups.items()},
+        {task: tuple(column.partition(":")[2] for column in columns) for task, columns in groups.items()},
+    )
+
+
+def read_sets(path: Path, *, classes: Sequence[int] | None = None) -> tuple[PredictionSets, Tables]:
+    """Sets as matrices, or as one column per task with lists of class numbers (texts such as ``0 2`` in CSV).
+
+    Lists do not say how many classes there are: ``classes`` does.
+    """
+    path = Path(path)
+    if path.suffix == ".npz":
+        tables = read_matrices(path)
+        return PredictionSets.from_matrices(list(tables.matrices.values())), tables
+    table = _table(path, text=True)
+    if all(":" in str(column) for column in table.columns):
+        tables = read_matrices(path)
+        return PredictionSets.from_matrices(list(tables.matrices.values())), tables
+    if classes is None:
+        raise InvalidInput(
+            f"{path}: lists of classes do not say how many there are. Give --classes (as in --classes 10,2) or "
+            "--probabilities."
+        )
+    lists = {str(column): [_members(cell, path, str(column)) for cell in table[column]] for column in table.columns}
+    sets = PredictionSets.from_labels(list(lists.values()), classes=classes)
+    return sets, Tables(dict(zip(lists, sets.matrices(), strict=True)), {})
+
+
+def read_labels(path: Path, like: Tables) -> tuple[IntArray, ...]:
+    """One label per sample and task, in the order of the tasks of ``like``; names of classes become their numbers."""
+    path = Path(path)
+    columns: dict[str, npt.NDArray[Any]] = {}
+    if path.suffix == ".npz":
+        arrays = _by_task(read_npz(path))
+        if len(arrays) == 1:
+            (only,) = arrays.values()
+            if only.ndim == 2:
+                arrays = {f"column {task}": only[:, task] for task in range(only.shape[1])}  # by position
+        columns = arrays
+    else:
+        table = _table(path)
+        columns = {str(column): table[column].to_numpy() for column in table.columns}
+    ordered = _matched(columns, like.names, path)
+    return tuple(_numbers(columns[name], like.classes.get(task), path, name) for task, name in ordered)
+
+
+def in_order(tables: Tables, like: Tables, path: Path) -> list[npt.NDArray[Any]]:
+    """The matrices in the order of the tasks of ``like``."""
+    return [tables.matrices[name] for _, name in _matched(tables.matrices, like.names, path)]
+
+
+def _matched(columns: Mapping[str, Any], tasks: Sequence[str], path: Path) -> list[tuple[str, str]]:
+    """Tasks with the columns that belong to them: by name where all names agree, by position where none does."""
+    if set(columns) == set(tasks):
+        return [(task, task) for task in tasks]
+    if len(columns) != len(tasks) or set(columns) & set(tasks):
+        raise InvalidInput(f"{path}: holds the tasks {', '.join(columns)}, the sets have {', '.join(tasks)}.")
+    return list(zip(tasks, columns, strict=True))
+
+
+def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, path: Path, task: str) -> IntArray:
+    if values.ndim != 1:
+        raise InvalidInput(f"{path}, task {task!r}: must be one label per sample, got shape {values.shape}.")
+    given = ["-1" if _is_missing(value) else _plain(value) for value in values.tolist()]
+    known = {name: number for number, name in enumerate(names or ())} | {"-1": -1}
+    found = []
+    for sample, value in enumerate(given):
+        if names is None and not re.fullmatch(r"-?\d+", value):
+            raise InvalidInput(
+                f"{path}, task {task!r}, row {sample}: {value!r} is no class number; number the classes, or give sets "
+                "with columns task:class that name them."
+            )
+        if names is not None and value not in known:
+            raise InvalidInput(
+                f"{path}, task {task!r}, row {sample}: {value!r} is none of the classes {', '.join(names[:10])}."
+            )
+        found.append(int(value) if names is None else known[value])
+    return np.asarray(found, dtype=np.int64)
+
+
+def _plain(value: Any) -> str:
+    """The text of a label; whole numbers that a table reader made floats are whole again."""
+    return str(int(value)) if isinstance(value, bool | float) and value == int(value) else str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value or value == ""
+
+
+def _members(cell: Any, path: Path, column: str) -> list[int]:
+    if isinstance(cell, str):
+        cell = re.findall(r"[^\s,;|\[\]{}()]+", cell)
+    if cell is None or (isinstance(cell, float) and cell != cell):
+        return []
+    try:
+        return [int(member) for member in cell]
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{path}, column {column!r}: {cell!r} is no list of class numbers.") from None
+
+
+def _by_task(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """Names without what only says which file it is, in the order of their numbers: task 10 after task 2."""
+    named = {_PREFIX.sub("", name): array for name, array in arrays.items()}
+    if len(named) != len(arrays):
+        named = dict(arrays)
+    return dict(sorted(named.items(), key=lambda entry: _natural(entry[0]))) if _numbered(named) else named
+
+
+def _numbered(names: Mapping[str, Any]) -> bool:
+    return all(re.search(r"\d+$", name) for name in names)
+
+
+def _natural(name: str) -> tuple[str, int]:
+    digits = re.search(r"\d+$", name)
+    return (name[: digits.start()], int(digits[0])) if digits else (name, -1)
+
+
+def _table(path: Path, *, text: bool = False) -> pd.DataFrame:
+    if not path.is_file():
+        raise InvalidInput(f"{path}: there is no such file.")
+    import pandas as pd
+
+    try:
+        if path.suffix in (".parquet", ".pq"):
+            return pd.read_parquet(path)
+        if path.suffix == ".csv":
+            header = pd.read_csv(path, nrows=0)
+            lists = text and not all(":" in str(column) for column in header.columns)
+            return pd.read_csv(path, dtype=str, keep_default_na=False) if lists else pd.read_csv(path)
+    except (ValueError, OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path}: cannot be read as a table ({error}).") from None
+    raise InvalidInput(f"{path}: must be an npz, Parquet or CSV file, by its ending.")

@@ -1,0 +1,216 @@
+"""Prediction sets for several tasks at once, a bit per class, and the forms in which others give theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.conformal.checks import BoolArray, IntArray, as_class_counts, to_numpy
+from assay.core import InvalidInput
+
+__all__ = ["PredictionSets", "SetsLike", "as_matrices", "pack", "words_for"]
+
+WordArray: TypeAlias = npt.NDArray[np.uint64]
+SetsLike: TypeAlias = "PredictionSets | Sequence[npt.ArrayLike] | npt.ArrayLike"
+
+_BITS = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PredictionSets:
+    """For every sample and task the set of classes that are still possible, a bit per class.
+
+    Bit c of a row stands at byte c // 8, bit c % 8; bits beyond the last class are zero. Slices, ``==`` and
+    :meth:`concatenate` work as on arrays of samples.
+
+    >>> sets = PredictionSets.from_labels([[[0], [0, 2]], [[1], []]], classes=(3, 2))
+    >>> len(sets), sets.classes, sets.sizes().tolist()
+    (2, (3, 2), [[1, 1], [2, 0]])
+    >>> sets.matrix(0).tolist()
+    [[True, False, False], [True, False, True]]
+    """
+
+    words: tuple[WordArray, ...]
+    classes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        counts = as_class_counts(self.classes)
+        object.__setattr__(self, "classes", counts)
+        object.__setattr__(self, "words", tuple(self.words))
+        if len(self.words) != len(counts):
+            raise InvalidInput(f"sets: {len(self.words)} tasks of words for {len(counts)} class counts.")
+        for task, (words, count) in enumerate(zip(self.words, counts, strict=True)):
+            if words.dtype != np.uint64 or words.ndim != 2 or words.shape[1] != words_for(count):
+                raise InvalidInput(
+                    f"sets, task {task}: {count} classes need words of shape (n, {words_for(count)}) and type uint64, "
+                    f"got {words.dtype} {words.shape}."
+                )
+            _demand_samples(len(words), len(self.words[0]), task)
+
+    @classmethod
+    def from_matrices(cls, sets: Sequence[npt.ArrayLike] | npt.ArrayLike) -> PredictionSets:
+        """Pack one (n, C) matrix of booleans or 0/1 numbers per task; (n, C, 1), as MAPIE gives it, is taken too."""
+        matrices = as_matrices(sets)
+        return cls(tuple(pack(matrix) for matrix in matrices), tuple(matrix.shape[1] for matrix in matrices))
+
+    @classmethod
+    def from_labels(cls, sets: Sequence[Sequence[Iterable[int]]], *, classes: Sequence[int]) -> PredictionSets:
+        """Pack lists of class numbers, ``sets[task][sample]``; order does not matter, doubles count once."""
+        counts = as_class_counts(classes)
+        if len(sets) != len(counts):
+            raise InvalidInput(f"sets: {len(sets)} tasks of lists for {len(counts)} class counts.")
+        return cls(tuple(_pack_lists(rows, counts[task], task) for task, rows in enumerate(sets)), counts)
+
+    @classmethod
+    def full(cls, samples: int, classes: Sequence[int]) -> PredictionSets:
+        """All classes for every sample."""
+        return cls.from_matrices([np.ones((samples, count), dtype=np.bool_) for count in as_class_counts(classes)])
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[PredictionSets]) -> PredictionSets:
+        """The samples of several parts, one after the other."""
+        if not parts:
+            raise InvalidInput("sets: there is nothing to concatenate.")
+        first = parts[0]
+        for part in parts[1:]:
+            if part.classes != first.classes:
+                raise InvalidInput(f"sets: parts of {first.classes} and of {part.classes} classes do not fit.")
+        return cls(tuple(np.concatenate([part.words[t] for part in parts]) for t in range(first.tasks)), first.classes)
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks."""
+        return len(self.classes)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the packed sets."""
+        return sum(words.nbytes for words in self.words)
+
+    def __len__(self) -> int:
+        return len(self.words[0])
+
+    def __getitem__(self, rows: Any) -> PredictionSets:
+        """The sets of some samples: a slice, a mask or row numbers."""
+        if isinstance(rows, int | np.integer):
+            rows = [rows]
+        return PredictionSets(tuple(words[rows] for words in self.words), self.classes)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PredictionSets):
+            return NotImplemented
+        same = self.classes == other.classes
+        return same and all(np.array_equal(a, b) for a, b in zip(self.words, other.words, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+    def matrix(self, task: int) -> BoolArray:
+        """One task as an (n, C) boolean matrix."""
+        bits = np.unpackbits(_bytes(self.words[task]), axis=1, bitorder="little", count=self.classes[task])
+        return bits.view(np.bool_)
+
+    def matrices(self) -> tuple[BoolArray, ...]:
+        """Every task as an (n, C) boolean matrix."""
+        return tuple(self.matrix(task) for task in range(self.tasks))
+
+    def labels(self, task: int) -> list[list[int]]:
+        """One task as lists of class numbers."""
+        matrix = self.matrix(task)
+        members = np.nonzero(matrix)[1].tolist()
+        ends = np.cumsum(matrix.sum(axis=1)).tolist()
+        return [members[start:end] for start, end in pairwise([0, *ends])]
+
+    def sizes(self) -> IntArray:
+        """How many classes each set holds, (n, T)."""
+        counted = [np.bitwise_count(words).sum(axis=1, dtype=np.int64) for words in self.words]
+        return np.stack(counted, axis=1)
+
+    def task(self, number: int) -> PredictionSets:
+        """One task alone."""
+        return PredictionSets((self.words[number],), (self.classes[number],))
+
+
+def words_for(classes: int) -> int:
+    """How many 64-bit words hold that many classes."""
+    return -(-classes // _BITS)
+
+
+def as_matrices(sets: Any) -> tuple[BoolArray, ...]:
+    """One (n, C) boolean matrix per task, from booleans or 0/1 numbers; a single matrix is a single task."""
+    if isinstance(sets, PredictionSets):
+        return sets.matrices()
+    given = list(sets) if isinstance(sets, list | tuple) else [sets]
+    if not given:
+        raise InvalidInput("sets: there is no task; give one (n, C) matrix per task.")
+    matrices = tuple(_as_matrix(values, task) for task, values in enumerate(given))
+    for task, matrix in enumerate(matrices):
+        _demand_samples(len(matrix), len(matrices[0]), task)
+    return matrices
+
+
+def _as_matrix(values: Any, task: int) -> BoolArray:
+    try:
+        array = to_numpy(values)
+    except ValueError:
+        raise InvalidInput(
+            f"sets, task {task}: rows differ in length. Lists of classes go through PredictionSets.from_labels."
+        ) from None
+    if array.ndim == 3 and array.shape[2] == 1:
+        array = array[:, :, 0]
+    if array.ndim != 2 or array.shape[1] < 1:
+        raise InvalidInput(
+            f"sets, task {task}: must be an (n, C) matrix of booleans or 0/1, got shape {array.shape}. Lists of "
+            "classes go through PredictionSets.from_labels; of several levels choose one."
+        )
+    if array.dtype != np.bool_:
+        if array.dtype.kind not in "iuf" or not ((array == 0) | (array == 1)).all():
+            raise InvalidInput(f"sets, task {task}: must hold booleans or 0 and 1 only, got {array.dtype}.")
+        array = array.astype(np.bool_)
+    return np.ascontiguousarray(array)
+
+
+def pack(matrix: BoolArray) -> WordArray:
+    """A boolean matrix as words."""
+    width = words_for(matrix.shape[1]) * 8
+    bits = np.packbits(matrix, axis=1, bitorder="little")
+    whole = np.zeros((len(matrix), width), dtype=np.uint8)
+    whole[:, : bits.shape[1]] = bits
+    return _words(whole)
+
+
+# kernels address bits by value, files and NumPy by byte: on a machine of the other byte order the two differ
+def _words(whole: npt.NDArray[np.uint8]) -> WordArray:
+    return np.ascontiguousarray(whole.view(np.dtype("<u8")), dtype=np.uint64)
+
+
+def _bytes(words: WordArray) -> npt.NDArray[np.uint8]:
+    return np.ascontiguousarray(words, dtype=np.dtype("<u8")).view(np.uint8)
+
+
+def _pack_lists(rows: Sequence[Iterable[int]], classes: int, task: int) -> WordArray:
+    matrix = np.zeros((len(rows), classes), dtype=np.bool_)
+    lists = [list(row) for row in rows]
+    members = np.asarray(list(chain.from_iterable(lists)))
+    if members.size:
+        places = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
+        if members.ndim != 1 or members.dtype.kind not in "iu":
+            raise InvalidInput(f"sets, task {task}: must be lists of class numbers, got {members.dtype}.")
+        outside = (members < 0) | (members >= classes)
+        if outside.any():
+            first = int(np.argmax(outside))
+            raise InvalidInput(
+                f"sets, task {task}, sample {places[first]}: {members[first]} is outside the {classes} classes 0 to "
+                f"{classes - 1}."
+            )
+        matrix[places, members] = True
+    return pack(matrix)
+
+
+def _demand_samples(given: int, expected: int, task: int) -> None:
+    if given != expected:
+        raise InvalidInput(f"sets, task {task}: has {given} samples, task 0 has {expected}.")

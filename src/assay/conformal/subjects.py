@@ -1,0 +1,216 @@
+"""Methods to compare: our calibrations, a joint model, other people's libraries task by task, and two extremes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.conformal.answer import ConformalAnswer
+from assay.conformal.calibrate import METHODS, calibrate
+from assay.conformal.checks import MISSING
+from assay.conformal.metrics import class_count_weights
+from assay.conformal.problem import ConformalTask
+from assay.conformal.product import joint_labels, joint_probabilities, project_sets
+from assay.conformal.scores import parse_score
+from assay.conformal.sets import PredictionSets
+from assay.core import Budget, Call, InvalidInput, Subject, SubjectFailed
+from assay.core.digest import digest_files
+
+__all__ = ["SUBJECTS", "Auto", "Calibrated", "FullSet", "JointModel", "LikeliestClass", "Peer"]
+
+# the files that decide what a subject answers: an edited one makes new subjects
+_SOURCES = (
+    *("subjects", "peers", "answer", "checks", "scores", "quantile", "calibrate", "calibration", "clusters"),
+    *("joint", "product", "sets", "kernels"),
+)
+
+
+@cache
+def _source() -> str:
+    """Of the source that subjects run."""
+    return digest_files({name: Path(__file__).with_name(f"{name}.py") for name in _SOURCES})
+
+
+class _Baseline:
+    """What all of them share: a subject is identified by the source it runs."""
+
+    __slots__ = ()
+
+    @property
+    def digest(self) -> str:
+        """Of the source it runs."""
+        return _source()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated(_Baseline):
+    """One calibration method with one score."""
+
+    method: str = "taskwise"
+    score: str = "hinge"
+
+    def __post_init__(self) -> None:
+        parse_score(self.score)
+
+    @property
+    def name(self) -> str:
+        """The method, with the score where it is not hinge."""
+        return str(Call(self.method, {} if self.score == "hinge" else {"score": str(parse_score(self.score))}))
+
+    def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
+        """The sets of the test samples."""
+        return ConformalAnswer.of(_calibrated(task, self.method, self.score, budget.seed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Auto(_Baseline):
+    """Assay's default: the method that the problem's guarantee asks for."""
+
+    score: str = "hinge"
+
+    def __post_init__(self) -> None:
+        parse_score(self.score)
+
+    @property
+    def name(self) -> str:
+        """Canonical, with the score where it is not hinge."""
+        return str(Call("auto", {} if self.score == "hinge" else {"score": str(parse_score(self.score))}))
+
+    def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
+        """Joint where all tasks must be covered at once; else task by task, apart for each group that is known."""
+        method = "joint" if task.guarantee == "joint" else "mondrian"
+        return ConformalAnswer.of(_calibrated(task, method, self.score, budget.seed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointModel(_Baseline):
+    """One head over the product of the tasks, calibrated as a single task; each task keeps what the set leaves open."""
+
+    score: str = "hinge"
+
+    def __post_init__(self) -> None:
+        parse_score(self.score)
+
+    @property
+    def name(self) -> str:
+        """Canonical, with the score where it is not hinge."""
+        return str(Call("joint-model", {} if self.score == "hinge" else {"score": str(parse_score(self.score))}))
+
+    def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
+        """The projections of the sets of combinations."""
+        labels = joint_labels(task.calibration_labels, task.classes)
+        found = calibrate(
+            [joint_probabilities(task.calibration_probabilities)],
+            [labels],
+            alpha=task.alpha,
+            score=self.score,
+            seed=budget.seed,
+        )
+        joint = found.predict_sets([joint_probabilities(task.test_probabilities)])
+        return ConformalAnswer.of(project_sets(joint, task.classes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FullSet(_Baseline):
+    """Always all classes: never wrong, never of use."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "full-set"
+
+    def solve(self, task: ConformalTask, _: Budget, /) -> ConformalAnswer:
+        """Everything is possible."""
+        sets = PredictionSets.full(len(task.test_probabilities[0]), task.classes)
+        return ConformalAnswer.of(sets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LikeliestClass(_Baseline):
+    """Always the likeliest class alone: the classifier without conformal prediction."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "likeliest-class"
+
+    def solve(self, task: ConformalTask, _: Budget, /) -> ConformalAnswer:
+        """Singletons."""
+        return ConformalAnswer(
+            sets=tuple(tuple((int(c),) for c in matrix.argmax(axis=1)) for matrix in task.test_probabilities)
+        )
+
+
+def _calibrated(task: ConformalTask, method: str, score: str, seed: int) -> PredictionSets:
+    options: dict[str, Any] = {}
+    groups = None
+    if method == "mondrian" and task.test_groups is None:
+        method = "taskwise"  # everybody is one group
+    if method == "mondrian":
+        options["groups"], groups = task.calibration_groups, task.test_groups
+    if method == "weighted-bonferroni":
+        options["weights"] = class_count_weights(task.classes)  # known beforehand, as the guarantee demands
+    found = calibrate(
+        task.calibration_probabilities,
+        task.calibration_labels,
+        alpha=task.alpha,
+        method=method,
+        score=score,
+        seed=seed,
+        **options,
+    )
+    return found.predict_sets(task.test_probabilities, groups=groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peer(_Baseline):
+    """Another library, task by task, with one of its scores."""
+
+    library: str
+    score: str
+
+    def __post_init__(self) -> None:
+        from assay.conformal import peers
+
+        peers.demand(self.library, self.score)
+
+    @property
+    def name(self) -> str:
+        """The library and its score."""
+        return str(Call(self.library, {"score": self.score}))
+
+    def solve(self, task: ConformalTask, _: Budget, /) -> ConformalAnswer:
+        """Each task on its own, samples without a label left out."""
+        from assay.conformal import peers
+
+        matrices = []
+        for probabilities, labels, new in zip(
+            task.calibration_probabilities, task.calibration_labels, task.test_probabilities, strict=True
+        ):
+            known = labels != MISSING
+            try:
+                found = peers.predict(
+                    self.library, self.score, probabilities[known], labels[known], new, alpha=task.alpha
+                )
+            except InvalidInput:
+                raise
+            except ValueError as error:
+                raise SubjectFailed("crash", f"{self.library}: {error}") from error
+            matrices.append(np.asarray(found))
+        return ConformalAnswer.of(PredictionSets.from_matrices(matrices))
+
+
+SUBJECTS: Mapping[str, Callable[..., Subject[ConformalTask, ConformalAnswer]]] = {
+    "auto": Auto,
+    **{method: partial(Calibrated, method=method) for method in METHODS},
+    "joint-model": JointModel,
+    "mapie": lambda score="lac": Peer(library="mapie", score=score),
+    "crepes": lambda score="hinge": Peer(library="crepes", score=score),
+    "likeliest-class": LikeliestClass,
+    "full-set": FullSet,
+}

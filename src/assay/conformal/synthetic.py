@@ -1,0 +1,180 @@
+"""Problems with known truth: public data with several honest tasks, and generated ones of four families."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from assay.conformal.checks import FloatArray, IntArray, as_alpha, softmax
+from assay.conformal.problem import ConformalTask, ConformalTruth, Wanted, write_problem
+from assay.core import InvalidInput, UnknownName
+
+__all__ = ["FAMILIES", "Draw", "builtin", "digits_data", "draw", "generate"]
+
+_SEED = 42
+_LATENT = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Family:
+    """What sets a family of generated problems apart."""
+
+    classes: tuple[int, ...]
+    strain: float  # how much samples differ in difficulty, which all tasks of a sample share
+    rarity: float  # the prior of each class is this share of the one before
+    sharpness: tuple[float, ...]  # per task: how much the features tell
+    trust: float = 1.3  # above 1 the classifier is surer than it should be
+
+
+FAMILIES: Mapping[str, _Family] = {
+    "correlated": _Family(classes=(8, 4, 3), strain=1.0, rarity=1.0, sharpness=(2.5, 2.5, 2.5)),
+    "imbalanced": _Family(classes=(12, 5), strain=0.8, rarity=0.6, sharpness=(2.5, 2.0)),
+    "unequal": _Family(classes=(10, 3, 2, 2), strain=0.8, rarity=0.9, sharpness=(1.5, 2.5, 4.0, 5.0)),
+    "shift": _Family(classes=(6, 3), strain=0.6, rarity=1.0, sharpness=(2.5, 2.5)),
+    "independent": _Family(classes=(5, 4, 3), strain=0.0, rarity=1.0, sharpness=(2.0, 2.0, 2.0)),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draw:
+    """Samples of a family: what a classifier says, what is true, and the group of each sample."""
+
+    probabilities: tuple[FloatArray, ...]
+    labels: tuple[IntArray, ...]
+    groups: IntArray
+
+
+def draw(family: str, samples: int, *, seed: int, hard: float = 0.3) -> Draw:
+    """Seeded samples of one family; ``hard`` is the share of the group whose samples are harder.
+
+    Features decide the odds of every task's classes, blunted by a difficulty that all tasks of a sample share, so that
+    they go wrong together. The classifier knows the odds up to noise and is a little too sure of them.
+    """
+    if family not in FAMILIES:
+        raise UnknownName("family", str(family), FAMILIES)
+    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
+        raise InvalidInput(f"draw: samples must be a whole number of at least 1, got {samples!r}.")
+    kind = FAMILIES[family]
+    fixed = np.random.default_rng([_SEED, sorted(FAMILIES).index(family)])  # the world, the same for every seed
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(samples, _LATENT))
+    groups = (rng.uniform(size=samples) < hard).astype(np.int64)
+    blunt = np.exp(kind.strain * rng.normal(size=samples) + 1.0 * (groups if family == "shift" else 0))
+    probabilities, labels = [], []
+    for count, sharpness in zip(kind.classes, kind.sharpness, strict=True):
+        odds = sharpness * (features @ fixed.normal(size=(_LATENT, count))) / blunt[:, None]
+        odds += np.log(kind.rarity) * np.arange(count)
+        labels.append(np.argmax(odds + rng.gumbel(size=odds.shape), axis=1))
+        believed = kind.trust * odds + 0.5 * rng.normal(size=odds.shape)
+        probabilities.append(softmax(believed).astype(np.float64))
+    return Draw(probabilities=tuple(probabilities), labels=tuple(labels), groups=groups)
+
+
+def generate(
+    folder: Path,
+    *,
+    problems: int,
+    seed: int,
+    families: Sequence[str] = ("correlated", "imbalanced", "unequal", "shift"),
+    calibration: int = 500,
+    test: int = 1000,
+    alpha: float = 0.1,
+    guarantees: Sequence[Wanted] = ("taskwise", "joint"),
+    missing: float = 0.0,
+) -> None:
+    """Write generated problems, the same bytes for the same seed; they run through families and guarantees.
+
+    ``shift`` problems have groups of which the harder one is rare in calibration and frequent in the test: only
+    calibrating them apart keeps the promise. ``missing`` is the share of calibration labels that are left out.
+    """
+    sizes = {"problems": problems, "calibration": calibration, "test": test}
+    for name, value in sizes.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise InvalidInput(f"generate: {name} must be a whole number of at least 1, got {value!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidInput(f"generate: seed must be a whole number of at least 0, got {seed!r}.")
+    if not 0 <= missing < 1:
+        raise InvalidInput(f"generate: missing must be a share from 0 to below 1, got {missing!r}.")
+    as_alpha(alpha)
+    for wanted in guarantees:
+        if wanted not in get_args(Wanted):
+            raise UnknownName("guarantee", str(wanted), get_args(Wanted))
+    if not families or not guarantees:
+        raise InvalidInput("generate: give at least one family and one guarantee.")
+    pairs = [(family, wanted) for wanted in guarantees for family in families if (family, wanted) != ("shift", "joint")]
+    if not pairs:
+        raise InvalidInput("generate: shift has no joint problems; give another family or guarantee.")
+    for number in range(problems):
+        family, wanted = pairs[number % len(pairs)]
+        shifted = family == "shift"
+        known = draw(family, calibration, seed=1000 * seed + 2 * number, hard=0.2 if shifted else 0.3)
+        new = draw(family, test, seed=1000 * seed + 2 * number + 1, hard=0.6 if shifted else 0.3)
+        labels = _without(known.labels, missing, seed=seed + number)
+        task = ConformalTask(
+            calibration_probabilities=known.probabilities,
+            calibration_labels=labels,
+            test_probabilities=new.probabilities,
+            alpha=alpha,
+            guarantee=wanted,
+            calibration_groups=known.groups if shifted else None,
+            test_groups=new.groups if shifted else None,
+        )
+        tags: dict[str, str | float] = {"family": family, "origin": "generated", "missing": float(missing)}
+        _write(
+            folder, f"generated-{seed}-{number:03d}-{family}-{wanted}", task, ConformalTruth(labels=new.labels), tags
+        )
+
+
+def _without(labels: tuple[IntArray, ...], share: float, *, seed: int) -> tuple[IntArray, ...]:
+    rng = np.random.default_rng([seed, 7])
+    return tuple(np.where(rng.uniform(size=len(column)) < share, -1, column) for column in labels)
+
+
+def digits_data(train: int = 500) -> Draw:
+    """scikit-learn's digits with three tasks (digit, parity, at least five), by logistic regressions of a few rows."""
+    from sklearn.datasets import load_digits
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    data = load_digits()
+    order = np.random.default_rng(_SEED).permutation(len(data.target))
+    seen, rest = order[:train], order[train:]
+    digit = data.target.astype(np.int64)
+    columns = (digit, digit % 2, (digit >= 5).astype(np.int64))
+    probabilities = []
+    for column in columns:
+        model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
+        found = model.fit(data.data[seen], column[seen]).predict_proba(data.data[rest])
+        # the last digits of a fit differ between machines; the problems must not
+        rounded = np.round(found, 6)
+        probabilities.append(rounded / rounded.sum(axis=1, keepdims=True))
+    labels = tuple(column[rest] for column in columns)
+    return Draw(probabilities=tuple(probabilities), labels=labels, groups=np.zeros(len(rest), dtype=np.int64))
+
+
+def builtin(folder: Path) -> None:
+    """Write the built-in problems: digits with either guarantee, and seven generated ones."""
+    data = digits_data()
+    half = 600
+    for wanted in get_args(Wanted):
+        task = ConformalTask(
+            calibration_probabilities=tuple(matrix[:half] for matrix in data.probabilities),
+            calibration_labels=tuple(column[:half] for column in data.labels),
+            test_probabilities=tuple(matrix[half:] for matrix in data.probabilities),
+            alpha=0.1 if wanted == "joint" else 0.05,  # at 0.1 the likeliest class alone nearly covers each task
+            guarantee=wanted,
+            task_names=("digit", "parity", "at least five"),
+        )
+        truth = ConformalTruth(labels=tuple(column[half:] for column in data.labels))
+        _write(folder, f"digits-{wanted}", task, truth, {"family": "digits", "origin": "public", "missing": 0.0})
+    generate(folder, problems=7, seed=_SEED)
+
+
+def _write(folder: Path, id: str, task: ConformalTask, truth: ConformalTruth, tags: Mapping[str, str | float]) -> None:
+    facts: dict[str, str | float] = {"alpha": task.alpha, "guarantee": task.guarantee, "tasks": len(task.classes)}
+    write_problem(Path(folder) / id, id=id, task=task, truth=truth, tags={**tags, **facts})

@@ -1,0 +1,135 @@
+"""What a verdict rests on, and the verdict itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from assay.core import plain
+
+__all__ = ["POSITIVE", "VERDICTS", "Certificate", "Counterexample", "Equivalence", "MovedConstant", "Verdict"]
+
+Verdict: TypeAlias = Literal[
+    "identical", "offset", "factor", "affine", "form", "different", "undefined", "unparsable", "undecided"
+]
+VERDICTS: tuple[Verdict, ...] = (
+    "identical", "offset", "factor", "affine", "form", "different", "undefined", "unparsable", "undecided",
+)  # fmt: skip
+POSITIVE: frozenset[Verdict] = frozenset({"identical", "offset", "factor", "affine", "form"})
+
+
+class MovedConstant(NamedTuple):
+    """A constant of the model, what it must become, and its move as a share of max(|written|, 0.05)."""
+
+    written: float
+    fitted: float
+    moved: float
+
+
+class Counterexample(NamedTuple):
+    """A point at which model and truth part, with both values (after the best shift and scale)."""
+
+    point: Mapping[str, float]
+    truth: float
+    model: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """The evidence: where the formulas were compared, how, and what was left.
+
+    ``truth = offset + factor * model`` holds up to ``residual`` standard deviations of the truth. ``digits`` is the
+    precision at which the relation was confirmed. ``wider`` says whether it also holds on a wider box.
+    """
+
+    box: str = ""
+    points: int = 0
+    defined: float = float("nan")
+    residual: float = float("nan")
+    offset: float = 0.0
+    factor: float = 1.0
+    digits: int = 16
+    wider: bool | None = None
+    constants: tuple[MovedConstant, ...] = ()
+    counterexample: Counterexample | None = None
+    proof: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equivalence:
+    """How a model relates to the truth, with the certificate.
+
+    ``closeness`` is 1 for a re-discovery and else below 1; ``distance`` is the behavioural distance: the root mean
+    square of the difference in standard deviations of the truth, at most 1.
+    """
+
+    verdict: Verdict
+    notes: tuple[str, ...] = ()
+    closeness: float = 0.0
+    distance: float = 1.0
+    certificate: Certificate = field(default_factory=Certificate)
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def rediscovered(self) -> bool | None:
+        """Whether the formula was found; ``None`` when it could not be decided."""
+        return None if self.verdict == "undecided" else self.verdict in POSITIVE
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for a file."""
+        certificate = {name: getattr(self.certificate, name) for name in Certificate.__slots__}
+        certificate["constants"] = [moved._asdict() for moved in self.certificate.constants]
+        if self.certificate.counterexample is not None:
+            certificate["counterexample"] = self.certificate.counterexample._asdict()
+        found = plain(
+            {
+                "verdict": self.verdict,
+                "rediscovered": self.rediscovered,
+                "closeness": self.closeness,
+                "distance": self.distance,
+                "notes": list(self.notes),
+                "certificate": certificate,
+                "seconds": self.seconds,
+            }
+        )
+        assert isinstance(found, dict)
+        return found
+
+    def summary(self) -> str:
+        """The verdict and its certificate in a few lines."""
+        lines = [f"{self.verdict}: {_SAYS[self.verdict]}"]
+        found = self.certificate
+        if found.points:
+            precision = f", {found.digits} digits" if found.digits > 16 else ""
+            lines.append(
+                f"  compared at {found.points} points, {found.box}{precision}; residual {found.residual:.1e} sd"
+            )
+        if self.verdict in {"offset", "factor", "affine"}:
+            lines.append(f"  truth = {found.offset:.10g} + {found.factor:.10g} * model")
+        lines.extend(f"  constant {c.written:.10g} -> {c.fitted:.10g} ({c.moved:.3%})" for c in found.constants)
+        if found.counterexample is not None:
+            where = ", ".join(f"{name}={value:.6g}" for name, value in found.counterexample.point.items())
+            lines.append(
+                f"  at {where}: truth {found.counterexample.truth:.8g}, model {found.counterexample.model:.8g}"
+            )
+        if found.wider is not None:
+            lines.append("  holds on a wider box too" if found.wider else "  does not hold on a wider box")
+        if found.proof:
+            lines.append(f"  proof: {found.proof}")
+        lines.extend(f"  note: {note}" for note in self.notes)
+        lines.append(f"  closeness {self.closeness:.3f}, behavioural distance {self.distance:.3g}")
+        return "\n".join(lines)
+
+
+_SAYS: Mapping[Verdict, str] = {
+    "identical": "the model is the truth",
+    "offset": "the model is the truth up to an additive constant",
+    "factor": "the model is the truth up to a constant factor",
+    "affine": "the model is the truth up to a constant factor and an additive constant",
+    "form": "the model has the truth's form; its constants are slightly off",
+    "different": "the model is another function",
+    "undefined": "the model has no real value where the truth has one",
+    "unparsable": "the model cannot be read",
+    "undecided": "the limits were reached before a decision",
+}

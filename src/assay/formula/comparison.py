@@ -1,0 +1,121 @@
+"""Whether values of a model are those of the truth: as they are, shifted, scaled, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from assay.formula.evaluation import FloatArray
+
+__all__ = ["EXACT", "Fit", "Relation", "compare", "compare_precisely", "scale_of"]
+
+Relation: TypeAlias = Literal["identical", "offset", "factor", "affine", "none"]
+
+EXACT = 1e-9
+# where a few huge values make all others invisible, most points must agree for themselves as well
+_MOST = 0.95
+_SMALL = 1e-7
+_CONSTANT = 1e-12
+
+
+class Fit(NamedTuple):
+    """``truth = offset + factor * model`` and what is left of it, in standard deviations of the truth."""
+
+    relation: Relation
+    offset: float
+    factor: float
+    residual: float
+
+
+def scale_of(truth: FloatArray) -> float:
+    """The yardstick of residuals: the standard deviation, or the size of a truth that does not vary."""
+    spread = float(np.std(truth))
+    size = float(np.abs(truth).max())
+    return spread if spread > _CONSTANT * size else size or 1.0
+
+
+def compare(truth: FloatArray, model: FloatArray) -> Fit:
+    """The simplest relation that holds at all points, or ``none`` with the best shift and scale.
+
+    >>> x = np.linspace(1, 2, 60)
+    >>> compare(x, x).relation, compare(x, x + 3).relation, compare(x, 2 * x).relation, compare(x, 1 - 3 * x).relation
+    ('identical', 'offset', 'factor', 'affine')
+    >>> compare(x, x**2).relation, compare(x, 0 * x).relation
+    ('none', 'none')
+    """
+    scale = scale_of(truth)
+    best = _affine(truth, model)
+    if _flat(model) and not _flat(truth):
+        return best._replace(relation="none", residual=1.0)
+    candidates: list[tuple[Relation, float, float]] = [("identical", 0.0, 1.0)]
+    candidates.append(("offset", float(np.mean(truth - model)), 1.0))
+    size = float(np.dot(model, model))
+    if size > 0 and not _flat(truth):
+        candidates.append(("factor", 0.0, _ratio(truth, model)))
+        candidates.append(("affine", best.offset, best.factor))
+    for relation, offset, factor in candidates:
+        if factor == 0 or not np.isfinite(factor):
+            continue
+        left = truth - (offset + factor * model)
+        residual = float(np.sqrt(np.mean(np.square(left)))) / scale
+        size_here = np.abs(truth) + abs(offset) + abs(factor) * np.abs(model)
+        shares = np.abs(left) / np.maximum(size_here, np.finfo(float).tiny)
+        if residual < EXACT and float(np.quantile(shares, _MOST)) < _SMALL:
+            return Fit(relation, offset, factor, residual)
+    return best
+
+
+def _flat(values: FloatArray) -> bool:
+    return float(np.ptp(values)) <= _CONSTANT * float(np.abs(values).max())
+
+
+def _ratio(truth: FloatArray, model: FloatArray) -> float:
+    # the median ratio is that of typical points; least squares would be ruled by the largest values
+    with np.errstate(all="ignore"):
+        ratio = truth / model
+    finite = ratio[np.isfinite(ratio)]
+    return float(np.median(finite)) if len(finite) else 0.0
+
+
+def _affine(truth: FloatArray, model: FloatArray) -> Fit:
+    centred, around = model - np.mean(model), truth - np.mean(truth)
+    with np.errstate(all="ignore"):
+        size = float(np.dot(centred, centred))
+        factor = float(np.dot(centred, around)) / size if size > 0 else 0.0
+    factor = factor if np.isfinite(factor) else 0.0
+    offset = float(np.mean(truth) - factor * np.mean(model))
+    left = truth - (offset + factor * model)
+    return Fit("none", offset, factor, float(np.sqrt(np.mean(np.square(left)))) / scale_of(truth))
+
+
+def compare_precisely(truth: Sequence[Any], model: Sequence[Any]) -> tuple[Fit, float]:
+    """As ``compare``, for numbers of fifty digits whose differences would be lost in doubles; with the distance."""
+    mp = truth[0].context
+    count = len(truth)
+    mean_truth, mean_model = mp.fsum(truth) / count, mp.fsum(model) / count
+    around = [value - mean_truth for value in truth]
+    centred = [value - mean_model for value in model]
+    spread = mp.sqrt(mp.fsum(value * value for value in around) / count)
+    scale = spread or max(abs(value) for value in truth) or mp.mpf(1)
+    size = mp.fsum(value * value for value in centred)
+    slope = mp.fsum(a * b for a, b in zip(around, centred, strict=True)) / size if size else mp.mpf(0)
+    ratios = sorted(a / b for a, b in zip(truth, model, strict=True) if b)
+    candidates: list[tuple[Relation, Any, Any]] = [
+        ("identical", mp.mpf(0), mp.mpf(1)),
+        ("offset", mean_truth - mean_model, mp.mpf(1)),
+        ("factor", mp.mpf(0), ratios[len(ratios) // 2] if ratios else mp.mpf(0)),
+        ("affine", mean_truth - slope * mean_model, slope),
+    ]
+    apart = mp.fsum((a - b) ** 2 for a, b in zip(truth, model, strict=True))
+    distance = float(min(mp.mpf(1), mp.sqrt(apart / count) / scale))
+    residual = mp.mpf(1)
+    for relation, offset, factor in candidates:
+        if factor == 0 or (relation in {"factor", "affine"} and not spread) or (size == 0 and spread):
+            continue
+        left = [a - (offset + factor * b) for a, b in zip(truth, model, strict=True)]
+        residual = mp.sqrt(mp.fsum(value * value for value in left) / count) / scale
+        if residual < EXACT:
+            return Fit(relation, float(offset), float(factor), float(residual)), distance
+    return Fit("none", float(mean_truth - slope * mean_model), float(slope), float(residual)), distance

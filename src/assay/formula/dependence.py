@@ -1,0 +1,54 @@
+"""Which variables a model really uses: those that change its value, not those whose name appears."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.formula.evaluation import Program
+from assay.formula.expression import Expression
+from assay.formula.sampling import BOXES, Domain, check_domain
+
+__all__ = ["used_variables"]
+
+_POINTS = 200
+_CHANGED = 1e-9
+
+
+def used_variables(
+    expression: Expression, *, domain: Domain | None = None, names: Sequence[str] | None = None, seed: int = 0
+) -> tuple[str, ...]:
+    """The variables on which the value depends somewhere on the domain, in the order of their appearance.
+
+    One variable at a time is drawn anew. A change counts when it exceeds a billionth of the value's size, or when the
+    value exists for one draw and not for the other.
+
+    >>> from assay.formula.parser import parse
+    >>> used_variables(parse("x + 0*y + z - z"))
+    ('x',)
+    """
+    program = Program.of(expression)
+    if domain is None:
+        boxes: list[Domain] = [dict.fromkeys(program.symbols, bounds) for bounds in BOXES]
+    else:
+        boxes = [check_domain(domain, program.symbols)]
+    rng = np.random.default_rng(seed)
+    used: set[str] = set()
+    for box in boxes:
+        points = {name: rng.uniform(*box[name], size=_POINTS) for name in program.symbols}
+        before = _values(program, points)
+        size = float(np.max(np.abs(before[np.isfinite(before)]), initial=0.0))
+        for name in program.symbols:
+            after = _values(program, {**points, name: rng.uniform(*box[name], size=_POINTS)})
+            there, here = np.isfinite(after), np.isfinite(before)
+            both = there & here
+            if (there != here).any() or bool((np.abs(after[both] - before[both]) > _CHANGED * size).any()):
+                used.add(name)
+    wanted = program.symbols if names is None else tuple(names)
+    return tuple(name for name in wanted if name in used)
+
+
+def _values(program: Program, points: dict[str, np.ndarray]) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return np.array(np.broadcast_to(np.asarray(program.real(points), dtype=np.float64), (_POINTS,)))

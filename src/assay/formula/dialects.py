@@ -1,0 +1,106 @@
+"""How methods write formulas: their names for operations, and for columns by position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from assay.core import InvalidInput, UnknownName
+from assay.formula.tokens import Token
+
+__all__ = ["DIALECTS", "Dialect", "DialectName", "find_dialect", "resolve_names"]
+
+DialectName: TypeAlias = Literal["auto", "plain", "gplearn", "operon", "pysr"]
+
+_PLAIN: Mapping[str, str] = {
+    "Abs": "abs", "fabs": "abs", "ln": "log", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
+    "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "Max": "max", "Min": "min", "fmax": "max",
+    "fmin": "min", "maximum": "max", "minimum": "min", "ceiling": "ceil", "Pow": "pow", "Add": "add", "Mul": "mul",
+    "plus": "add", "sub": "sub", "subtract": "sub", "multiply": "mul", "mult": "mul", "divide": "div",
+    "negative": "neg", "sqr": "square", "inverse": "inv", "aq": "analytic_quotient", "sqrtabs": "protected_sqrt",
+    "logabs": "log_abs", "sigmoid": "sigmoid", "relu": "relu", "safe_log": "log", "safe_sqrt": "sqrt",
+    "safe_pow": "pow", "safe_acosh": "acosh", "exp2": "exp2", "pow2": "square", "pow3": "cube",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """The names of operations beyond their own, and the number of the first column where the text does not tell."""
+
+    operations: Mapping[str, str]
+    first_column: int = 0
+
+
+DIALECTS: Mapping[str, Dialect] = {
+    "plain": Dialect(operations=_PLAIN),
+    "gplearn": Dialect(
+        operations={
+            **_PLAIN,
+            "div": "protected_div",
+            "log": "protected_log",
+            "sqrt": "protected_sqrt",
+            "inv": "protected_inv",
+            "sig": "sigmoid",
+        }
+    ),
+    "operon": Dialect(operations=_PLAIN, first_column=1),
+    "pysr": Dialect(operations=_PLAIN),
+}
+
+_PREFIX = {"add", "sub", "mul", "div"}
+_POSITION = re.compile(r"(?P<letters>[A-Za-z]+)(?:_?(?P<plain>\d+)|\[\s*(?::\s*,\s*)?(?P<index>\d+)\s*\])")
+
+
+def find_dialect(name: str, tokens: Sequence[Token]) -> Dialect:
+    """The dialect of that name; ``auto`` knows gplearn's by its prefix operations.
+
+    >>> from assay.formula.tokens import tokenize
+    >>> find_dialect("auto", tokenize("add(log(X0), X1)")).operations["log"]
+    'protected_log'
+    """
+    if name == "auto":
+        called = {a.text for a, b in pairwise(tokens) if a.kind == "name" and b.kind == "open"}
+        infix = any(token.kind == "operator" and token.text != "-" for token in tokens)
+        return DIALECTS["gplearn" if called & _PREFIX and not infix else "plain"]
+    if name not in DIALECTS:
+        raise UnknownName("dialect", name, ["auto", *DIALECTS])
+    return DIALECTS[name]
+
+
+def resolve_names(found: Sequence[str], columns: Sequence[str], *, first_column: int = 0) -> dict[str, str]:
+    """What each variable of a model is called in the data, where the model counts columns instead of naming them.
+
+    Names of the data stand for themselves. Others must be numbered (``x0``, ``X_1``, ``v2``, ``x[0]``, ``x[:,0]``).
+    Counting starts at 0 when a 0 occurs and at 1 when the number of columns occurs; else ``first_column`` decides.
+
+    >>> resolve_names(["X1", "X2"], ["mass", "speed"])
+    {'X1': 'mass', 'X2': 'speed'}
+    >>> resolve_names(["x[:,0]"], ["mass", "speed"])
+    {'x[:,0]': 'mass'}
+    """
+    unknown = [name for name in found if name not in columns]
+    if not unknown:
+        return {name: name for name in found}
+    numbers: dict[str, int] = {}
+    letters: set[str] = set()
+    for name in unknown:
+        match = _POSITION.fullmatch(name)
+        if match is None:
+            raise UnknownName("variable", name, columns)
+        numbers[name] = int(match["plain"] or match["index"])
+        letters.add(match["letters"])
+    if len(letters) > 1 or len(unknown) < len(found):
+        # half names, half numbers: a slip rather than a convention
+        raise UnknownName("variable", unknown[0], columns)
+    seen = set(numbers.values())
+    first = 0 if 0 in seen else 1 if len(columns) in seen else first_column
+    highest = max(seen)
+    if highest - first >= len(columns):
+        name = next(name for name, number in numbers.items() if number == highest)
+        raise InvalidInput(
+            f"the model uses {name!r}, but there are only {len(columns)} variables: {', '.join(columns)}."
+        )
+    return {name: columns[number - first] for name, number in numbers.items()}

@@ -1,0 +1,292 @@
+"""Whether a model is the truth: refute numerically, confirm with a certificate, and never hang."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from assay.core import InvalidInput
+from assay.formula.canonical import canonical
+from assay.formula.certificate import POSITIVE, Certificate, Counterexample, Equivalence, MovedConstant
+from assay.formula.closeness import tree_closeness
+from assay.formula.comparison import Fit, compare, compare_precisely, scale_of
+from assay.formula.dialects import DialectName
+from assay.formula.evaluation import FloatArray, Program
+from assay.formula.expression import Expression
+from assay.formula.precise import DIGITS, precise_values
+from assay.formula.reading import read_model, read_truth
+from assay.formula.refit import FARTHEST, SAME_FORM, refit
+from assay.formula.sampling import FEWEST, Domain, Points, Sample, candidates, check_domain, widened
+
+__all__ = ["equivalent"]
+
+# what the best shift and scale leave of a model that cannot be a near copy of the truth
+_FAR = 0.2
+# a model that lacks a value at more of the truth's points is undefined, even if it is right at the others
+_DEFINED = 0.9
+_REFIT_POINTS = 200
+_SPOT_CHECKS = 5
+_PRECISE_POINTS = 60
+# doubles whose error exceeds this share of the value are not believed
+_LOSSY = 1e-10
+_TINY = 1e-300
+_WIDER = 1e-7
+_FEWEST_WIDER = 20
+
+
+def equivalent(
+    truth: str | Expression,
+    model: str | Expression,
+    *,
+    domain: Domain | None = None,
+    names: Sequence[str] | None = None,
+    dialect: DialectName = "auto",
+    seed: int = 0,
+    seconds: float = 5.0,
+    symbolic: bool = False,
+) -> Equivalence:
+    """Compare a model with the truth.
+
+    ``domain`` says where the formulas live (``{"x": (0, 5)}``); without it boxes of positive numbers are tried.
+    ``names`` are the variables of the data in their order, for models that count columns; by default those of the
+    domain, else those of the truth. ``symbolic`` adds a proof where one is found and simplifies with sympy for the
+    closeness, in a process of its own that is ended after ``seconds``.
+
+    >>> equivalent("x**2 + y", "y + x*x").verdict
+    'identical'
+    >>> equivalent("k*x", "0.5*k*x + 3").verdict
+    'affine'
+    >>> equivalent("exp(-x**2/2)", "exp(-0.503*x**2)").verdict
+    'form'
+    >>> equivalent("x + y", "x - y").verdict, equivalent("x", "sqrt(-x)").verdict, equivalent("x", "x +").verdict
+    ('different', 'undefined', 'unparsable')
+    """
+    started = time.monotonic()
+    checked = None if domain is None else check_domain(domain)
+    pair = read_truth(truth, domain=checked, names=names)
+    try:
+        tree = read_model(model, pair, dialect)
+    except InvalidInput as error:
+        return Equivalence(verdict="unparsable", notes=(str(error),), seconds=time.monotonic() - started)
+    used = [name for name in pair.columns if name in {*Program.of(pair.truth).symbols, *Program.of(tree).symbols}]
+    judge = _Judge(
+        truth=Program.of(pair.truth),
+        model=Program.of(tree),
+        names=used,
+        domain=checked,
+        seed=seed,
+        until=started + seconds,
+    )
+    with np.errstate(all="ignore"):
+        found = judge.verdict()
+    if symbolic:
+        from assay.formula.symbolic import add_symbolic
+
+        found = add_symbolic(found, pair.truth, tree, domain=checked, seconds=seconds)
+    else:
+        found = _with_closeness(found, pair.truth, tree)
+    return replace(found, seconds=time.monotonic() - started)
+
+
+def _with_closeness(found: Equivalence, truth: Expression, model: Expression) -> Equivalence:
+    if found.verdict in POSITIVE:
+        return replace(found, closeness=1.0)
+    return replace(found, closeness=min(0.99, tree_closeness(canonical(truth), canonical(model))))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judge:
+    """One comparison: two programs, where they are compared, and when to stop."""
+
+    truth: Program
+    model: Program
+    names: Sequence[str]
+    domain: Domain | None
+    seed: int
+    until: float
+
+    def verdict(self) -> Equivalence:
+        sample = self._sample()
+        if sample is None:
+            return self._precise_verdict(self._unfiltered(), why="doubles do not reach the truth's values")
+        truth, model = _values(self.truth, sample.points), _values(self.model, sample.points)
+        both = np.isfinite(model)
+        share = float(both.mean())
+        if both.sum() < FEWEST:
+            return self._precise_verdict(sample, why="doubles do not reach the model's values")
+        common = Sample(points=sample.take(both), box=sample.box)
+        truth, model = truth[both], model[both]
+        if self._lossy(common, truth, model):
+            return self._precise_verdict(common, why="digits cancel in doubles")
+        if np.ptp(truth) == 0 and self.truth.symbols and not self.model.symbols:
+            return self._flat(common)
+        fit = compare(truth, model)
+        behind = Certificate(
+            box=sample.box,
+            points=len(truth),
+            defined=share,
+            residual=fit.residual,
+            offset=fit.offset,
+            factor=fit.factor,
+        )
+        distance = min(1.0, float(np.sqrt(np.mean(np.square(truth - model)))) / scale_of(truth))
+        notes = () if share == 1.0 else (f"the model has no value at {1 - share:.0%} of the truth's points",)
+        found = Equivalence(verdict="different", notes=notes, distance=distance, certificate=behind)
+        if fit.relation != "none" and share < _DEFINED:
+            return replace(
+                found, verdict="undefined", notes=(*notes, f"where it has one, the relation is {fit.relation}")
+            )
+        if fit.relation != "none":
+            wider = self._wider(common.points, fit)
+            if wider is False:
+                notes = (*notes, "the relation holds on the box, not everywhere")
+            confirmed = replace(behind, digits=DIGITS, wider=wider)
+            return replace(found, verdict=fit.relation, notes=notes, certificate=confirmed)
+        return self._refitted(found, common, truth, model, fit)
+
+    def _sample(self) -> Sample | None:
+        """The first sample on which both have values; else one on which the model has some; else the truth's first."""
+        most: tuple[int, Sample] | None = None
+        for sample in candidates(self.names or ("_",), self.domain, self._truth_exists, seed=self.seed):
+            count = len(next(iter(sample.points.values())))
+            if count < FEWEST:
+                continue
+            defined = int(np.isfinite(_values(self.model, sample.points)).sum())
+            if defined >= _DEFINED * count:
+                return sample
+            if most is None or (most[0] < FEWEST <= defined):
+                most = (defined, sample)
+        return None if most is None else most[1]
+
+    def _truth_exists(self, points: Points) -> FloatArray:
+        return np.isfinite(_values(self.truth, points)).astype(np.float64)
+
+    def _unfiltered(self) -> Sample:
+        everywhere = candidates(self.names or ("_",), self.domain, lambda points: np.ones(1), seed=self.seed)
+        return next(iter(everywhere))
+
+    def _flat(self, sample: Sample) -> Equivalence:
+        note = "the truth does not vary on this box, so a constant cannot be told from it; declare another domain"
+        return Equivalence(verdict="undecided", notes=(note,), certificate=Certificate(box=sample.box))
+
+    def _lossy(self, sample: Sample, truth: FloatArray, model: FloatArray) -> bool:
+        chosen = np.linspace(0, len(truth) - 1, _SPOT_CHECKS).astype(int)
+        points = sample.take(chosen)
+        for program, values in ((self.truth, truth), (self.model, model)):
+            for value, exact in zip(values[chosen], precise_values(program, points), strict=True):
+                if exact is None or abs(value - exact) > max(_LOSSY * abs(exact), _TINY):
+                    return True
+        return False
+
+    def _precise_verdict(self, sample: Sample, *, why: str) -> Equivalence:
+        """With fifty digits at fewer points."""
+        points = {name: values[:_PRECISE_POINTS] for name, values in sample.points.items()}
+        all_pairs = list(zip(precise_values(self.truth, points), precise_values(self.model, points), strict=True))
+        defined = [(a, b) for a, b in all_pairs if a is not None]
+        both = [(a, b) for a, b in defined if b is not None]
+        if len(defined) < _FEWEST_WIDER:
+            raise InvalidInput(f"the truth has no finite real value on {sample.box}; declare a domain on which it has.")
+        share = len(both) / len(defined)
+        behind = Certificate(box=sample.box, points=len(both), defined=share, digits=DIGITS)
+        if len(both) < _FEWEST_WIDER:
+            return Equivalence(verdict="undefined", notes=("complex, infinite or not a number",), certificate=behind)
+        fit, distance = compare_precisely([a for a, _ in both], [b for _, b in both])
+        behind = replace(behind, residual=fit.residual, offset=fit.offset, factor=fit.factor)
+        found = Equivalence(verdict="different", notes=(why,), distance=distance, certificate=behind)
+        if fit.relation != "none":
+            return replace(found, verdict=fit.relation if share >= _DEFINED else "undefined")
+        known = np.array([a is not None for a, _ in all_pairs])
+        usable = {name: values[known] for name, values in points.items()}
+        return self._refitted_precisely(found, Sample(points=usable, box=sample.box), defined, fit)
+
+    def _refitted_precisely(
+        self, found: Equivalence, sample: Sample, exact: Sequence[tuple[Any, Any]], fit: Fit
+    ) -> Equivalence:
+        """The truth precisely, the model in doubles: a verdict as far as the doubles of the model carry it."""
+        if fit.residual > _FAR or not self.model.constants:
+            return found
+        truth, model = np.array([float(a) for a, _ in exact]), _values(self.model, sample.points)
+        both = np.isfinite(model)
+        if both.sum() < _FEWEST_WIDER:
+            why = "its constants cannot be refitted in doubles"
+            return replace(found, verdict="undecided", notes=(*found.notes, why))
+        tried = self._refitted(found, Sample(points=sample.take(both), box=sample.box), truth[both], model[both], fit)
+        blur = _blur(model, [b for _, b in exact])
+        if tried.verdict == "different" and SAME_FORM <= tried.certificate.residual < 10 * blur:
+            why = "doubles cannot tell a small rest from none"
+            return replace(tried, verdict="undecided", notes=(*tried.notes, why))
+        return tried
+
+    def _refitted(
+        self, found: Equivalence, sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit
+    ) -> Equivalence:
+        found = replace(found, certificate=replace(found.certificate, counterexample=_part(sample, truth, model, fit)))
+        if np.ptp(model) == 0:
+            return replace(found, notes=(*found.notes, "trivial: the model is a constant"))
+        if fit.residual > _FAR or np.ptp(truth) == 0:
+            return found
+        few = {name: values[:_REFIT_POINTS] for name, values in sample.points.items()}
+        best = refit(self.model, few, truth[:_REFIT_POINTS], until=self.until)
+        if best is None:
+            if self.model.constants and fit.residual < _FAR:
+                why = "its constants are too many to refit, or have no finite values around them"
+                return replace(found, verdict="undecided", notes=(*found.notes, why))
+            return found
+        residual = best.residual
+        if residual < SAME_FORM:
+            fitted = best.offset + best.factor * _values(self.model, sample.points, best.constants)
+            residual = float(np.sqrt(np.mean(np.square(truth - fitted)))) / scale_of(truth)
+        moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))
+        behind = replace(found.certificate, constants=moved, residual=residual, offset=best.offset, factor=best.factor)
+        if residual < SAME_FORM and best.farthest <= FARTHEST:
+            return replace(found, verdict="form", certificate=replace(behind, counterexample=None))
+        if residual < SAME_FORM:
+            note = f"dead terms: the truth is reached only by moving a constant by {best.farthest:.0%}"
+            return replace(found, notes=(*found.notes, note), certificate=replace(behind, counterexample=None))
+        if not best.finished:
+            return replace(
+                found, verdict="undecided", notes=(*found.notes, "the refit was still improving at its limit")
+            )
+        note = f"refitted constants leave {residual:.1e} sd"
+        behind = replace(behind, counterexample=found.certificate.counterexample)
+        return replace(found, notes=(*found.notes, note), certificate=behind)
+
+    def _wider(self, points: Points, fit: Fit) -> bool | None:
+        """Whether the same relation holds beyond the box, at points where both have values."""
+        both = ((self.truth, 0.0, 1.0), (self.model, fit.offset, fit.factor))
+
+        def exist(where: Points) -> FloatArray:
+            first, second = (np.isfinite(_values(program, where)) for program, _, _ in both)
+            return (first & second).astype(np.float64)
+
+        (sample,) = candidates(list(points), widened(points), exist, seed=self.seed + 1)
+        first, second = (offset + factor * _values(program, sample.points) for program, offset, factor in both)
+        if len(first) < _FEWEST_WIDER:
+            return None
+        size = np.maximum(np.abs(first), np.abs(second)) + abs(fit.offset)
+        return bool(np.mean(np.abs(first - second) <= _WIDER * np.maximum(size, scale_of(first) * 1e-3)) > 0.98)
+
+
+def _values(program: Program, points: Points, constants: Sequence[float] | None = None) -> FloatArray:
+    shape = next(iter(points.values())).shape
+    found: FloatArray = np.array(np.broadcast_to(np.asarray(program.real(points, constants), dtype=np.float64), shape))
+    return found
+
+
+def _blur(model: FloatArray, exact: Sequence[Any]) -> float:
+    """What doubles lose of a model's values, in standard deviations."""
+    known = np.array([np.nan if value is None else float(value) for value in exact])
+    both = np.isfinite(known) & np.isfinite(model)
+    error = float(np.sqrt(np.mean(np.square(model[both] - known[both])))) / scale_of(known[both])
+    return error if np.isfinite(error) else 1.0
+
+
+def _part(sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit) -> Counterexample:
+    shifted = fit.offset + fit.factor * model
+    worst = int(np.argmax(np.abs(truth - shifted)))
+    point = {name: float(values[worst]) for name, values in sample.points.items()}
+    return Counterexample(point, float(truth[worst]), float(shifted[worst]))

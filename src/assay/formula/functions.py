@@ -1,0 +1,122 @@
+"""The closed table of operations: how many arguments each takes, and what it does to arrays of doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["CONSTANTS", "NUMERIC", "Operation"]
+
+
+class Operation(NamedTuple):
+    """What an operation does, and the fewest and most arguments it takes."""
+
+    compute: Callable[..., Any]
+    least: int = 1
+    most: int = 1
+
+
+# below this a protected operation answers with its default, as gplearn's do
+_NEARLY_ZERO = 0.001
+
+
+def _sum(*terms: Any) -> Any:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def _product(*factors: Any) -> Any:
+    total = factors[0]
+    for factor in factors[1:]:
+        total = total * factor
+    return total
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if np.ndim(exponent) == 0 and exponent == 0.5:
+        return np.sqrt(base)  # the same number, several times faster
+    return np.power(base, exponent)
+
+
+def _protected_divide(a: Any, b: Any) -> Any:
+    return np.where(np.abs(b) > _NEARLY_ZERO, np.divide(a, b), 1.0)
+
+
+def _protected_log(a: Any) -> Any:
+    return np.where(np.abs(a) > _NEARLY_ZERO, np.log(np.abs(a)), 0.0)
+
+
+def _protected_inverse(a: Any) -> Any:
+    return np.where(np.abs(a) > _NEARLY_ZERO, np.divide(1.0, a), 0.0)
+
+
+def _erf(a: Any) -> Any:
+    from scipy.special import erf
+
+    return erf(a)
+
+
+def _extreme(choose: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def compute(*parts: Any) -> Any:
+        found = parts[0]
+        for part in parts[1:]:
+            found = choose(found, part)
+        return found
+
+    return compute
+
+
+NUMERIC: Mapping[str, Operation] = {
+    "add": Operation(_sum, 1, 1 << 30),
+    "mul": Operation(_product, 1, 1 << 30),
+    "neg": Operation(np.negative),
+    "div": Operation(np.true_divide, 2, 2),
+    "pow": Operation(_power, 2, 2),
+    "inv": Operation(lambda a: np.true_divide(1.0, a)),
+    "square": Operation(lambda a: a * a),
+    "cube": Operation(lambda a: a * a * a),
+    "sqrt": Operation(np.sqrt),
+    "cbrt": Operation(np.cbrt),
+    "exp": Operation(np.exp),
+    "expm1": Operation(np.expm1),
+    "log": Operation(np.log),
+    "log2": Operation(np.log2),
+    "log10": Operation(np.log10),
+    "log1p": Operation(np.log1p),
+    "sin": Operation(np.sin),
+    "cos": Operation(np.cos),
+    "tan": Operation(np.tan),
+    "cot": Operation(lambda a: np.true_divide(np.cos(a), np.sin(a))),
+    "sec": Operation(lambda a: np.true_divide(1.0, np.cos(a))),
+    "csc": Operation(lambda a: np.true_divide(1.0, np.sin(a))),
+    "asin": Operation(np.arcsin),
+    "acos": Operation(np.arccos),
+    "atan": Operation(np.arctan),
+    "atan2": Operation(np.arctan2, 2, 2),
+    "sinh": Operation(np.sinh),
+    "cosh": Operation(np.cosh),
+    "tanh": Operation(np.tanh),
+    "asinh": Operation(np.arcsinh),
+    "acosh": Operation(np.arccosh),
+    "atanh": Operation(np.arctanh),
+    "erf": Operation(_erf),
+    "abs": Operation(np.abs),
+    "sign": Operation(np.sign),
+    "floor": Operation(np.floor),
+    "ceil": Operation(np.ceil),
+    "max": Operation(_extreme(np.maximum), 1, 1000),
+    "min": Operation(_extreme(np.minimum), 1, 1000),
+    # protected operations: defined everywhere, so a model that uses them is never undefined
+    "protected_div": Operation(_protected_divide, 2, 2),
+    "protected_log": Operation(_protected_log),
+    "protected_sqrt": Operation(lambda a: np.sqrt(np.abs(a))),
+    "protected_inv": Operation(_protected_inverse),
+    "analytic_quotient": Operation(lambda a, b: np.true_divide(a, np.sqrt(1.0 + b * b)), 2, 2),
+}
+
+# operations without arguments
+CONSTANTS: Mapping[str, complex] = {"pi": np.pi, "e": np.e, "i": 1j, "nan": float("nan")}

@@ -1,0 +1,87 @@
+"""How well a model's values fit."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput
+
+__all__ = ["SOLVED", "extrapolation_score", "nmse", "r_squared", "solution_share"]
+
+SOLVED = 0.999
+
+
+def _pair(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    y, p = np.asarray(actual, dtype=np.float64), np.asarray(predicted, dtype=np.float64)
+    if y.ndim != 1 or p.shape != y.shape:
+        raise InvalidInput(f"actual and predicted must be two lists of one length, got shapes {y.shape} and {p.shape}.")
+    if len(y) < 2:
+        raise InvalidInput(f"actual and predicted need at least two values, got {len(y)}.")
+    if not np.isfinite(y).all():
+        raise InvalidInput("actual must be finite; remove the rows without a target.")
+    return y, p
+
+
+def nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    r"""Mean squared error as a share of the target's variance; 0 is perfect, 1 is what the mean reaches.
+
+    $$\mathrm{NMSE} = \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}$$
+
+    Infinite when a prediction is not a finite number: such a model is not excused at the points where it fails.
+    Undefined (nan) for a target that does not vary, unless it is met exactly.
+
+    >>> nmse([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), nmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])
+    (0.0, 1.0)
+    >>> nmse([1.0, 2.0], [1.0, float("nan")])
+    inf
+    """
+    y, p = _pair(actual, predicted)
+    if not np.isfinite(p).all():
+        return math.inf
+    with np.errstate(over="ignore"):
+        error = float(np.sum(np.square(y - p)))
+        spread = float(np.sum(np.square(y - y.mean())))
+    if spread == 0:
+        return 0.0 if error == 0 else math.nan
+    return error / spread
+
+
+def r_squared(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    r"""Share of the target's variance that the model explains; 1 is perfect, below 0 is worse than the mean.
+
+    $$R^2 = 1 - \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}$$
+
+    Minus infinity when a prediction is not a finite number. Undefined (nan) for a target that does not vary, unless it
+    is met exactly.
+
+    >>> r_squared([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), r_squared([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])
+    (1.0, 0.0)
+    """
+    return 1.0 - nmse(actual, predicted)
+
+
+def extrapolation_score(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    r"""R² on the partition outside the training box, clipped to [0, 1].
+
+    $$\min(1, \max(0, R^2_\mathrm{extrapolation}))$$
+
+    >>> extrapolation_score([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), extrapolation_score([1.0, 2.0, 3.0], [9.0, 9.0, 9.0])
+    (1.0, 0.0)
+    """
+    found = r_squared(actual, predicted)
+    return found if math.isnan(found) else min(1.0, max(0.0, found))
+
+
+def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> float:
+    r"""Share of problems on which R² exceeds 0.999; an undefined R² is no solution.
+
+    $$\frac{|\{p : R^2_p > 0.999\}|}{n}$$
+
+    >>> solution_share([1.0, 0.999, 0.5, float("nan")])
+    0.25
+    """
+    values = np.asarray(qualities, dtype=np.float64)
+    return float(np.mean(values > threshold)) if values.size else math.nan

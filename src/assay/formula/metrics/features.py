@@ -1,0 +1,60 @@
+"""Which of the offered features a model uses: the irrelevant, the relevant, the surrogates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+__all__ = ["irrelevant_avoided", "relevant_share", "surrogates_avoided"]
+
+
+def irrelevant_avoided(used: Collection[str], irrelevant: Collection[str], *, train_r2: float | None = None) -> float:
+    r"""S1: share of the irrelevant features that the model avoids.
+
+    $$S_1 = 1 - \frac{|i \cap f|}{|i|}$$
+
+    A model whose training R² is given and at most 0 gets 0: it avoids features by saying nothing. Undefined (nan) when
+    no feature is irrelevant.
+
+    >>> irrelevant_avoided({"x1", "x7"}, {"x5", "x6", "x7", "x8"})
+    0.75
+    >>> irrelevant_avoided(set(), {"x5"}), irrelevant_avoided(set(), {"x5"}, train_r2=0.0)
+    (1.0, 0.0)
+    """
+    return _avoided(used, irrelevant, train_r2)
+
+
+def surrogates_avoided(used: Collection[str], surrogates: Collection[str], *, train_r2: float | None = None) -> float:
+    r"""Share of the surrogate features that the model avoids: it did not stay in the local optimum they make.
+
+    $$1 - \frac{|z \cap f|}{|z|}$$
+
+    A model whose training R² is given and at most 0 gets 0. Undefined (nan) without surrogates.
+
+    >>> surrogates_avoided({"x1", "z1"}, {"z1", "z2"})
+    0.5
+    """
+    return _avoided(used, surrogates, train_r2)
+
+
+def _avoided(used: Collection[str], unwanted: Collection[str], train_r2: float | None) -> float:
+    if not unwanted:
+        return math.nan
+    if train_r2 is not None and not train_r2 > 0:
+        return 0.0
+    return 1.0 - len(set(unwanted) & set(used)) / len(set(unwanted))
+
+
+def relevant_share(used: Collection[str], relevant: Collection[str]) -> float:
+    r"""S2: share of the features in the model that are relevant.
+
+    $$S_2 = \frac{|r \cap f|}{|f|}$$
+
+    Undefined (nan) for a model that uses no feature.
+
+    >>> relevant_share({"x1", "x7"}, {"x1", "x2"})
+    0.5
+    >>> relevant_share(set(), {"x1"})
+    nan
+    """
+    return len(set(relevant) & set(used)) / len(set(used)) if used else math.nan

@@ -1,0 +1,63 @@
+"""How much worse a method gets with noise in its data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+from assay.core import InvalidInput
+
+__all__ = ["GOOD_ENOUGH", "noise_robustness", "noise_sensitivity"]
+
+# below this noise-free quality a flat curve says nothing
+GOOD_ENOUGH = 0.5
+
+
+def _check(qualities: Sequence[float], levels: Sequence[float]) -> None:
+    if len(qualities) != len(levels):
+        raise InvalidInput(f"qualities and levels need one length, got {len(qualities)} and {len(levels)}.")
+    if len(set(levels)) != len(levels):
+        raise InvalidInput(f"levels must differ from each other, got {list(levels)}.")
+    if any(not (0 <= level < 1) for level in levels):
+        raise InvalidInput(f"levels are shares of the target's variance, from 0 to below 1, got {list(levels)}.")
+
+
+def noise_sensitivity(qualities: Sequence[float], levels: Sequence[float]) -> float:
+    r"""Change of quality per change of noise level, averaged over all pairs of levels; 0 is best.
+
+    $$\frac{1}{|P|} \sum_{(a, b) \in P} \frac{|Q_a - Q_b|}{|n_a - n_b|}$$
+
+    Undefined (nan) with fewer than two levels, or when a quality is undefined.
+
+    >>> round(noise_sensitivity([0.9, 0.8], [0.1, 0.2]), 9)
+    1.0
+    >>> noise_sensitivity([0.4, 0.4], [0.1, 0.2])
+    0.0
+    """
+    _check(qualities, levels)
+    pairs = list(combinations(zip(qualities, levels, strict=True), 2))
+    if not pairs or any(math.isnan(quality) for quality in qualities):
+        return math.nan
+    # two models that fail alike have not changed: infinity minus infinity must not hide that
+    changes = [0.0 if a == b else abs(a - b) / abs(m - n) for (a, m), (b, n) in pairs]
+    return sum(changes) / len(changes)
+
+
+def noise_robustness(qualities: Sequence[float], levels: Sequence[float]) -> float:
+    r"""One minus the noise sensitivity, at least 0; 0 for a method that is bad without noise already.
+
+    $$\max(0, 1 - \mathrm{sensitivity}) \text{ if } Q_{n_\min} \ge 0.5, \text{ else } 0$$
+
+    The noise-free quality is that at the lowest level.
+
+    >>> noise_robustness([1.0, 1.0, 1.0, 1.0], [0.0, 0.05, 0.1, 0.2])
+    1.0
+    >>> noise_robustness([0.4, 0.4], [0.0, 0.2])
+    0.0
+    """
+    sensitivity = noise_sensitivity(qualities, levels)
+    if math.isnan(sensitivity):
+        return math.nan
+    clean = qualities[min(range(len(levels)), key=lambda place: levels[place])]
+    return max(0.0, 1.0 - sensitivity) if clean >= GOOD_ENOUGH else 0.0

@@ -1,0 +1,137 @@
+"""Whether a model has the truth's form: its constants, freed, must reach the truth without moving far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.formula.evaluation import FloatArray, Program
+
+__all__ = ["FARTHEST", "SAME_FORM", "SMALLEST", "Refit", "refit"]
+
+SAME_FORM = 1e-8
+# how far a constant may move, as a share of itself, and the size below which constants count as this large
+FARTHEST = 0.05
+SMALLEST = 0.05
+MAX_CONSTANTS = 64
+_ROUNDS = 120
+_STEP = 1e-6
+_PATIENCE = 12
+# removing a term moves its constant by 1; farther away lies no copy of the truth, only its limits
+_HORIZON = 3.0
+
+
+class Refit(NamedTuple):
+    """The constants that fit best, how far each moved, and what they leave in standard deviations of the truth."""
+
+    residual: float
+    constants: tuple[float, ...]
+    moved: tuple[float, ...]
+    offset: float
+    factor: float
+    rounds: int
+    finished: bool
+
+    @property
+    def farthest(self) -> float:
+        """The largest move."""
+        return max(self.moved, default=0.0)
+
+
+class _Fitted(NamedTuple):
+    residual: float
+    left: FloatArray
+    values: FloatArray
+    offset: float
+    factor: float
+
+
+def _project(truth: FloatArray, values: FloatArray, scale: float) -> _Fitted | None:
+    """The best shift and scale for these constants: they are free and do not count as moves."""
+    if not np.isfinite(values).all():
+        return None
+    mean, centre = float(values.mean()), float(truth.mean())
+    centred = values - mean
+    size = float(np.dot(centred, centred))
+    if not (0 < size < np.inf):
+        return None
+    factor = float(np.dot(centred, truth)) / size
+    left = (truth - centre - factor * centred) / scale
+    return _Fitted(float(np.sqrt(np.mean(left * left))), left, values, centre - factor * mean, factor)
+
+
+def refit(program: Program, points: Mapping[str, FloatArray], truth: FloatArray, *, until: float) -> Refit | None:
+    """Levenberg-Marquardt over the constants of a model, with shift and scale solved for at every step.
+
+    ``until`` is a moment of ``time.monotonic``; ``None`` when the model has no constants, too many, or no value.
+    """
+    start = np.array(program.constants)
+    if not 0 < len(start) <= MAX_CONSTANTS:
+        return None
+    unit = np.maximum(np.abs(start), SMALLEST)
+    scale = float(np.std(truth)) or 1.0
+
+    def run(moves: FloatArray) -> Any:
+        # one column of moves per variant; every variant is computed in one pass
+        constants = start[:, None] + unit[:, None] * moves
+        found = program.real(points, [row[:, None] for row in constants])
+        return np.broadcast_to(np.asarray(found, dtype=np.float64), (moves.shape[1], len(truth)))
+
+    moves = np.zeros(len(start))
+    best = _project(truth, run(moves[:, None])[0], scale)
+    if best is None:
+        return None
+    damping, rounds, stuck = 1e-6, 0, 0
+    identity = np.eye(len(start)) * _STEP
+    while rounds < _ROUNDS and best.residual > 1e-13 and time.monotonic() < until:
+        slopes = _slopes(run, moves, identity, best, scale)
+        accepted = None
+        while damping < 1e12 and rounds < _ROUNDS and time.monotonic() < until:
+            rounds += 1
+            step = _solve(slopes, best.left, damping)
+            near = bool(np.isfinite(step).all()) and float(np.abs(moves + step).max()) <= _HORIZON
+            tried = _project(truth, run((moves + step)[:, None])[0], scale) if near else None
+            if tried is not None and tried.residual < best.residual:
+                accepted = tried
+                break
+            damping *= 8.0
+        if accepted is None:
+            break
+        gain = accepted.residual / best.residual
+        moves, best, damping = moves + step, accepted, max(damping / 10.0, 1e-15)
+        stuck = stuck + 1 if gain > 0.9 else 0
+        if stuck >= _PATIENCE or (best.residual < SAME_FORM and gain > 0.5):
+            break
+    # stopped by a limit on the way down to zero: nobody knows whether it would have arrived
+    arriving = best.residual < 1e-5 and stuck == 0 and rounds >= _ROUNDS
+    finished = not (best.residual >= SAME_FORM and (arriving or time.monotonic() >= until))
+    constants = tuple(float(value) for value in start + unit * moves)
+    moved = tuple(float(value) for value in np.abs(moves))
+    return Refit(best.residual, constants, moved, best.offset, best.factor, rounds, finished)
+
+
+def _slopes(run: Any, moves: FloatArray, identity: FloatArray, best: _Fitted, scale: float) -> FloatArray:
+    both = run(np.concatenate([moves[:, None] + identity, moves[:, None] - identity], axis=1))
+    count = len(moves)
+    slopes = ((both[:count] - both[count:]) / (2 * _STEP)).T
+    slopes = np.where(np.isfinite(slopes), slopes, 0.0)
+    # what a shift or a scale could do is taken out: both are solved for already
+    centred = best.values - best.values.mean()
+    slopes = slopes - slopes.mean(axis=0)
+    slopes = slopes - np.outer(centred, centred @ slopes) / float(np.dot(centred, centred))
+    found: FloatArray = slopes * (best.factor / scale)
+    return found
+
+
+def _solve(slopes: FloatArray, left: FloatArray, damping: float) -> FloatArray:
+    u, singular, v = np.linalg.svd(slopes, full_matrices=False)
+    largest = float(singular[0]) if len(singular) else 0.0
+    if largest == 0:
+        return np.full(slopes.shape[1], np.nan)
+    kept = singular > 1e-11 * largest  # directions that change nothing are not walked
+    weights = np.where(kept, singular / (singular**2 + damping * largest**2), 0.0)
+    step: FloatArray = v.T @ (weights * (u.T @ left))
+    return step

@@ -1,0 +1,137 @@
+"""Where two formulas are compared: a declared box, or the first of several in which both have values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput
+from assay.formula.evaluation import FloatArray
+
+__all__ = [
+    "BOXES",
+    "FEWEST",
+    "POINTS",
+    "Domain",
+    "Points",
+    "Sample",
+    "candidates",
+    "check_domain",
+    "parse_domain",
+    "widened",
+]
+
+Domain: TypeAlias = Mapping[str, tuple[float, float]]
+Order: TypeAlias = Literal["", "ascending", "descending"]
+Points: TypeAlias = dict[str, FloatArray]
+
+POINTS = 400
+FEWEST = 50
+# tried in this order where no domain is declared
+BOXES: tuple[tuple[float, float], ...] = ((1.0, 5.0), (0.5, 3.0), (0.1, 1.0))
+# a formula that exists on a small part of its box only: so many more draws are made
+_PATIENCE = 16
+
+_ENTRY = re.compile(r"\s*(?P<name>[^=]+?)\s*=\s*(?P<low>[^:]+?)\s*:\s*(?P<high>[^:]+?)\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sample:
+    """Points, and where they come from in words."""
+
+    points: Points
+    box: str
+
+    def take(self, chosen: npt.NDArray[Any]) -> Points:
+        """Some of the points."""
+        return {name: values[chosen] for name, values in self.points.items()}
+
+
+def parse_domain(text: str) -> dict[str, tuple[float, float]]:
+    """A domain as the command line writes it.
+
+    >>> parse_domain("x=0:5, y=-1:1")
+    {'x': (0.0, 5.0), 'y': (-1.0, 1.0)}
+    """
+    domain: dict[str, tuple[float, float]] = {}
+    for entry in text.split(","):
+        match = _ENTRY.fullmatch(entry)
+        if match is None:
+            raise InvalidInput(f'domain: {entry.strip()!r} is not of the form name=low:high, as in "x=0:5,y=-1:1".')
+        try:
+            domain[match["name"]] = (float(match["low"]), float(match["high"]))
+        except ValueError:
+            raise InvalidInput(
+                f"domain: the bounds of {match['name']!r} must be numbers, got {entry.strip()!r}."
+            ) from None
+    return check_domain(domain)
+
+
+def check_domain(domain: Domain, needed: Sequence[str] = ()) -> dict[str, tuple[float, float]]:
+    """The domain, or an error that names what is wrong with it."""
+    for name, (low, high) in domain.items():
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise InvalidInput(f"domain: {name!r} needs two finite bounds, the lower one first, got {low}:{high}.")
+    missing = [name for name in needed if name not in domain]
+    if missing:
+        raise InvalidInput(f"domain: there are no bounds for the variable {missing[0]!r}; give {missing[0]}=low:high.")
+    return {name: (float(low), float(high)) for name, (low, high) in domain.items()}
+
+
+def candidates(
+    names: Sequence[str], domain: Domain | None, exists: Callable[[Points], FloatArray], *, seed: int
+) -> Iterator[Sample]:
+    """Samples to try, best first; points where ``exists`` is false are replaced as far as patience goes."""
+    rng = np.random.default_rng(seed)
+    if domain is not None:
+        text = ", ".join(f"{name} in {low:g}..{high:g}" for name, (low, high) in domain.items() if name in names)
+        yield _draw({name: domain[name] for name in names}, "", exists, rng, text)
+        return
+    orders: tuple[Order, ...] = ("", "ascending", "descending") if len(names) > 1 else ("",)
+    for low, high in BOXES:
+        for order in orders:
+            text = f"all variables in {low:g}..{high:g}" + (f", {order} in their order" if order else "")
+            yield _draw(dict.fromkeys(names, (low, high)), order, exists, rng, text)
+
+
+def _draw(
+    box: Domain, order: Order, exists: Callable[[Points], FloatArray], rng: np.random.Generator, text: str
+) -> Sample:
+    kept: list[FloatArray] = []
+    found = 0
+    low = np.array([bounds[0] for bounds in box.values()])
+    high = np.array([bounds[1] for bounds in box.values()])
+    for _ in range(_PATIENCE):
+        drawn = rng.uniform(low, high, size=(POINTS, len(box)))
+        if order:
+            drawn = np.sort(drawn, axis=1)
+        if order == "descending":
+            drawn = drawn[:, ::-1]
+        good = drawn[np.broadcast_to(exists(_named(drawn, box)), (POINTS,)).astype(bool)]
+        kept.append(good)
+        found += len(good)
+        if found >= POINTS:
+            break
+    return Sample(points=_named(np.concatenate(kept)[:POINTS], box), box=text)
+
+
+def _named(drawn: FloatArray, box: Domain) -> Points:
+    return {name: np.ascontiguousarray(drawn[:, place]) for place, name in enumerate(box)}
+
+
+def widened(points: Points) -> Domain:
+    """A box three times as wide as the points, and with both signs: that is where roots and absolute values part.
+
+    >>> widened({"x": np.array([1.0, 3.0])})
+    {'x': (-3.0, 5.0)}
+    """
+    wide: dict[str, tuple[float, float]] = {}
+    for name, values in points.items():
+        low, high = float(values.min()), float(values.max())
+        wide[name] = (min(low - (high - low), -high), max(high + (high - low), -low))
+    return wide

@@ -1,0 +1,176 @@
+"""sympy at arm's length: simplification and proofs in a process that is ended when its time is up."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from assay.core import InfrastructureFailed, InvalidInput
+from assay.formula.canonical import canonical
+from assay.formula.certificate import POSITIVE, Equivalence
+from assay.formula.closeness import tree_closeness
+from assay.formula.expression import Expression, symbols_of
+from assay.formula.parser import parse, rename
+from assay.formula.printing import to_text
+from assay.formula.sampling import Domain
+
+__all__ = ["Simplified", "SymbolicProcess", "add_symbolic", "simplify", "sympy_nodes"]
+
+_START_SECONDS = 60.0
+_LONGEST_REPLY = 1 << 20
+
+
+class Simplified(NamedTuple):
+    """A formula, how it was simplified, and why not by sympy where it was not."""
+
+    expression: Expression
+    method: Literal["sympy", "canonical"]
+    reason: str = ""
+
+
+class SymbolicProcess:
+    """One process with sympy in it; it is started when first asked and again after it had to be ended."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, request: Mapping[str, Any], *, seconds: float) -> dict[str, Any]:
+        """The reply, or ``{"error": reason}``; never later than the seconds allow, start-up aside."""
+        if self._process is None or self._process.poll() is not None:
+            self._start()
+        reply = self._exchange(json.dumps(request) + "\n", seconds)
+        if reply is None:
+            self.close()
+            return {"error": f"no reply within {seconds:g} seconds"}
+        return reply
+
+    def _start(self) -> None:
+        self.close()
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "assay.formula.symbolic_worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **threads, "PYTHONHASHSEED": "0"},
+        )
+        ready = self._exchange("", _START_SECONDS)
+        if ready is None or "ready" not in ready:
+            self.close()
+            raise InfrastructureFailed("the process for symbolic work does not start; is sympy installed?")
+
+    def _exchange(self, line: str, seconds: float) -> dict[str, Any] | None:
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        until = time.monotonic() + seconds
+        try:
+            process.stdin.write(line.encode())
+            process.stdin.flush()
+        except BrokenPipeError:
+            return None
+        received = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            while not received.endswith(b"\n"):
+                if not selector.select(max(0.0, until - time.monotonic())):
+                    return None
+                piece = os.read(process.stdout.fileno(), 1 << 16)
+                received += piece
+                if not piece or len(received) > _LONGEST_REPLY:
+                    return None
+        reply: dict[str, Any] = json.loads(received)
+        return reply
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except BrokenPipeError:
+                    continue  # the request that it never read
+
+
+@cache
+def _shared(owner: int) -> SymbolicProcess:
+    # one for each of our processes: a forked child must not talk through its parent's pipes
+    process = SymbolicProcess()
+    atexit.register(lambda: process.close() if os.getpid() == owner else None)
+    return process
+
+
+def _ask(task: str, seconds: float, **request: Any) -> dict[str, Any]:
+    return _shared(os.getpid()).ask({"task": task, **request}, seconds=seconds)
+
+
+def simplify(expression: Expression, *, seconds: float = 5.0) -> Simplified:
+    """What sympy makes of a formula in that time; else its canonical form, with the reason.
+
+    >>> from assay.formula import parse, to_text
+    >>> to_text(simplify(parse("sin(x)**2 + cos(x)**2 + y")).expression)
+    'y + 1'
+    """
+    names = list(symbols_of(expression))
+    reply = _ask("simplify", seconds, text=to_text(expression), names=names)
+    if "error" in reply:
+        return Simplified(canonical(expression), "canonical", reply["error"])
+    try:
+        found = parse(reply["text"], names=[f"v{place}" for place in range(len(names))], dialect="plain")
+    except InvalidInput as error:
+        return Simplified(canonical(expression), "canonical", str(error))
+    return Simplified(rename(found, {f"v{place}": name for place, name in enumerate(names)}), "sympy")
+
+
+def sympy_nodes(expression: Expression, *, seconds: float = 5.0) -> int | None:
+    """The nodes of the formula as sympy holds it, not simplified: the size in the rules of the 2023 competition.
+
+    ``None`` where sympy gives none in that time.
+    """
+    reply = _ask("nodes", seconds, text=to_text(expression), names=list(symbols_of(expression)))
+    nodes = reply.get("nodes")
+    return nodes if isinstance(nodes, int) else None
+
+
+def add_symbolic(
+    found: Equivalence, truth: Expression, model: Expression, *, domain: Domain | None, seconds: float
+) -> Equivalence:
+    """A proof for a verdict that has one, or the closeness of the simplified trees for one that is no re-discovery."""
+    if found.verdict not in POSITIVE:
+        first, second = simplify(truth, seconds=seconds), simplify(model, seconds=seconds)
+        notes = tuple(
+            f"closeness uses the canonical form of the {what}, not sympy's: {form.reason}"
+            for what, form in (("truth", first), ("model", second))
+            if form.method != "sympy"
+        )
+        closeness = tree_closeness(canonical(first.expression), canonical(second.expression))
+        return replace(found, closeness=min(0.99, closeness), notes=(*found.notes, *notes))
+    found = replace(found, closeness=1.0)
+    if found.verdict not in {"identical", "offset", "factor"}:
+        return found
+    names = list(dict.fromkeys([*symbols_of(truth), *symbols_of(model)]))
+    positive = [name for name in names if domain is None or domain[name][0] >= 0]
+    texts = {"truth": to_text(truth), "model": to_text(model)}
+    reply = _ask("relate", seconds, **texts, names=names, positive=positive)
+    if reply.get("relation") != found.verdict:
+        return found
+    what = "the ratio" if found.verdict == "factor" else "the difference"
+    given = f" for positive {', '.join(positive)}" if positive else ""
+    return replace(
+        found, certificate=replace(found.certificate, proof=f"sympy reduces {what} to {reply['value']}{given}")
+    )

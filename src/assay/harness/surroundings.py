@@ -1,0 +1,90 @@
+"""What a subject's process finds around it: which variables, files and network it may use."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from assay.core import InvalidInput, UnknownName
+from assay.harness.references import SubjectRef
+from assay.harness.sources import file_source, module_source
+
+__all__ = ["CONFINED", "NONE", "Surroundings", "copied_source", "demand_hidden"]
+
+CONFINED: Final = "confined"
+NONE: Final = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """By default a subject reads the interpreter and its own source, writes a folder of its own, and has no network.
+
+    ``none`` is a process with limits that can read whatever the user can.
+    """
+
+    environment: tuple[str, ...] = ()  # names of variables that it may see
+    isolation: str = CONFINED
+    network: bool = False
+    readable: tuple[str, ...] = ()  # further files and folders
+
+    def __post_init__(self) -> None:
+        if self.isolation not in (CONFINED, NONE):
+            raise UnknownName("isolation", self.isolation, (CONFINED, NONE))
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any]) -> Surroundings:
+        """From a stored cell."""
+        return cls(
+            environment=tuple(body["environment"]),
+            isolation=body["isolation"],
+            network=body["network"],
+            readable=tuple(body["readable"]),
+        )
+
+
+def demand_hidden(readable: Sequence[str], folder: Path, problems: Sequence[Path]) -> tuple[str, ...]:
+    """The absolute paths that a subject may read; none of them may hold a problem, whose truth would be in sight."""
+    paths = []
+    for text in readable:
+        path = (folder / text).resolve()
+        if not path.exists():
+            raise InvalidInput(f"readable path {text!r}: there is no such file or folder.")
+        shown = next((problem for problem in problems if _overlap(problem.resolve(), path)), None)
+        if shown is not None:
+            raise InvalidInput(f"readable path {text!r}: the problem {shown} would be readable with its truth.")
+        paths.append(str(path))
+    return tuple(paths)
+
+
+def import_folders(problem: Path) -> list[Path]:
+    """The folders of PYTHONPATH, but those that hold the problem."""
+    named = [Path(text) for text in os.environ.get("PYTHONPATH", "").split(os.pathsep) if text]
+    return [path for path in named if path.exists() and not _overlap(problem, path.resolve())]
+
+
+def copied_source(ref: SubjectRef, target: Path) -> SubjectRef:
+    """The subject with its own Python files in another folder, so that nothing beside them comes into sight."""
+    if ref.kind == "file":
+        source = file_source(Path(ref.target), ref.attribute)
+    elif ref.kind == "module" and not _installed(Path(ref.root)):
+        source = module_source(ref.target, ref.attribute, [ref.root])
+    else:
+        return ref
+    for name, path in source.files().items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target / name)
+    moved = str(target / source.path.relative_to(source.root)) if ref.kind == "file" else ref.target
+    return replace(ref, root=str(target), target=moved)
+
+
+def _installed(root: Path) -> bool:
+    return any(root.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix))
+
+
+def _overlap(problem: Path, path: Path) -> bool:
+    return problem.is_relative_to(path) or path.is_relative_to(problem)

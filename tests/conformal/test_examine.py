@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.conformal import TRACK, ConformalAnswer, ConformalTask, ConformalTruth, PredictionSets
+from assay.conformal.synthetic import draw
+from assay.core import InvalidInput, Problem, SubjectFailed, plain
+
+
+def problem(guarantee: Any = "taskwise", *, groups: bool = False) -> Problem[ConformalTask, ConformalTruth]:
+    known, new = draw("correlated", 200, seed=1), draw("correlated", 400, seed=2)
+    task = ConformalTask(
+        calibration_probabilities=known.probabilities,
+        calibration_labels=known.labels,
+        test_probabilities=new.probabilities,
+        alpha=0.1,
+        guarantee=guarantee,
+        task_names=("a", "b", "c"),
+        calibration_groups=known.groups if groups else None,
+        test_groups=new.groups if groups else None,
+    )
+    return Problem(id="p", digest="d", task=task, truth=ConformalTruth(labels=new.labels))
+
+
+def scores(given: Problem[Any, Any], answer: ConformalAnswer, **settings: Any) -> dict[str, float]:
+    evidence = TRACK.examine(given, answer, {**TRACK.settings, **settings})
+    return {metric.name: metric.function(evidence) for metric in TRACK.metrics}
+
+
+def hitting(given: Problem[Any, Any], share: float, *, size: int = 1) -> ConformalAnswer:
+    """The truth in that share of samples, a wrong class in the others; ``size`` classes more or less."""
+    rows = []
+    for labels, count in zip(given.truth.labels, given.task.classes, strict=True):
+        right = np.arange(len(labels)) < share * len(labels)
+        first = np.where(right, labels, (labels + 1) % count)
+        rows.append([[int(c)] for c in first])
+    return ConformalAnswer(sets=rows)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("guarantee", ["taskwise", "joint"])
+def test_the_truth_reaches_the_smallest_size_and_covers_all(guarantee: str) -> None:
+    given = problem(guarantee)
+    found = scores(given, TRACK.oracle(given))
+    expected = np.mean([1 / c for c in given.task.classes]) if guarantee == "taskwise" else 1 / (8 * 4 * 3)
+    assert found["relative_size"] == pytest.approx(expected)
+    assert found["coverage"] == found["joint_coverage"] == found["informativeness"] == 1
+
+
+@pytest.mark.parametrize("guarantee", ["taskwise", "joint"])
+def test_small_sets_that_cover_too_little_get_the_floor(guarantee: str) -> None:
+    given = problem(guarantee)
+    assert scores(given, hitting(given, 0.7))["relative_size"] == 1.0
+    assert scores(given, hitting(given, 0.89))["relative_size"] < 1.0  # within what calibration's luck explains
+
+
+def test_how_much_is_significant_can_be_set() -> None:
+    given = problem()
+    low = hitting(given, 0.85)
+    assert scores(given, low, significance=1e-9)["relative_size"] < 1.0
+    assert scores(given, low, significance=0.2)["relative_size"] == 1.0
+    with pytest.raises(InvalidInput, match="significance"):
+        scores(given, low, significance=0.0)
+
+
+def test_empty_sets_count_as_full_ones_in_the_headline_and_as_nothing_in_the_mean_size() -> None:
+    given = problem()
+    sets = [list(map(list, rows)) for rows in TRACK.oracle(given).sets]
+    for rows in sets:
+        rows[:20] = [[] for _ in range(20)]  # 5 % of 400
+    found = scores(given, ConformalAnswer(sets=sets))  # type: ignore[arg-type]
+    assert found["empty_rate"] == pytest.approx(0.05)
+    assert found["efficiency"] == pytest.approx(0.95)
+    assert found["relative_size"] == pytest.approx(np.mean([0.95 / c + 0.05 for c in given.task.classes]))
+
+
+@pytest.mark.parametrize(
+    ("sets", "message"),
+    [
+        ([[[0]] * 400] * 2, "2 tasks were given for 3"),
+        ([[[0]] * 399] * 3, "task 0: 399 sets were given for 400 samples"),
+        ([[[0]] * 400, [[9]] * 400, [[0]] * 400], "9 is outside the 4 classes"),
+    ],
+)
+def test_answers_that_do_not_fit_the_task_fail(sets: Any, message: str) -> None:
+    with pytest.raises(SubjectFailed, match=message):
+        scores(problem(), ConformalAnswer(sets=sets))
+
+
+def test_missing_labels_leave_the_counts() -> None:
+    given = problem("joint")
+    labels = tuple(np.where(np.arange(400) % 4 == t, -1, y) for t, y in enumerate(given.truth.labels))
+    gaps = Problem(id="p", digest="d", task=given.task, truth=ConformalTruth(labels=labels))
+    evidence = TRACK.examine(gaps, TRACK.oracle(gaps), TRACK.settings)
+    assert evidence.counts.known == 100
+    assert [task.labelled for task in evidence.counts.tasks] == [300, 300, 300]
+    assert scores(gaps, TRACK.oracle(gaps))["joint_coverage"] == 1
+
+
+def test_details_say_what_a_report_draws() -> None:
+    given = problem(groups=True)
+    full = ConformalAnswer.of(PredictionSets.full(400, given.task.classes))
+    evidence = TRACK.examine(given, full, TRACK.settings)
+    details: Any = TRACK.details(evidence)
+    plain(details)
+    assert details["joint_coverage"][0] == 1.0
+    assert [task["name"] for task in details["tasks"]] == ["a", "b", "c"]
+    accuracy = [
+        float((p.argmax(axis=1) == y).mean())
+        for p, y in zip(given.task.test_probabilities, given.truth.labels, strict=True)
+    ]
+    assert [task["low_level_accuracy"] for task in details["tasks"]] == pytest.approx(accuracy)
+    assert details["high_level_accuracy"] <= min(accuracy)
+    assert scores(given, full)["worst_slice_coverage"] == 1
+
+
+def test_slices_without_groups_or_with_small_ones_are_undefined() -> None:
+    given = problem()
+    found = scores(given, TRACK.oracle(given))
+    assert np.isnan(found["worst_slice_coverage"])
+    assert np.isnan(TRACK.metric("worst_slice_coverage").floor_for(given))
+    few = replace(given.task, calibration_groups=np.zeros(200, dtype=int), test_groups=np.arange(400))
+    tiny = Problem(id="p", digest="d", task=few, truth=given.truth)
+    assert np.isnan(scores(tiny, TRACK.oracle(tiny))["worst_slice_coverage"])
+    assert np.isnan(TRACK.metric("worst_slice_coverage").floor_for(tiny))

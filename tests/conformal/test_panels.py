@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import re
+from typing import Any, get_args
+from xml.etree import ElementTree
+
+import pytest
+
+from assay.conformal import TRACK, PredictionSets
+from assay.conformal.answer import ConformalAnswer
+from assay.conformal.panels import panels
+from assay.conformal.problem import ConformalTask, ConformalTruth, Wanted
+from assay.conformal.synthetic import draw
+from assay.core import Problem, Record, plain
+
+TITLES = [
+    "Coverage against what was promised",
+    "Size against coverage",
+    "Coverage of each class",
+    "Set sizes",
+    "Accuracy before conformal prediction",
+]
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    known, new = draw("correlated", 100, seed=1), draw("correlated", 150, seed=2)
+    found = []
+    for guarantee in get_args(Wanted):
+        task = ConformalTask(
+            calibration_probabilities=known.probabilities,
+            calibration_labels=known.labels,
+            test_probabilities=new.probabilities,
+            alpha=0.1,
+            guarantee=guarantee,
+            task_names=("a", "b", "c"),
+        )
+        problem: Problem[Any, Any] = Problem(
+            id=guarantee, digest="d", task=task, truth=ConformalTruth(labels=new.labels)
+        )
+        full = ConformalAnswer.of(PredictionSets.full(150, task.classes))
+        guesses = ConformalAnswer(sets=tuple(tuple((int(c),) for c in p.argmax(axis=1)) for p in new.probabilities))
+        for subject, answer in (("full", full), ('<script>alert("x")</script>', guesses)):
+            details = TRACK.details(TRACK.examine(problem, answer, TRACK.settings))
+            found.append(record(subject, guarantee, plain(details)))
+    return found
+
+
+def record(subject: str, problem: str, details: Any) -> Record:
+    return Record(
+        key=subject + problem,
+        answer_key=subject,
+        track="conformal",
+        problem=problem,
+        problem_digest="d",
+        subject=subject,
+        subject_digest="s",
+        seed=0,
+        status="ok",
+        scores={},
+        details=details,
+    )
+
+
+def test_every_chart_is_drawn_and_is_xml_in_which_names_stay_text(records: list[Record]) -> None:
+    found = panels(records)
+    assert [panel.title for panel in found] == TITLES
+    for panel in found:
+        tree = ElementTree.fromstring(panel.svg)
+        assert "<script" not in panel.svg
+        assert panel.caption.endswith(".")
+        assert not [part for part in tree.iter() if "style" in part.attrib]
+    texts = [part.text or "" for part in ElementTree.fromstring(found[0].svg).iter() if part.tag.endswith("text")]
+    assert any(text.startswith("<script>") for text in texts)
+
+
+def test_subjects_below_the_promise_are_marked(records: list[Record]) -> None:
+    alone = panels([entry for entry in records if entry.subject == "full"])[0].svg
+    assert 'class="series-2"' not in alone
+    assert panels(records)[0].svg.count('<circle class="series-2"') >= 1
+
+
+def test_histograms_show_where_the_sizes_lie(records: list[Record]) -> None:
+    full = panels([entry for entry in records if entry.subject == "full"])[3].svg
+    heights = [float(height) for height in re.findall(r'height="([\d.]+)"', full)]
+    assert heights[:3] == [0.0, 0.0, 0.0]  # no empty sets, no singletons, no pairs
+    assert heights[4] == pytest.approx(2 * heights[3], abs=0.01)  # three classes once, eight and four
+
+
+def test_without_details_there_is_nothing_to_draw() -> None:
+    assert panels([]) == ()
+    assert panels([record("failed", "p", {})]) == ()

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from assay.conformal import MultiTaskConformalClassifier, calibrate, coverage, taskwise_coverage
+from assay.core import InvalidInput
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(900, 4))
+SIZE = np.digitize(X[:, 0] + 0.5 * RNG.normal(size=900), [-0.5, 0.5])
+Y = np.stack(
+    [np.array(["small", "middle", "large"])[SIZE], np.where(X[:, 1] + RNG.normal(size=900) > 0, "yes", "no")], axis=1
+)
+TRAIN, KNOWN, NEW = slice(0, 300), slice(300, 600), slice(600, 900)
+
+ESTIMATORS = {
+    "one": GaussianNB(),
+    "list": [GaussianNB(), LogisticRegression()],
+    "several outputs": MultiOutputClassifier(GaussianNB()),
+}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_fit_calibrate_predict_covers_with_any_kind_of_estimator(name: str) -> None:
+    model = MultiTaskConformalClassifier(ESTIMATORS[name], alpha=0.1)
+    model.fit(X[TRAIN], Y[TRAIN]).calibrate(X[KNOWN], Y[KNOWN])
+    counts = model.count(X[NEW], Y[NEW])
+    assert (taskwise_coverage(counts) > 0.84).all()
+    assert model.predict(X[NEW]).shape == (300, 2)
+    assert set(np.unique(model.predict(X[NEW])[:, 1])) == {"no", "yes"}
+    assert model.predict_sets(X[NEW]).classes == (3, 2)
+
+
+def test_a_joint_method_covers_both_tasks_at_once() -> None:
+    model = MultiTaskConformalClassifier(GaussianNB(), alpha=0.1, method="joint")
+    counts = model.fit(X[TRAIN], Y[TRAIN]).calibrate(X[KNOWN], Y[KNOWN]).count(X[NEW], Y[NEW])
+    assert coverage(counts, overall="joint") > 0.84
+
+
+def test_a_fitted_estimator_is_taken_as_it_is() -> None:
+    forest = RandomForestClassifier(n_estimators=20, random_state=0).fit(X[TRAIN], Y[TRAIN])
+    wrapped = MultiOutputClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN])
+    for fitted in (forest, wrapped, [GaussianNB().fit(X[TRAIN], Y[TRAIN, 0]), GaussianNB().fit(X[TRAIN], Y[TRAIN, 1])]):
+        model = MultiTaskConformalClassifier(fitted, prefit=True).calibrate(X[KNOWN], Y[KNOWN])
+        assert (taskwise_coverage(model.count(X[NEW], Y[NEW])) > 0.84).all()
+    single = MultiTaskConformalClassifier(GaussianNB().fit(X[TRAIN], Y[TRAIN, 0]), prefit=True)
+    assert single.calibrate(X[KNOWN], Y[KNOWN, 0]).predict_sets(X[NEW]).classes == (3,)
+
+
+def test_bare_probabilities_need_no_estimator(sample: Any) -> None:
+    probabilities, labels = sample(200, (4, 2), seed=1)
+    model = MultiTaskConformalClassifier(alpha=0.2).calibrate(probabilities, labels)
+    assert model.predict_sets(probabilities) == calibrate(probabilities, labels, alpha=0.2).predict_sets(probabilities)
+    with pytest.raises(InvalidInput, match="no estimator to fit"):
+        model.fit(X, Y)
+
+
+def test_the_order_of_steps_is_checked_by_message() -> None:
+    model = MultiTaskConformalClassifier(GaussianNB())
+    with pytest.raises(InvalidInput, match=r"not fitted yet: call fit\(X, Y\) first"):
+        model.calibrate(X[KNOWN], Y[KNOWN])
+    model.fit(X[TRAIN], Y[TRAIN])
+    with pytest.raises(InvalidInput, match="not calibrated yet"):
+        model.predict_sets(X[NEW])
+    with pytest.raises(InvalidInput, match="nothing to save"):
+        model.save("nowhere.json")
+    with pytest.raises(InvalidInput, match="fitted already"):
+        MultiTaskConformalClassifier(GaussianNB().fit(X[TRAIN], SIZE[TRAIN]), prefit=True).fit(X, SIZE)
+    with pytest.raises(InvalidInput, match="is not fitted"):
+        MultiTaskConformalClassifier(GaussianNB(), prefit=True)
+    with pytest.raises(InvalidInput, match="needs fitted estimators"):
+        MultiTaskConformalClassifier(prefit=True)
+
+
+def test_fitting_again_forgets_the_calibration() -> None:
+    model = MultiTaskConformalClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN]).calibrate(X[KNOWN], Y[KNOWN])
+    model.fit(X[TRAIN], Y[TRAIN])
+    with pytest.raises(InvalidInput, match="not calibrated yet"):
+        model.predict_sets(X[NEW])
+
+
+def test_parameters_work_as_in_scikit_learn() -> None:
+    model = MultiTaskConformalClassifier(GaussianNB(), alpha=0.2, score="margin")
+    twin = clone(model)
+    assert twin is not model
+    assert twin.get_params()["score"] == "margin"
+    model.fit(X[TRAIN], Y[TRAIN]).calibrate(X[KNOWN], Y[KNOWN]).set_params(alpha=0.05)
+    assert model.calibration_ is None
+    with pytest.raises(InvalidInput, match="Did you mean 'alpha'"):
+        model.set_params(alfa=1)
+    for wrong in ({"alpha": 2.0}, {"score": "hing"}, {"method": "jont"}):
+        with pytest.raises(InvalidInput):
+            MultiTaskConformalClassifier(GaussianNB(), **wrong).fit(X[TRAIN], Y[TRAIN])
+
+
+def test_labels_that_were_never_fitted_are_named_and_missing_ones_are_left_out() -> None:
+    model = MultiTaskConformalClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN])
+    strange = Y[KNOWN].copy()
+    strange[5, 0] = "huge"
+    with pytest.raises(InvalidInput, match="task 0: 'huge' at sample 5 is none of the fitted classes"):
+        model.calibrate(X[KNOWN], strange)
+    gaps: Any = Y[KNOWN].astype(object)
+    gaps[:100, 1] = None
+    found = model.calibrate(X[KNOWN], gaps).calibration_
+    assert found is not None
+    other = MultiTaskConformalClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN]).calibrate(X[400:600], Y[400:600])
+    assert other.calibration_ is not None
+    np.testing.assert_array_equal(found.thresholds[1], other.calibration_.thresholds[1])
+    with pytest.raises(InvalidInput, match="1 tasks were given where 2"):
+        model.calibrate(X[KNOWN], Y[KNOWN, 0])
+    with pytest.raises(InvalidInput, match="2 estimators were given for the 1 tasks"):
+        MultiTaskConformalClassifier([GaussianNB(), GaussianNB()]).fit(X[TRAIN], SIZE[TRAIN])
+
+
+def test_a_saved_classifier_gives_the_same_sets_and_fits_its_estimator_only(tmp_path: Path) -> None:
+    fitted = MultiOutputClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN])
+    model = MultiTaskConformalClassifier(fitted, prefit=True, method="classwise").calibrate(X[KNOWN], Y[KNOWN])
+    model.save(tmp_path / "model.json")
+    again = MultiTaskConformalClassifier.load(tmp_path / "model.json", estimator=fitted)
+    assert again.predict_sets(X[NEW]) == model.predict_sets(X[NEW])
+    other = MultiOutputClassifier(GaussianNB()).fit(X[TRAIN], np.stack([SIZE[TRAIN], SIZE[TRAIN]], axis=1))
+    with pytest.raises(InvalidInput, match="not the estimator's"):
+        MultiTaskConformalClassifier.load(tmp_path / "model.json", estimator=other)
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(InvalidInput, match="holds no calibration"):
+        MultiTaskConformalClassifier.load(tmp_path / "other.json")
+
+
+def test_groups_are_handed_through() -> None:
+    groups = (X[:, 2] > 0).astype(int)
+    model = MultiTaskConformalClassifier(GaussianNB(), method="mondrian").fit(X[TRAIN], Y[TRAIN])
+    model.calibrate(X[KNOWN], Y[KNOWN], groups=groups[KNOWN])
+    assert (taskwise_coverage(model.count(X[NEW], Y[NEW], groups=groups[NEW])) > 0.84).all()

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assay.conformal import PredictionSets
+from assay.conformal.evaluation import evaluate_sets, evaluation_text, weights_by_name
+from assay.conformal.reading import Tables, read_labels, read_matrices, read_sets
+from assay.conformal.storage import write_npz
+from assay.core import InvalidInput, plain
+
+RNG = np.random.default_rng(0)
+SETS = [RNG.uniform(size=(12, 3)) < 0.6, RNG.uniform(size=(12, 2)) < 0.7]
+LABELS = [RNG.integers(0, 3, 12), RNG.integers(0, 2, 12)]
+EXPECTED = PredictionSets.from_matrices(SETS)
+NAMES = {"kind": ["cat", "dog", "owl"], "size": ["0", "1"]}
+
+
+def frame(matrices: list[Any]) -> pd.DataFrame:
+    columns: dict[str, Any] = {}
+    for (task, classes), matrix in zip(NAMES.items(), matrices, strict=True):
+        columns |= {f"{task}:{name}": matrix[:, c] for c, name in enumerate(classes)}
+    return pd.DataFrame(columns)
+
+
+def write(folder: Path, kind: str, name: str, table: pd.DataFrame) -> Path:
+    path = folder / f"{name}.{kind}"
+    table.to_csv(path, index=False) if kind == "csv" else table.to_parquet(path)
+    return path
+
+
+def test_npz_files_hold_an_array_per_task_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    write_npz(tmp_path / "sets.npz", {f"sets_{t}": SETS[t % 2] for t in (10, 2, 0, 1)})
+    sets, tables = read_sets(tmp_path / "sets.npz")
+    assert tables.names == ("0", "1", "2", "10")
+    assert sets.classes == (3, 2, 3, 3)
+    write_npz(tmp_path / "labels.npz", {f"labels_{t}": LABELS[t % 2] for t in (10, 2, 0, 1)})
+    found = read_labels(tmp_path / "labels.npz", tables)
+    assert [y.tolist() for y in found] == [LABELS[t % 2].tolist() for t in (0, 1, 2, 10)]
+    np.savez(tmp_path / "matrix.npz", labels=np.stack([LABELS[0]] * 4, axis=1))
+    assert len(read_labels(tmp_path / "matrix.npz", tables)) == 4
+    np.savez(tmp_path / "cube.npz", a=SETS[0][:, :, None], b=SETS[1][:, :, None])
+    assert read_sets(tmp_path / "cube.npz")[0] == EXPECTED
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_tables_hold_a_column_per_class_and_labels_may_be_names(tmp_path: Path, kind: str) -> None:
+    sets, tables = read_sets(write(tmp_path, kind, "sets", frame([m.astype(int) for m in SETS])))
+    assert sets == EXPECTED
+    named = pd.DataFrame({"size": LABELS[1], "kind": np.array(NAMES["kind"])[LABELS[0]]})
+    found = read_labels(write(tmp_path, kind, "labels", named), tables)
+    assert [y.tolist() for y in found] == [y.tolist() for y in LABELS]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_sets_may_be_lists_of_classes_when_their_number_is_told(tmp_path: Path, kind: str) -> None:
+    lists = {task: EXPECTED.labels(t) for t, task in enumerate(NAMES)}
+    if kind == "csv":
+        table = pd.DataFrame({task: [" ".join(map(str, row)) for row in rows] for task, rows in lists.items()})
+    else:
+        table = pd.DataFrame(lists)
+    path = write(tmp_path, kind, "sets", table)
+    assert read_sets(path, classes=(3, 2))[0] == EXPECTED
+    with pytest.raises(InvalidInput, match="Give --classes"):
+        read_sets(path)
+
+
+def test_missing_labels_are_empty_cells_or_minus_one(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("kind,size\ncat,0\n,1\n-1,\n")
+    tables = Tables({"kind": SETS[0], "size": SETS[1]}, {"kind": ("cat", "dog", "owl"), "size": ("0", "1")})
+    assert [y.tolist() for y in read_labels(tmp_path / "labels.csv", tables)] == [[0, -1, -1], [0, 1, -1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", "kind,size\nbat,0\n", "'bat' is none of the classes cat, dog, owl"),
+        ("a.csv", "kind,weight\ncat,0\n", "holds the tasks kind, weight, the sets have kind, size"),
+        ("a.csv", "kind\ncat\n", "holds the tasks kind"),
+        ("a.txt", "", "must be an npz, Parquet or CSV file"),
+        ("a.npz", "no npz", "is no readable npz"),
+        ("a.parquet", "no parquet", "cannot be read as a table"),
+    ],
+)
+def test_labels_that_do_not_fit_are_named(tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name).write_text(content)
+    tables = Tables({"kind": SETS[0], "size": SETS[1]}, {"kind": ("cat", "dog", "owl"), "size": ("0", "1")})
+    with pytest.raises(InvalidInput, match=message):
+        read_labels(tmp_path / name, tables)
+
+
+def test_files_that_hold_no_matrices_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="there is no such file"):
+        read_matrices(tmp_path / "absent.csv")
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    with pytest.raises(InvalidInput, match="column 'x' is not of the form task:class"):
+        read_matrices(tmp_path / "a.csv")
+    np.savez(tmp_path / "a.npz", a=np.zeros(3))
+    with pytest.raises(InvalidInput, match=r"must be an \(n, C\) matrix"):
+        read_matrices(tmp_path / "a.npz")
+    (tmp_path / "b.csv").write_text("kind\n0 x\n")
+    with pytest.raises(InvalidInput, match="no list of class numbers"):
+        read_sets(tmp_path / "b.csv", classes=(3,))
+    (tmp_path / "c.csv").write_text("kind\nred\n")
+    with pytest.raises(InvalidInput, match="'red' is no class number"):
+        read_labels(tmp_path / "c.csv", Tables({"kind": SETS[0]}, {}))
+
+
+def test_an_evaluation_says_everything_once_as_values_and_as_text() -> None:
+    probabilities = [RNG.dirichlet(np.ones(3), 12), RNG.dirichlet(np.ones(2), 12)]
+    body = evaluate_sets(
+        EXPECTED, LABELS, alpha=0.1, weights="difficulty", probabilities=probabilities, names=("a", "b")
+    )
+    plain(body)
+    text = evaluation_text(body)
+    for words in (
+        "all tasks at once",
+        "product of tasks",
+        "hardest tasks",
+        "weighted by difficulty",
+        "low level",
+        "promised",
+    ):
+        assert words in text
+    assert body["tasks"][0]["size_histogram"] == np.bincount(SETS[0].sum(axis=1), minlength=4).tolist()
+    assert "alpha" not in evaluate_sets(EXPECTED, LABELS)
+    assert evaluate_sets(EXPECTED, LABELS, weights=[1, 3])["weights"]["values"] == [0.25, 0.75]
+
+
+def test_saturated_coverage_absent_classes_and_empty_sets_are_cautioned_about() -> None:
+    full = evaluate_sets(PredictionSets.full(4, (3,)), [[0, 0, 1, 1]])
+    assert any("everything is covered" in caution for caution in full["cautions"])
+    assert any("classes 2 have no sample" in caution for caution in full["cautions"])
+    empty = evaluate_sets(PredictionSets.from_labels([[[], [0]]], classes=(2,)), [[0, 1]])
+    assert any("50.0% of the sets are empty" in caution for caution in empty["cautions"])
+
+
+@pytest.mark.parametrize("name", ["difficulty", "confidence"])
+def test_weightings_that_need_probabilities_say_so(name: str) -> None:
+    with pytest.raises(InvalidInput, match="need the classifier's probabilities"):
+        weights_by_name(name, classes=(3, 2), labels=LABELS)
+    with pytest.raises(InvalidInput, match="Did you mean 'classes'"):
+        weights_by_name("clases", classes=(3, 2), labels=LABELS)

@@ -1,0 +1,60 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import mean_squared_error, r2_score
+
+from assay.core import InvalidInput
+from assay.formula.metrics import extrapolation_score, nmse, r_squared, solution_share
+
+pairs = st.integers(0, 10_000).map(lambda seed: np.random.default_rng(seed).normal(size=(2, 30)))
+
+
+@given(pairs)
+def test_accuracy_is_that_of_scikit_learn(pair: np.ndarray) -> None:
+    actual, predicted = pair
+    assert r_squared(actual, predicted) == pytest.approx(r2_score(actual, predicted))
+    assert nmse(actual, predicted) == pytest.approx(mean_squared_error(actual, predicted) / np.var(actual))
+
+
+@given(pairs)
+def test_the_extrapolation_score_is_r_squared_within_zero_and_one(pair: np.ndarray) -> None:
+    actual, other = pair
+    for predicted in (other, actual, actual + 0.3 * other):
+        score = extrapolation_score(actual, predicted)
+        assert score == min(1.0, max(0.0, r_squared(actual, predicted)))
+
+
+def test_a_model_without_a_value_somewhere_is_not_excused() -> None:
+    for bad in (math.nan, math.inf):
+        assert r_squared([1.0, 2.0, 3.0], [1.0, 2.0, bad]) == -math.inf
+        assert extrapolation_score([1.0, 2.0, 3.0], [1.0, 2.0, bad]) == 0.0
+    assert nmse([1.0, 2.0], [1e300, -1e300]) == math.inf
+
+
+def test_a_constant_target_is_met_or_undefined() -> None:
+    assert r_squared([2.0, 2.0], [2.0, 2.0]) == 1.0
+    assert math.isnan(r_squared([2.0, 2.0], [2.0, 3.0]))
+    assert math.isnan(extrapolation_score([2.0, 2.0], [2.0, 3.0]))
+
+
+@pytest.mark.parametrize(
+    ("actual", "predicted", "message"),
+    [
+        ([1.0, 2.0], [1.0], "two lists of one length"),
+        ([1.0], [1.0], "at least two values"),
+        ([1.0, math.nan], [1.0, 2.0], "actual must be finite"),
+        ([[1.0], [2.0]], [[1.0], [2.0]], "two lists"),
+    ],
+)
+def test_mistakes_are_named(actual: list[float], predicted: list[float], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        r_squared(actual, predicted)
+
+
+def test_the_share_of_solutions_counts_above_the_threshold_only() -> None:
+    assert solution_share([0.9991, 0.999, 1.0, -math.inf]) == 0.5
+    assert solution_share([0.6, 0.4], threshold=0.5) == 0.5
+    assert math.isnan(solution_share([]))

@@ -1,0 +1,198 @@
+import dataclasses
+import json
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.core import InvalidInput
+from assay.formula import VERDICTS, Verdict, equivalent, parse
+
+pytest.importorskip("mpmath", reason="the checker confirms with mpmath")
+
+POSITIVE = {"identical", "offset", "factor", "affine", "form"}
+
+
+@pytest.mark.parametrize(
+    ("truth", "model", "verdict"),
+    [
+        ("x**2 + y", "y + x*x", "identical"),
+        ("sin(2*x)", "2*sin(x)*cos(x)", "identical"),
+        ("cos(x)", "sin(x + 1.5707963267948966)", "identical"),
+        ("log(x/y)", "log(x) - log(y)", "identical"),
+        ("sqrt(x*y)", "(x*y)**0.5", "identical"),
+        ("x/y", "((y)**(-2))**0.5*x", "identical"),
+        ("1/(exp(x) - 1)", "exp(-x)/(1 - exp(-x))", "identical"),
+        ("x + y", "x + y + 2.5", "offset"),
+        ("log(x*y)", "log(3.7*x*y)", "offset"),
+        ("Y/(2*(1 + sigma))", "0.5005*Y/(sigma + 1)", "factor"),
+        ("x**2", "-7*x*x", "factor"),
+        ("x", "3 - 2*x", "affine"),
+        ("exp(-x**2/2)", "exp(-0.503*x**2)", "form"),
+        ("x*(y + 1)", "1.01*x*y + 1.02*x", "form"),
+        ("x + y", "x - y", "different"),
+        ("x", "0", "different"),
+        ("x", "sin(x)", "different"),
+        ("x*y", "x*y + 0.4*sin(x)", "different"),
+        ("x", "sqrt(-x)", "undefined"),
+        ("x", "I*x", "undefined"),
+        ("x", "x/0", "undefined"),
+        ("x", "nan", "undefined"),
+        ("x", "zoo*x", "undefined"),
+        ("x", "x +", "unparsable"),
+        ("x", "x + mass", "unparsable"),
+        ("x", "+".join(["x"] * 1_000_000), "unparsable"),
+        ("3", "3", "identical"),
+        ("3", "4", "offset"),
+    ],
+)
+def test_verdicts(truth: str, model: str, verdict: Verdict) -> None:
+    found = equivalent(truth, model)
+    assert found.verdict == verdict
+    assert found.rediscovered is (verdict in POSITIVE)
+    assert (found.closeness == 1.0) is (verdict in POSITIVE)
+    assert 0.0 <= found.distance <= 1.0
+    assert json.loads(json.dumps(found.to_json(), allow_nan=False))["verdict"] == verdict
+    assert found.summary().startswith(f"{verdict}: ")
+
+
+constants = st.floats(0.2, 4).map(lambda value: round(value, 3))
+
+
+@given(st.sampled_from(["x*sin(y) + x**2", "exp(-x)/(1 + y**2)", "sqrt(x*y + 1)*log(y + 2)"]), constants, constants)
+@settings(max_examples=15)
+def test_a_shifted_and_scaled_truth_is_found_with_its_shift_and_scale(truth: str, shift: float, scale: float) -> None:
+    found = equivalent(truth, f"{scale!r}*({truth}) + {shift!r}")
+    assert found.verdict in ({"affine"} if scale != 1.0 else {"offset"})
+    assert found.certificate.factor == pytest.approx(1 / scale, rel=1e-9)
+    assert found.certificate.offset == pytest.approx(-shift / scale, rel=1e-7)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=15)
+def test_constants_that_are_slightly_off_are_the_same_form_with_the_right_values(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b, c = rng.uniform(0.5, 2.0, 3)
+    near = [float(value * (1 + rng.uniform(-0.02, 0.02))) for value in (a, b, c)]
+    found = equivalent(f"{a}*x**2*exp(-{b}*y) + {c}*sin(x)*y", f"{near[0]}*x**2*exp(-{near[1]}*y) + {near[2]}*sin(x)*y")
+    assert found.verdict == "form"
+    assert found.certificate.constants[1].fitted == pytest.approx(-b, rel=1e-6)
+    assert all(constant.moved <= 0.05 for constant in found.certificate.constants)
+
+
+def test_a_term_that_must_vanish_is_dead_and_the_model_different() -> None:
+    found = equivalent("x*y", "1.001*x*y + 0.3*sin(3.1*x)")
+    assert found.verdict == "different"
+    assert any(note.startswith("dead terms") for note in found.notes)
+
+
+def test_nearly_is_not_equal() -> None:
+    # a series of the relativistic factor, right to a few parts in a million on its box
+    domain = {"v": (1.0, 2.0), "c": (8.0, 10.0)}
+    series = "1 + v**2/(2*c**2) + 3*v**4/(8*c**4) + 0.3125*v**6/c**6"
+    found = equivalent("1/sqrt(1 - v**2/c**2)", series, domain=domain)
+    assert found.verdict == "different"
+    assert found.distance < 1e-2
+    point = found.certificate.counterexample
+    assert point is not None
+    assert point.truth != point.model
+
+
+def test_a_small_term_under_huge_values_is_seen() -> None:
+    assert equivalent("exp(10*x) + x", "exp(10*x)", domain={"x": (0, 5)}).verdict == "different"
+
+
+def test_digits_that_cancel_in_doubles_are_computed_precisely() -> None:
+    found = equivalent("(1 + 1e-14*x)**2 - 1", "2e-14*x + 1e-28*x**2")
+    assert found.verdict == "identical"
+    assert found.certificate.digits == 50
+    assert equivalent("exp(1e-30*x) - 1", "1e-30*x").verdict == "identical"
+    assert equivalent("exp(1e-30*x) - 1", "1e-30*x**2").verdict == "different"
+
+
+def test_cancelled_digits_leave_a_near_form_undecided_instead_of_wrong() -> None:
+    found = equivalent("(exp(1e-13*x) - 1)*y", "(exp(1.01e-13*x + 1e-16*x*y) - 1)*y")
+    assert found.verdict == "undecided"
+    assert found.rediscovered is None
+
+
+def test_equal_on_the_box_and_not_beyond_is_said() -> None:
+    found = equivalent("x", "Abs(x)", domain={"x": (1, 2)})
+    assert found.verdict == "identical"
+    assert found.certificate.wider is False
+    assert "not everywhere" in found.notes[0]
+    assert equivalent("x", "Abs(x)", domain={"x": (-2, 2)}).verdict == "different"
+    assert equivalent("x**2", "x*x", domain={"x": (1, 2)}).certificate.wider is True
+
+
+def test_a_model_without_a_value_on_part_of_the_domain_is_undefined() -> None:
+    found = equivalent("x", "sqrt(x)**2", domain={"x": (-1, 1)})
+    assert found.verdict == "undefined"
+    assert 0.3 < found.certificate.defined < 0.7
+
+
+def test_boxes_are_tried_until_both_have_values() -> None:
+    assert equivalent("x", "sin(asin(x))").certificate.box == "all variables in 0.1..1"
+    found = equivalent("sqrt(y - x - 2)", "(y - x - 2)**0.5")
+    assert found.verdict == "identical"
+
+
+def test_a_truth_that_never_has_a_value_is_the_callers_mistake() -> None:
+    with pytest.raises(InvalidInput, match="no finite real value"):
+        equivalent("sqrt(-x)", "x", domain={"x": (1, 2)})
+    with pytest.raises(InvalidInput, match="truth 'x \\+': the formula ends"):
+        equivalent("x +", "x")
+    with pytest.raises(InvalidInput, match="no bounds for the variable 'y'"):
+        equivalent("x + y", "x", domain={"x": (0, 1)}, names=["x", "y"])
+    with pytest.raises(InvalidInput, match="the lower one first"):
+        equivalent("x", "x", domain={"x": (1, 1)})
+
+
+def test_a_constant_is_not_taken_for_a_truth_that_underflows() -> None:
+    found = equivalent("x*exp(-9e5*x)", "0")
+    assert found.verdict == "undecided"
+    assert "does not vary" in found.notes[0]
+
+
+def test_models_may_count_the_columns() -> None:
+    assert equivalent("m*a", "mul(X0, X1)").verdict == "identical"
+    assert equivalent("m - a", "X1 - X0", names=["m", "a"]).verdict == "factor"
+    assert equivalent("m - a", "X1 - X2", names=["m", "a"]).verdict == "identical"
+    assert equivalent("x*I", "I*x").verdict == "identical"  # a truth is real: its I is a variable
+
+
+def test_trees_can_be_compared_without_text() -> None:
+    assert equivalent(parse("x + y"), parse("y + x")).verdict == "identical"
+    assert equivalent(parse("x"), parse("y")).verdict == "unparsable"
+
+
+def test_the_same_seed_gives_the_same_certificate() -> None:
+    first, again = (equivalent("x*y + sin(x)", "1.02*x*y + 0.99*sin(1.001*x)", seed=7) for _ in range(2))
+    assert first == again
+    assert dataclasses.replace(first, seconds=9.0) == first
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "+".join(f"{i}.5*x**{i % 7}*sin({i}*y)" for i in range(1, 600)),
+        "x*y + " + "+".join(f"1e-3*sin({i}.5*y)" for i in range(1, 60)),
+        "exp(" * 60 + "x" + ")" * 60,
+        "x**9**9**9**9",
+        "(" * 20_000 + "x" + ")" * 20_000,
+        "1/" * 150 + "x",
+        "sin(" * 190 + "1.5*x" + ")" * 190,
+    ],
+)
+def test_hostile_models_end_soon(model: str) -> None:
+    start = time.process_time()
+    assert equivalent("x*y", model).verdict in VERDICTS
+    assert time.process_time() - start < 5.0
+
+
+def test_a_refit_that_runs_out_of_time_is_undecided() -> None:
+    model = "x*y + " + "+".join(f"0.01*sin({i}.5*y)" for i in range(1, 20))
+    found = equivalent("x*y", model, seconds=1e-6)
+    assert found.verdict == "undecided"

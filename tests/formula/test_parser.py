@@ -1,0 +1,166 @@
+import math
+from typing import get_args
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.core import InvalidInput
+from assay.formula import evaluate, parse, to_text
+from assay.formula.dialects import DIALECTS, DialectName
+from assay.formula.expression import Apply, Expression, Number, Symbol, add, divide, multiply, negate, power
+from assay.formula.functions import NUMERIC
+
+SAFE = [name for name, operation in NUMERIC.items() if operation.most == 1 and name != "neg"]
+
+leaves: st.SearchStrategy[Expression] = st.one_of(
+    st.integers(-99, 99).map(Number),
+    st.floats(-1e6, 1e6, allow_nan=False).map(Number),
+    st.sampled_from(["x", "y", "beta", "x_1"]).map(Symbol),
+    st.sampled_from(["pi", "e"]).map(lambda name: Apply(name, ())),
+)
+
+
+def _grow(below: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    return st.one_of(
+        st.lists(below, min_size=2, max_size=4).map(lambda terms: add(*terms)),
+        st.lists(below, min_size=2, max_size=4).map(lambda factors: multiply(*factors)),
+        st.tuples(below, below).map(lambda pair: divide(*pair)),
+        st.tuples(below, below).map(lambda pair: power(*pair)),
+        below.map(negate),
+        st.tuples(st.sampled_from(SAFE), below).map(lambda pair: Apply(pair[0], (pair[1],))),
+    )
+
+
+trees = st.recursive(leaves, _grow, max_leaves=25)
+
+
+@given(trees)
+def test_printed_trees_are_read_back_as_they_were(tree: Expression) -> None:
+    assert parse(to_text(tree), dialect="plain") == tree
+
+
+@given(st.text(alphabet="x1.e+-*/^(),[]: sinE", max_size=25))
+def test_any_text_is_read_or_refused_with_a_message(text: str) -> None:
+    message = ""
+    tree: Expression | None = None
+    try:
+        tree = parse(text)
+    except InvalidInput as error:
+        message = str(error)
+    assert (tree is None) == bool(message)
+    if tree is not None:
+        assert parse(to_text(tree), dialect="plain") == tree
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-2**2",
+        "2**3**2",
+        "2**-1",
+        "-x**2",
+        "1 - 2 - 3",
+        "8/4/2",
+        "2*3+4*5",
+        "-(1+2)*3",
+        "2*-3",
+        "1e-3*x",
+        "--x",
+        "x/2*3",
+    ],
+)
+def test_precedence_is_that_of_python(text: str) -> None:
+    assert float(evaluate(parse(text), {"x": 1.7})) == pytest.approx(eval(text, {"x": 1.7}))
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "expected"),
+    [
+        ("add(sin(X1), mul(X0, X0))", "auto", math.sin(0.5) + 9),
+        ("div(X0, sub(X1, X1))", "auto", 1.0),
+        ("log(sub(X1, X1))", "gplearn", 0.0),
+        ("sqrt(neg(X0))", "gplearn", math.sqrt(3)),
+        ("inv(0.0)", "gplearn", 0.0),
+        ("((2.0 * X1) + (X2 ^ 2))", "operon", 6.25),
+        ("aq(X1, X2)", "operon", 3 / math.sqrt(1.25)),
+        ("square(x0) + cube(x1) - relu(-x1)", "pysr", 9.125),
+        ("x_0**2 + x_1", "plain", 9.5),
+        ("x[0] + 2*x[1]", "plain", 4.0),
+        ("x[:,0] + Abs(-x[:,1])", "plain", 3.5),
+        ("mass*Max(speed, 1)", "plain", 3.0),
+        ("log(mass, 10)", "plain", math.log10(3)),
+        ("sigmoid(x0)", "plain", 1 / (1 + math.exp(-3))),
+    ],
+)
+def test_dialects_are_read_by_their_own_rules(text: str, dialect: DialectName, expected: float) -> None:
+    tree = parse(text, columns=["mass", "speed"], dialect=dialect)
+    assert float(evaluate(tree, {"mass": 3.0, "speed": 0.5})) == pytest.approx(expected)
+
+
+def test_every_named_dialect_exists() -> None:
+    assert {"auto", *DIALECTS} == set(get_args(DialectName))
+
+
+def test_operons_count_starts_at_one_and_gplearns_at_zero() -> None:
+    columns = ["a", "b", "c"]
+    assert to_text(parse("X1 * X2", columns=columns, dialect="operon")) == "a*b"
+    assert to_text(parse("X1 * X2", columns=columns, dialect="gplearn")) == "b*c"
+    assert to_text(parse("X1 * X3", columns=columns)) == "a*c"  # the 3 can only be the third
+
+
+def test_names_of_the_data_win_over_constants() -> None:
+    assert parse("E*I", names=["E", "I"]) == multiply(Symbol("E"), Symbol("I"))
+    assert float(evaluate(parse("E*x", names=["x"]), {"x": 1.0})) == pytest.approx(math.e)
+    assert np.isnan(evaluate(parse("I*x", names=["x"]), {"x": 1.0}))
+    assert float(evaluate(parse("I*I*x", names=["x"]), {"x": 2.0})) == -2.0
+    assert float(evaluate(parse("gamma + beta"), {"gamma": 1.0, "beta": 2.0})) == 3.0
+
+
+def test_no_name_is_touched_inside_another() -> None:
+    assert to_text(parse("x1 - x10 + x", names=["x", "x1", "x10"])) == "x1 - x10 + x"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("   ", "is empty"),
+        ("x +", "ends where a value must stand"),
+        ("(x", "never closed"),
+        ("x)", "never opened"),
+        ("2x", "no operator before 'x'"),
+        ("x y", "no operator before 'y'"),
+        ("foo(x)", "No function named 'foo'"),
+        ("sine(x)", "Did you mean 'sin'"),
+        ("sin(x, y)", "takes 1 arguments, got 2"),
+        ("sin()", "where a value must stand"),
+        ("x, y", "outside of a function"),
+        ("1e999", "too large"),
+        ("x.y", "'.' at position 1"),
+        ("__import__('os')", "which no formula has"),
+        ("x if y else 2", "no operator before 'if'"),
+        ("spede", "Did you mean 'speed'"),
+        ("z0 + w1", "No variable named 'z0'"),
+        ("z9", "there are only 3 variables"),
+        ("+".join(["x"] * 1_000_000), "more than 400000"),
+        ("+".join(["x"] * 20_000), "nodes"),
+        ("sin(" * 300 + "x" + ")" * 300, "nested more than 200"),
+        ("(" * 60_000, "tokens"),
+    ],
+)
+def test_what_is_no_formula_is_named(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message.replace("(", r"\(").replace(".", r"\.")):
+        parse(text, columns=["x", "y", "speed"])
+
+
+def test_an_unknown_dialect_is_named() -> None:
+    with pytest.raises(InvalidInput, match="Did you mean 'operon'"):
+        parse("x", dialect="operom")  # type: ignore[arg-type]
+
+
+def test_long_sums_are_wide_and_not_deep() -> None:
+    tree = parse(" - ".join(f"0.5*x{i}" for i in range(1000)))
+    assert tree.depth == 4
+    assert tree.nodes == 1 + 1000 * 3 + 999

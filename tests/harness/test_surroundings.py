@@ -1,0 +1,123 @@
+"""What a subject's process can reach: tried from inside, with real files and a real listener."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assay.core import InvalidInput, Record, UnknownName
+from assay.harness import RunSpec, run
+from assay.harness.surroundings import Surroundings
+
+Spec = Callable[..., RunSpec]
+Write = Callable[[str, str], str]
+
+PRYING = """
+import json, os, socket
+from pathlib import Path
+import helper
+
+def attempt(action):
+    try:
+        return repr(action())[:80]
+    except Exception as error:
+        return type(error).__name__
+
+def solve(task, budget):
+    found = {{
+        "truth": attempt(lambda: Path({truth!r}).read_text()),
+        "problems": attempt(lambda: sorted(os.listdir({problems!r}))),
+        "secret": attempt(lambda: Path({secret!r}).read_text()),
+        "write": attempt(lambda: Path({secret!r}).with_name("left-behind").write_text("x")),
+        "own folder": attempt(lambda: Path("note").write_text("mine")),
+        "connect": attempt(lambda: socket.create_connection(("127.0.0.1", {port}), 2).close()),
+        "process": attempt(lambda: os.system("exit 7") >> 8),
+        "helper": helper.VALUE,
+    }}
+    raise RuntimeError(json.dumps(found))
+"""
+
+
+@pytest.fixture
+def prying(subject_file: Write, tmp_path: Path, listener: int) -> str:
+    (tmp_path / "secret.txt").write_text("a secret")
+    subject_file("helper.py", "VALUE = 'imported'\n")
+    return subject_file(
+        "prying.py",
+        PRYING.format(
+            truth=str(tmp_path / "problems" / "p0" / "truth" / "even.json"),
+            problems=str(tmp_path / "problems"),
+            secret=str(tmp_path / "secret.txt"),
+            port=listener,
+        ),
+    )
+
+
+@pytest.fixture
+def listener() -> object:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def findings(spec: RunSpec, tmp_path: Path) -> tuple[dict[str, str], Record]:
+    result = run([spec], out=tmp_path / "out")
+    record = result.records[0]
+    text = (record.error or "").removeprefix("RuntimeError: ")
+    return json.loads(text[: text.index("}") + 1]), record
+
+
+def test_a_confined_subject_sees_its_own_source_and_folder_and_nothing_else(
+    spec: Spec, prying: str, tmp_path: Path
+) -> None:
+    found, record = findings(spec(prying, isolation="confined"), tmp_path)
+    assert record.isolation == "confined"
+    for name in ("truth", "problems", "secret", "write", "connect"):
+        assert found[name] == "PermissionError", name
+    assert found["helper"] == "imported"
+    assert found["own folder"] == "4"
+    assert found["process"] == "7"
+    assert not (tmp_path / "left-behind").exists()
+
+
+def test_without_confinement_it_sees_all_that_the_user_sees(spec: Spec, prying: str, tmp_path: Path) -> None:
+    found, record = findings(spec(prying, isolation="none"), tmp_path)
+    assert record.isolation == "none"
+    assert found["secret"] == "'a secret'"
+    assert found["connect"] == "None"
+
+
+def test_the_network_and_further_files_are_allowed_by_name_and_recorded(
+    spec: Spec, prying: str, tmp_path: Path
+) -> None:
+    given = spec(prying, isolation="confined", network=True, readable=("secret.txt",))
+    found, record = findings(given, tmp_path)
+    assert record.isolation == "confined, network allowed"
+    assert (found["secret"], found["connect"]) == ("'a secret'", "None")
+    assert (found["truth"], found["write"]) == ("PermissionError", "PermissionError")
+
+
+@pytest.mark.parametrize("path", [".", "problems", "problems/p1/truth", "out"])
+def test_a_readable_path_that_would_show_a_truth_is_refused(spec: Spec, prying: str, tmp_path: Path, path: str) -> None:
+    (tmp_path / "out").mkdir()
+    with pytest.raises(InvalidInput, match="with its truth"):
+        run([spec(prying, readable=(path,))], out=tmp_path / "out")
+
+
+def test_a_readable_path_that_is_not_there_is_refused(spec: Spec, prying: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="no such file or folder"):
+        run([spec(prying, readable=("gone",))], out=tmp_path / "out")
+
+
+def test_an_unknown_isolation_is_refused(spec: Spec) -> None:
+    with pytest.raises(UnknownName, match="confined"):
+        spec("x.py", isolation="strong")
+
+
+def test_surroundings_survive_storage() -> None:
+    given = Surroundings(environment=("A",), network=True, readable=("/x",))
+    body = {"environment": ["A"], "isolation": "confined", "network": True, "readable": ["/x"]}
+    assert Surroundings.from_json(body) == given
