@@ -5,7 +5,12 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("startup", "overhead", "cases_search", "cases_detectors")
+ALL = (
+    *("startup", "overhead", "sandbox"),
+    *("cases_search", "cases_detectors"),
+    *("insight_golden", "insight_growth"),
+    *("conformal_speed", "conformal_guarantee"),
+)
 
 
 def main(names: list[str]) -> None:

@@ -12,7 +12,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "assay"
-PACKAGES = ("assay.core", "assay.stats", "assay.harness", "assay.report", "assay.testing", "assay.cases")
+PACKAGES = (
+    *("assay.core", "assay.stats", "assay.sandbox", "assay.harness", "assay.report", "assay.testing"),
+    *("assay.cases", "assay.conformal", "assay.insight"),
+)
 
 
 @pytest.fixture(scope="module")

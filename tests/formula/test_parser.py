@@ -41,6 +41,27 @@ def test_printed_trees_are_read_back_as_they_were(tree: Expression) -> None:
     assert parse(to_text(tree), dialect="plain") == tree
 
 
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("a*(b/c)", "a*(b/c)"),
+        ("a*b/c", "a*b/c"),
+        ("a/(b/c)", "a/(b/c)"),
+        ("a/(b*c)", "a/(b*c)"),
+        ("-(a*b)", "-(a*b)"),
+        ("a*(-b)", "a*(-b)"),
+        ("(a**b)**c", "(a**b)**c"),
+        ("a**b**c", "a**b**c"),
+        ("(-a)**2", "(-a)**2"),
+        ("a - (b - c)", "a - (b - c)"),
+        ("(a + b)*c", "(a + b)*c"),
+    ],
+)
+def test_brackets_stand_where_they_are_needed(text: str, printed: str) -> None:
+    assert to_text(parse(text)) == printed
+    assert parse(printed) == parse(text)
+
+
 @given(st.text(alphabet="x1.e+-*/^(),[]: sinE", max_size=25))
 def test_any_text_is_read_or_refused_with_a_message(text: str) -> None:
     message = ""

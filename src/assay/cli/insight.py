@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.options import read_settings
+from assay.core import plain
 
 if TYPE_CHECKING:
     from assay.insight import Evaluation
@@ -37,6 +39,9 @@ def app() -> None:
     help="spec follows the document; insight-eval gives the numbers of the published implementation.",
 )
 @click.option("--trust-columns", is_flag=True, help="Score the values that the solution ships; recorded.")
+@click.option(
+    "--times", type=click.Path(path_type=Path), metavar="FILE", help="Times that the problem does not declare."
+)
 @click.option("--fast", is_flag=True, help="On a sample of N_SAMPLES rows, for development.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting, such as MAX_DEPTH=12.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="All of it; - prints.")
@@ -45,16 +50,20 @@ def evaluate(
     solution: Path,
     preset: str,
     trust_columns: bool,
+    times: Path | None,
     fast: bool,
     settings: tuple[str, ...],
     json_file: Path | None,
 ) -> None:
     """Score one solution on one problem: performance, coverage, and which insight is covered by which column."""
-    from assay.insight import TRACK
+    from assay.insight import TRACK, declare_times, load, read_times_file
     from assay.insight import evaluate as score
 
     given: dict[str, Any] = {"preset": preset, "trust_columns": trust_columns, "fast": fast, **read_settings(settings)}
-    found = score(problem, solution, **TRACK.configure(given))
+    where = load(problem)
+    if times is not None:
+        where = replace(where, task=declare_times(where.task, read_times_file(times), where=str(times)))
+    found = score(where, solution, **TRACK.configure(given))
     text = json.dumps(found.to_json(), ensure_ascii=False, indent=2, allow_nan=False)
     if json_file is not None and str(json_file) == "-":
         click.echo(text)
@@ -65,6 +74,89 @@ def evaluate(
 
         write_whole(json_file, text.encode())
         click.echo(f"wrote {json_file}", err=True)
+
+
+@app.command(
+    "check-leakage", epilog="Example: assay insight check-leakage --problem problems/churn --solution agents/mine/churn"
+)
+@click.option("--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A problem folder.")
+@click.option("--solution", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A solution folder.")
+@click.option(
+    "--times", type=click.Path(path_type=Path), metavar="FILE", help="Times that the problem does not declare."
+)
+@click.option(
+    "--sandbox",
+    "level",
+    type=click.Choice(["strong", "weak"]),
+    default="strong",
+    show_default=True,
+    help="How the functions are locked in; refused where the machine cannot keep it.",
+)
+@click.option("--function-seconds", default=60.0, show_default=True, help="What a function may take for a run.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="All of it; - prints.")
+def check_leakage(
+    problem: Path, solution: Path, times: Path | None, level: str, function_seconds: float, json_file: Path | None
+) -> int:
+    """Prove or refute, function by function, that a solution uses what it could not know. Exit code 1 if one leaks."""
+    from assay.insight import check_leakage as check
+    from assay.insight import load, read_solution, read_times_file
+    from assay.sandbox import Limits, Sandbox
+
+    where, answer = load(problem), read_solution(solution)
+    declared = None if times is None else read_times_file(times)
+    limits = Limits(function_seconds=function_seconds, solution_seconds=60 * function_seconds)
+    with Sandbox.start(level=level, parallel=2, remember=256) as sandbox:
+        report = check(where, answer.functions, sandbox=sandbox, times=declared, limits=limits)
+    body: dict[str, Any] = {"problem": where.id, "subject": answer.solved_by, **report.to_json()}
+    text = json.dumps(plain(body), ensure_ascii=False, indent=2, allow_nan=False)
+    if json_file is not None and str(json_file) == "-":
+        click.echo(text)
+    else:
+        _show_verdicts(body)
+        if json_file is not None:
+            from assay.report.files import write_whole
+
+            write_whole(json_file, text.encode())
+            click.echo(f"wrote {json_file}", err=True)
+    return 1 if report.target_leak else 0
+
+
+def _show_verdicts(body: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    counts = {
+        name: sum(each["verdict"] == name for each in body["functions"]) for name in ("leak", "clean", "inconclusive")
+    }
+    console.print(
+        Text(
+            f"{body['subject']} on {body['problem']}: {len(body['functions'])} functions, "
+            + ", ".join(f"{count} {name}" for name, count in counts.items())
+            + f" (sandbox: {body['isolation']})"
+        )
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    for heading in ("function", "verdict", "kind", "evidence"):
+        table.add_column(heading, overflow="fold")
+    for each in body["functions"]:
+        table.add_row(Text(each["name"]), each["verdict"], each["kind"] or "", Text(_evidence(each)))
+    console.print(table)
+    for note in body["notes"]:
+        console.print(Text(f"Note: {note}."))
+
+
+def _evidence(function: dict[str, Any]) -> str:
+    """The rows that changed, else what is said, else the warnings, else the tests that were passed."""
+    evidence = function["evidence"]
+    parts = [str(evidence[key]) for key in ("test", "message") if evidence.get(key)]
+    rows = evidence.get("rows") or []
+    parts += [f"row {row['row']}: {row['before']} became {row['after']}" for row in rows[:2] if isinstance(row, dict)]
+    if evidence.get("line"):
+        parts.append(f"line {evidence['line']}: {evidence['words']}")
+    parts += [str(warning) for warning in (evidence.get("warnings") or [])[:2]]
+    return "; ".join(parts)
 
 
 def _changed(given: dict[str, Any]) -> str:
@@ -98,6 +190,7 @@ def _show(found: Evaluation, *, changed: str) -> None:
         "  correlation (diagnostic)": _number(body["correlation_coverage"]),
         "target leak": {None: "not checked", True: "yes", False: "no"}[body["target_leak"]],
     }
+    suspects = [each for each in body["functions"] if each["verdict"] in ("leak", "inconclusive")]
     for name, value in rows.items():
         table.add_row(name, Text(value))
     console.print(table)
@@ -122,6 +215,8 @@ def _show(found: Evaluation, *, changed: str) -> None:
     ]
     if missed:
         console.print(Text(f"Missed: {'; '.join(missed)}."))
+    for each in suspects:
+        console.print(Text(f"Function {each['name']}: {each['verdict']} ({each['kind']}). {_evidence(each)}"))
     for note in body["notes"]:
         console.print(Text(f"Note: {note}."))
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.core import InvalidInput
 from assay.formula.canonical import canonical
-from assay.formula.certificate import POSITIVE, Certificate, Counterexample, Equivalence, MovedConstant
+from assay.formula.certificate import POSITIVE, Certificate, Counterexample, Equivalence, MovedConstant, Verdict
 from assay.formula.closeness import tree_closeness
 from assay.formula.comparison import Fit, compare, compare_precisely, scale_of
 from assay.formula.dialects import DialectName
@@ -31,10 +32,15 @@ _DEFINED = 0.9
 _REFIT_POINTS = 200
 _SPOT_CHECKS = 5
 _PRECISE_POINTS = 60
+# with fewer points free constants would fit anything
+_POINTS_PER_CONSTANT = 3
 # doubles whose error exceeds this share of the value are not believed
 _LOSSY = 1e-10
 _TINY = 1e-300
 _WIDER = 1e-7
+# a refit must also hold relative to the values themselves: to 1e-3 at most points
+_SEEN = 1e-5
+_MOST = 0.95
 _FEWEST_WIDER = 20
 
 
@@ -149,18 +155,15 @@ class _Judge:
         return self._refitted(found, common, truth, model, fit)
 
     def _sample(self) -> Sample | None:
-        """The first sample on which both have values; else one on which the model has some; else the truth's first."""
-        most: tuple[int, Sample] | None = None
+        """The first sample on which both have values; else the first on which the truth has."""
+        fallback: Sample | None = None
         for sample in candidates(self.names or ("_",), self.domain, self._truth_exists, seed=self.seed):
-            count = len(next(iter(sample.points.values())))
-            if count < FEWEST:
+            if len(next(iter(sample.points.values()))) < FEWEST:
                 continue
-            defined = int(np.isfinite(_values(self.model, sample.points)).sum())
-            if defined >= _DEFINED * count:
+            if np.isfinite(_values(self.model, sample.points)).sum() >= FEWEST:
                 return sample
-            if most is None or (most[0] < FEWEST <= defined):
-                most = (defined, sample)
-        return None if most is None else most[1]
+            fallback = fallback or sample
+        return fallback
 
     def _truth_exists(self, points: Points) -> FloatArray:
         return np.isfinite(_values(self.truth, points)).astype(np.float64)
@@ -184,7 +187,8 @@ class _Judge:
 
     def _precise_verdict(self, sample: Sample, *, why: str) -> Equivalence:
         """With fifty digits at fewer points."""
-        points = {name: values[:_PRECISE_POINTS] for name, values in sample.points.items()}
+        count = max(_PRECISE_POINTS, (_POINTS_PER_CONSTANT + 1) * len(self.model.constants))
+        points = {name: values[:count] for name, values in sample.points.items()}
         all_pairs = list(zip(precise_values(self.truth, points), precise_values(self.model, points), strict=True))
         defined = [(a, b) for a, b in all_pairs if a is not None]
         both = [(a, b) for a, b in defined if b is not None]
@@ -227,23 +231,37 @@ class _Judge:
         found = replace(found, certificate=replace(found.certificate, counterexample=_part(sample, truth, model, fit)))
         if np.ptp(model) == 0:
             return replace(found, notes=(*found.notes, "trivial: the model is a constant"))
-        if fit.residual > _FAR or np.ptp(truth) == 0:
+        if np.ptp(truth) == 0:
             return found
+        whole, all_truth = sample, truth
+        inner = _central(truth, model)
+        tamed = compare(truth[inner], model[inner])
+        if tamed.relation != "none" and found.certificate.digits < DIGITS:
+            return self._precise_verdict(sample, why="a few huge values lose digits in doubles")
+        if fit.residual > _FAR:
+            if tamed.residual > _FAR:
+                return found
+            # near a pole a few values rule every residual: the refit leaves them out, its result is checked there too
+            sample, truth = Sample(points=sample.take(inner), box=sample.box), truth[inner]
         few = {name: values[:_REFIT_POINTS] for name, values in sample.points.items()}
         best = refit(self.model, few, truth[:_REFIT_POINTS], until=self.until)
-        if best is None:
-            if self.model.constants and fit.residual < _FAR:
-                why = "its constants are too many to refit, or have no finite values around them"
+        few_points = len(truth[:_REFIT_POINTS]) < _POINTS_PER_CONSTANT * len(self.model.constants)
+        if best is None or few_points:
+            if self.model.constants:
+                why = "its constants are too many to refit"
                 return replace(found, verdict="undecided", notes=(*found.notes, why))
             return found
         residual = best.residual
         if residual < SAME_FORM:
             fitted = best.offset + best.factor * _values(self.model, sample.points, best.constants)
             residual = float(np.sqrt(np.mean(np.square(truth - fitted)))) / scale_of(truth)
+            everywhere = best.offset + best.factor * _values(self.model, whole.points, best.constants)
+            residual = max(residual, _SEEN * float(np.quantile(np.abs(everywhere / all_truth - 1.0), _MOST)))
         moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))
         behind = replace(found.certificate, constants=moved, residual=residual, offset=best.offset, factor=best.factor)
         if residual < SAME_FORM and best.farthest <= FARTHEST:
-            return replace(found, verdict="form", certificate=replace(behind, counterexample=None))
+            verdict: Verdict = "undefined" if behind.defined < _DEFINED else "form"
+            return replace(found, verdict=verdict, certificate=replace(behind, counterexample=None))
         if residual < SAME_FORM:
             note = f"dead terms: the truth is reached only by moving a constant by {best.farthest:.0%}"
             return replace(found, notes=(*found.notes, note), certificate=replace(behind, counterexample=None))
@@ -283,6 +301,15 @@ def _blur(model: FloatArray, exact: Sequence[Any]) -> float:
     both = np.isfinite(known) & np.isfinite(model)
     error = float(np.sqrt(np.mean(np.square(model[both] - known[both])))) / scale_of(known[both])
     return error if np.isfinite(error) else 1.0
+
+
+def _central(truth: FloatArray, model: FloatArray) -> npt.NDArray[np.bool_]:
+    """The points without the largest tenth of the values."""
+    kept = np.ones(len(truth), dtype=bool)
+    for values in (truth, model):
+        away = np.abs(values - np.median(values))
+        kept &= away <= np.quantile(away, 0.9)
+    return kept
 
 
 def _part(sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit) -> Counterexample:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ _STEP = 1e-6
 _PATIENCE = 12
 # removing a term moves its constant by 1; farther away lies no copy of the truth, only its limits
 _HORIZON = 3.0
+_MOST_VALUES = 4_000_000
 
 
 class Refit(NamedTuple):
@@ -39,6 +40,10 @@ class Refit(NamedTuple):
     def farthest(self) -> float:
         """The largest move."""
         return max(self.moved, default=0.0)
+
+
+class _OutOfTime(Exception):
+    """The moment has come in the middle of a pass."""
 
 
 class _Fitted(NamedTuple):
@@ -74,11 +79,18 @@ def refit(program: Program, points: Mapping[str, FloatArray], truth: FloatArray,
     unit = np.maximum(np.abs(start), SMALLEST)
     scale = float(np.std(truth)) or 1.0
 
-    def run(moves: FloatArray) -> Any:
-        # one column of moves per variant; every variant is computed in one pass
+    def run(moves: FloatArray) -> FloatArray:
+        # one column of moves per variant; as many variants are computed in one pass as memory and time allow
         constants = start[:, None] + unit[:, None] * moves
-        found = program.real(points, [row[:, None] for row in constants])
-        return np.broadcast_to(np.asarray(found, dtype=np.float64), (moves.shape[1], len(truth)))
+        width = max(1, _MOST_VALUES // (len(program.steps) * len(truth)))
+        parts: list[FloatArray] = []
+        for first in range(0, moves.shape[1], width):
+            if parts and time.monotonic() >= until:
+                raise _OutOfTime
+            chosen = constants[:, first : first + width]
+            found = program.real(points, [row[:, None] for row in chosen])
+            parts.append(np.broadcast_to(np.asarray(found, dtype=np.float64), (chosen.shape[1], len(truth))))
+        return np.concatenate(parts)
 
     moves = np.zeros(len(start))
     best = _project(truth, run(moves[:, None])[0], scale)
@@ -87,7 +99,10 @@ def refit(program: Program, points: Mapping[str, FloatArray], truth: FloatArray,
     damping, rounds, stuck = 1e-6, 0, 0
     identity = np.eye(len(start)) * _STEP
     while rounds < _ROUNDS and best.residual > 1e-13 and time.monotonic() < until:
-        slopes = _slopes(run, moves, identity, best, scale)
+        try:
+            slopes = _slopes(run, moves, identity, best, scale)
+        except _OutOfTime:
+            break
         accepted = None
         while damping < 1e12 and rounds < _ROUNDS and time.monotonic() < until:
             rounds += 1
@@ -113,7 +128,9 @@ def refit(program: Program, points: Mapping[str, FloatArray], truth: FloatArray,
     return Refit(best.residual, constants, moved, best.offset, best.factor, rounds, finished)
 
 
-def _slopes(run: Any, moves: FloatArray, identity: FloatArray, best: _Fitted, scale: float) -> FloatArray:
+def _slopes(
+    run: Callable[[FloatArray], FloatArray], moves: FloatArray, identity: FloatArray, best: _Fitted, scale: float
+) -> FloatArray:
     both = run(np.concatenate([moves[:, None] + identity, moves[:, None] - identity], axis=1))
     count = len(moves)
     slopes = ((both[:count] - both[count:]) / (2 * _STEP)).T

@@ -2,12 +2,15 @@
 
 from assay.core import Track
 from assay.insight.answer import InsightAnswer, decode, encode, read_solution, ready_answer, write_solution
+from assay.insight.compute import ComputedColumn, ComputedColumns, compute_columns
 from assay.insight.config import PRESETS, SETTINGS, InsightConfig
 from assay.insight.evaluate import Evaluation, evaluate
 from assay.insight.evidence import FunctionFinding, InsightEvidence
 from assay.insight.examine import describe, examine
 from assay.insight.forest import ForestSettings, Prediction, choose_engine, predict
 from assay.insight.functions import FeatureFunction
+from assay.insight.leak_static import StaticFinding, explain_source
+from assay.insight.leakage import check_leakage
 from assay.insight.metrics import (
     BestCoverer,
     auc,
@@ -42,15 +45,23 @@ from assay.insight.problem import (
     load,
     write_problem,
 )
+from assay.insight.published_leak import published_leak
 from assay.insight.scoring import METRICS
+from assay.insight.shipped import ColumnDifference, compare_with_shipped
 from assay.insight.subjects import PRIVILEGED, SUBJECTS, ground_truth
 from assay.insight.synthetic import builtin, generate
 from assay.insight.tags import derive_tags
 from assay.insight.template import TEMPLATE
+from assay.insight.times_file import DeclaredTimes, declare_times, read_times_file
+from assay.insight.verdict import LeakageReport, LeakVerdict
 
 __all__ = [
     "TRACK",
     "BestCoverer",
+    "ColumnDifference",
+    "ComputedColumn",
+    "ComputedColumns",
+    "DeclaredTimes",
     "Evaluation",
     "FeatureFunction",
     "ForestSettings",
@@ -60,22 +71,30 @@ __all__ = [
     "InsightEvidence",
     "InsightTask",
     "InsightTruth",
+    "LeakVerdict",
+    "LeakageReport",
     "Prediction",
     "ProblemType",
+    "StaticFinding",
     "TableTime",
     "auc",
     "best_coverer",
     "builtin",
+    "check_leakage",
     "choose_engine",
     "combined_score",
+    "compare_with_shipped",
+    "compute_columns",
     "correlation_coverage",
     "correlation_ratio",
     "coverage",
+    "declare_times",
     "decode",
     "encode",
     "evaluate",
     "examine",
     "exclusive_performance",
+    "explain_source",
     "generate",
     "ground_truth",
     "inclusive_performance",
@@ -89,8 +108,10 @@ __all__ = [
     "on_auc_scale",
     "predict",
     "predictive_coverage",
+    "published_leak",
     "r_squared",
     "read_solution",
+    "read_times_file",
     "rho",
     "single_column_predictive_coverage",
     "spearman",

@@ -84,8 +84,8 @@ def check_leakage(
 def _notes(task: InsightTask) -> list[str]:
     notes = []
     for name, columns in undeclared_dates(task).items():
-        what = ", ".join(map(repr, columns))
-        notes.append(f"{name}: {what} looks like dates, but no times are declared: taken as static (--times FILE)")
+        what = f"{', '.join(map(repr, columns))} {'look' if len(columns) > 1 else 'looks'} like dates"
+        notes.append(f"{name}: {what}, but no times are declared: taken as static (--times FILE)")
     return notes
 
 

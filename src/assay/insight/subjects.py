@@ -68,13 +68,12 @@ class Nothing(_Baseline):
 
 
 def ground_truth(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
-    """The experts' columns with their words and values, and with their code where the problem has it."""
+    """The experts' columns with their words and values; there is no code to be doubted."""
     truth = problem.truth
     return InsightAnswer(
         solved_by="ground-truth",
         columns=truth.columns,
         descriptions=truth.descriptions,
-        functions=truth.functions,
         train=truth.train,
         test=truth.test,
     )

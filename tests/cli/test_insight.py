@@ -1,0 +1,97 @@
+"""The insight track on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.insight import generate, ground_truth, load, write_solution
+from assay.insight.subjects import target
+
+Assay = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("world")
+    problem = load(generate(folder / "problems", seed=5, rows=90, timed=False, difficulty="easy"))
+    write_solution(folder / "agents" / "code" / NAME, replace(ground_truth(problem), functions=problem.truth.functions))
+    write_solution(folder / "agents" / "values" / NAME, ground_truth(problem))
+    write_solution(folder / "agents" / "leak" / NAME, target(problem))
+    return folder
+
+
+NAME = "shop-binary-static-easy-5"
+FEW = ("--set", "N_RF_ESTIMATORS=10")
+
+
+def places(world: Path, agent: str) -> tuple[str, ...]:
+    return ("--problem", str(world / "problems" / NAME), "--solution", str(world / "agents" / agent / NAME))
+
+
+def test_evaluate_prints_scores_insights_and_what_was_missed(world: Path, assay: Assay, tmp_path: Path) -> None:
+    done = assay("insight", "evaluate", *places(world, "code"), *FEW, "--json", "out.json")
+    for words in ("combined score", "base columns alone", "target leak", "best covered by"):
+        assert words in done.stdout
+    body = json.loads((tmp_path / "out.json").read_text())
+    assert body["target_leak"] is False
+    assert body["isolation"] == "strong"
+    assert {function["verdict"] for function in body["functions"]} == {"clean"}
+    assert body["coverage"] > 0.9
+
+
+def test_values_without_code_are_refused_with_the_way_out(world: Path, assay: Assay) -> None:
+    done = assay("insight", "evaluate", *places(world, "values"), *FEW, code=2)
+    assert "--trust-columns" in done.stderr
+    done = assay("insight", "evaluate", *places(world, "values"), *FEW, "--trust-columns", "--json", "-")
+    body = json.loads(done.stdout)
+    assert (body["target_leak"], body["preset"]) == (None, "spec")
+
+
+def test_check_leakage_convicts_with_evidence_and_exit_code_1(world: Path, assay: Assay) -> None:
+    done = assay("insight", "check-leakage", *places(world, "leak"), "--json", "-", code=1)
+    body = json.loads(done.stdout)
+    assert (body["target_leak"], body["isolation"]) == (True, "strong")
+    (function,) = body["functions"]
+    assert (function["name"], function["verdict"]) == ("target_copy", "leak")
+    assert function["evidence"]["rows"]
+    shown = assay("insight", "check-leakage", *places(world, "leak"), code=1)
+    assert "1 leak" in shown.stdout
+
+
+def test_check_leakage_of_honest_functions_ends_with_0(world: Path, assay: Assay) -> None:
+    done = assay("insight", "check-leakage", *places(world, "code"))
+    assert "0 leak" in done.stdout
+
+
+def test_a_run_over_folders_of_solutions_counts_what_is_missing(world: Path, assay: Assay) -> None:
+    generate(world / "problems", seed=6, rows=90, difficulty="hard")
+    arguments = ("--problems", str(world / "problems"), "--subject", str(world / "agents" / "values"))
+    options = ("--set", "trust_columns=true", *FEW, "--workers", "1", "--out", "out", "--json")
+    done = assay("run", "insight", *arguments, "--subject", "nothing", *options)
+    (track,) = json.loads(done.stdout)["tracks"]
+    standing = next(row for row in track["leaderboard"] if row["subject"] == "values")
+    assert (standing["failed"], standing["metrics"]["combined_score"]["scored_problems"]) == (1, 1)
+    grouped = assay("report", "out", "--by", "difficulty")
+    assert "by difficulty" in grouped.stdout
+    assert assay("report", "out", "--by", "diffculty", code=2).stderr.count("difficulty") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--preset", "specs"), "Did you mean 'spec'"),
+        (("--set", "MAX_DEPHT=3"), "Did you mean 'MAX_DEPTH'"),
+        (("--set", "MAX_DEPTH=-3"), "at least 0"),
+        (("--times", "gone.json"), "no such file"),
+    ],
+)
+def test_a_mistake_is_one_clear_line(world: Path, assay: Assay, arguments: tuple[str, ...], words: str) -> None:
+    done = assay("insight", "evaluate", *places(world, "values"), *arguments, code=2)
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,187 @@
+"""From an answer to evidence: what is run, what is trusted, what is said."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.core import Problem, Setting, SubjectFailed
+from assay.insight import (
+    TRACK,
+    FeatureFunction,
+    InsightAnswer,
+    InsightEvidence,
+    InsightTask,
+    InsightTruth,
+    examine,
+    generate,
+    ground_truth,
+    load,
+)
+from assay.insight.examine import describe
+from assay.insight.scoring import METRICS
+from assay.insight.subjects import target
+
+LITE: dict[str, Setting] = {"N_RF_ESTIMATORS": 10}
+
+
+@pytest.fixture(scope="module")
+def problem(tmp_path_factory: pytest.TempPathFactory) -> Problem[InsightTask, InsightTruth]:
+    return load(generate(tmp_path_factory.mktemp("problem"), seed=5, rows=120, timed=False, difficulty="easy"))
+
+
+def score(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, **given: Setting) -> InsightEvidence:
+    return examine(problem, answer, TRACK.configure({**LITE, **given}))
+
+
+def combined(evidence: InsightEvidence) -> float:
+    return float(TRACK.metric("combined_score").function(evidence))
+
+
+def code_only(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
+    return replace(ground_truth(problem), functions=problem.truth.functions, train=None, test=None)
+
+
+def test_columns_are_computed_from_their_functions(problem: Problem[InsightTask, InsightTruth]) -> None:
+    found = score(problem, code_only(problem))
+    trusted = score(problem, ground_truth(problem), trust_columns=True)
+    assert combined(found) == combined(trusted)  # the functions reproduce the planted values
+    assert [function.verdict for function in found.functions] == ["clean"] * len(problem.truth.columns)
+    assert (found.target_leak, found.isolation) == (False, "strong")
+
+
+def test_shipped_values_that_are_not_what_the_code_computes_are_pointed_out(
+    problem: Problem[InsightTask, InsightTruth],
+) -> None:
+    truth, name = problem.truth, problem.truth.columns[0]
+    forged = replace(
+        ground_truth(problem),
+        columns=(name,),
+        functions=tuple(function for function in truth.functions if function.name == name),
+        train=truth.train[[name]] + 1,
+        test=truth.test[[name]] + 1,
+    )
+    found = score(problem, forged, check_leakage=False)
+    assert any("shipped values differ" in note for note in found.notes)
+    assert found.target_leak is None  # nobody looked
+    honest = score(problem, replace(forged, train=None, test=None), check_leakage=False)
+    assert combined(found) == combined(honest)  # what was shipped does not count
+
+
+def test_a_leak_is_penalised_and_shown_with_evidence(problem: Problem[InsightTask, InsightTruth]) -> None:
+    found = score(problem, target(problem), trust_columns=True)
+    assert found.target_leak is True
+    assert combined(found) < 0
+    (function,) = found.functions
+    assert (function.verdict, function.kind) == ("leak", "own label")
+    assert function.evidence["rows"]
+
+
+def test_without_its_label_a_leaking_function_has_nothing_to_give(problem: Problem[InsightTask, InsightTruth]) -> None:
+    code = f"def peek(row):\n    return row.get({problem.task.target_column!r}, 0)\n"
+    answer = InsightAnswer(solved_by="me", columns=("peek",), functions=(FeatureFunction(name="peek", code=code),))
+    found = score(problem, answer)
+    assert found.target_leak is True
+    assert found.exclusive == 0.5  # computed without the target in the row: a constant
+
+
+def test_a_function_that_fails_leaves_its_column_out_and_the_others_in(
+    problem: Problem[InsightTask, InsightTruth],
+) -> None:
+    broken = FeatureFunction(name="broken", code="def broken(row):\n    return row['no such column']\n")
+    answer = code_only(problem)
+    answer = replace(answer, columns=(*answer.columns, "broken"), functions=(*answer.functions, broken))
+    found = score(problem, answer)
+    assert found.columns == problem.truth.columns
+    assert any("'broken' is not scored" in note for note in found.notes)
+    assert found.functions[-1].verdict == "inconclusive"
+    assert "KeyError" in found.functions[-1].status
+
+
+def test_values_without_code_need_trust_and_stay_unchecked(problem: Problem[InsightTask, InsightTruth]) -> None:
+    with pytest.raises(SubjectFailed, match="--trust-columns"):
+        score(problem, ground_truth(problem))
+    found = score(problem, ground_truth(problem), trust_columns=True)
+    assert (found.target_leak, found.isolation) == (None, "not run")
+    assert describe(found)["trust_columns"] is True
+
+
+def test_what_needs_no_code_has_nothing_to_leak(problem: Problem[InsightTask, InsightTruth]) -> None:
+    assert score(problem, InsightAnswer(solved_by="me", columns=())).target_leak is False
+    promoted = score(problem, InsightAnswer(solved_by="me", columns=problem.task.base_columns))
+    assert promoted.target_leak is False
+
+
+def test_the_published_preset_takes_the_published_verdict_and_shows_ours_beside_it(
+    problem: Problem[InsightTask, InsightTruth],
+) -> None:
+    name = problem.task.target_column
+    hidden = f"def peek(row):\n    return 2 * float(row[{name[:2]!r} + {name[2:]!r}])\n"
+    truth = problem.truth
+    half = [problem.task.train, problem.task.test]
+    answer = InsightAnswer(
+        solved_by="me",
+        columns=("peek",),
+        functions=(FeatureFunction(name="peek", code=hidden),),
+        train=half[0].assign(peek=2.0 * problem.task.train[name]),
+        test=half[1].assign(**{name: truth.test_target, "peek": 2.0 * truth.test_target}),
+    )
+    found = score(problem, answer, preset="insight-eval", trust_columns=True)
+    assert found.target_leak is False  # a wrong arity, which the published check swallows
+    assert found.functions[0].verdict == "leak"
+    assert combined(found) > 0
+    with pytest.raises(SubjectFailed, match="insight-eval"):
+        score(problem, answer, preset="insight-eval")
+
+
+def test_evidence_is_described_in_full(problem: Problem[InsightTask, InsightTruth]) -> None:
+    told = describe(score(problem, code_only(problem)))
+    assert list(told) == [
+        "preset",
+        "problem_type",
+        "target_leak",
+        "isolation",
+        "trust_columns",
+        "solution_columns",
+        "columns",
+        "functions",
+        "notes",
+        "fits",
+    ]
+    columns = told["columns"]
+    assert isinstance(columns, dict)
+    assert set(columns) == set(problem.truth.columns)
+    for name, words in zip(problem.truth.columns, problem.truth.descriptions, strict=True):
+        assert columns[name]["description"] == words
+        assert columns[name]["best_single_column"] in problem.truth.columns
+
+
+def test_every_metric_is_a_number_or_undefined(problem: Problem[InsightTask, InsightTruth]) -> None:
+    found = score(problem, InsightAnswer(solved_by="me", columns=problem.task.base_columns))
+    for metric in METRICS:
+        value = metric.function(found)
+        assert math.isnan(value) or -10 < value <= 1, metric.name
+
+
+def test_solutions_given_as_folders_are_told_apart_by_problem(
+    problem: Problem[InsightTask, InsightTruth], tmp_path: Path
+) -> None:
+    from assay.core import InvalidInput
+    from assay.insight import evaluate, write_solution
+
+    write_solution(tmp_path / "mine", ground_truth(problem))
+    found = evaluate(problem, tmp_path / "mine", trust_columns=True, **LITE)
+    body = found.to_json()
+    for key in (
+        *("preset", "problem", "subject", "problem_type", "naive_performance", "inclusive_performance"),
+        *("exclusive_performance", "correlation_coverage", "incremental_performance_coverage", "predictive_coverage"),
+        *("single_column_predictive_coverage", "coverage", "target_leak", "combined_score", "columns", "functions"),
+        *("isolation", "seconds"),
+    ):
+        assert key in body, key
+    assert body["target_leak"] is None
+    with pytest.raises(InvalidInput, match="trust_columns"):
+        evaluate(problem, tmp_path / "mine", **LITE)
