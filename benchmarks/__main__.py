@@ -10,6 +10,7 @@ ALL = (
     *("cases_search", "cases_detectors"),
     *("insight_golden", "insight_growth"),
     *("conformal_speed", "conformal_guarantee"),
+    "formula_equivalence",
 )
 
 

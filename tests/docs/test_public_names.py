@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "assay"
 PACKAGES = (
     *("assay.core", "assay.stats", "assay.sandbox", "assay.harness", "assay.report", "assay.testing"),
-    *("assay.cases", "assay.conformal", "assay.insight"),
+    *("assay.cases", "assay.conformal", "assay.formula", "assay.insight"),
 )
 
 

@@ -16,7 +16,9 @@ formulas = st.sampled_from(
 
 
 def label(node: Expression) -> str:
-    return "const" if is_number(node) else node.name if isinstance(node, Symbol) else node.op  # type: ignore[union-attr]
+    if isinstance(node, Symbol):
+        return node.name
+    return node.op if isinstance(node, Apply) and not is_number(node) else "const"
 
 
 def arguments(node: Expression) -> tuple[Expression, ...]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +9,10 @@ import pytest
 from assay.insight.encoding import EncodedColumn, encode_column, fill_numbers
 
 
-def encode(train: list[object], test: list[object], most: int = 10) -> dict[str, tuple[list[float], list[float]]]:
-    parts = encode_column("c", pd.Series(train), pd.Series(test), most_categories=most)
+def encode(
+    train: Sequence[object], test: Sequence[object], most: int = 10
+) -> dict[str, tuple[list[float], list[float]]]:
+    parts = encode_column("c", pd.Series(list(train)), pd.Series(list(test)), most_categories=most)
     return {part.name: (part.train.tolist(), part.test.tolist()) for part in parts}
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -7,7 +9,7 @@ from assay.insight.outcome import make_outcome
 
 
 def test_the_rule_for_problem_types_decides() -> None:
-    kinds = {
+    kinds: dict[str, list[list[Any]]] = {
         "binary": [[0, 1, 1], [True, False, True], [3.5, 7.0, 3.5], ["yes", "no", "no"]],
         "multiclass": [["a", "b", "c"]],
         "regression": [[0, 1, 2], [0.5, 0.25, 0.125]],

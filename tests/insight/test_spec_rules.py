@@ -221,9 +221,10 @@ def test_text_columns_are_one_hot_with_the_rare_ones_merged(numbers: dict[str, n
     problem, answer = make(y, kind="binary", insights={"t": levels}, experts={"a": n["a"]}, base={"base": n["base"]})
     evidence, found = score(problem, answer)
     counts = pd.Series(levels[:TRAIN]).value_counts()
-    kept = sorted(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:9])
-    parts = [(levels == level).astype(float) for level, _ in kept]
-    other = (~np.isin(levels, [level for level, _ in kept])).astype(float)
+    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], str(entry[0])))
+    kept = sorted(str(level) for level, _ in ranked[:9])
+    parts = [(levels == level).astype(float) for level in kept]
+    other = (~np.isin(levels, kept)).astype(float)
     assert found["exclusive_performance"] == pytest.approx(forest_auc([*parts, other], y), abs=1e-12)
     assert any("merged" in note for note in evidence.notes)
 

@@ -33,7 +33,7 @@ def test_the_truth_comes_first_and_nothing_covers_nothing(seed: int, tmp_path: P
         problem_type=kind,  # type: ignore[arg-type]
         rows=450,
         timed=seed % 2 == 0,
-        difficulty=("easy", "medium", "hard")[seed // 9 % 3],  # type: ignore[arg-type]
+        difficulty=("easy", "medium", "hard")[seed // 9 % 3],
     )
     problem = load(folder)
     best, covered = combined(problem, TRACK.oracle(problem))

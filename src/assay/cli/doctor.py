@@ -8,7 +8,7 @@ from assay.cli.options import json_option, print_json
 
 __all__ = ["doctor"]
 
-_PACKAGES = ("click", "jinja2", "numba", "numpy", "pandas", "pyarrow", "rich", "scikit-learn", "scipy")
+_PACKAGES = ("click", "jinja2", "numba", "numpy", "pandas", "pyarrow", "rich", "scikit-learn", "scipy", "sympy")
 _EXTRAS = {"faiss": ("faiss-cpu",), "peers": ("crepes", "mapie"), "plot": ("matplotlib",)}
 _MARKS = {"ok": "ok", "warning": "note", "broken": "BROKEN"}
 

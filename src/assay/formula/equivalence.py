@@ -4,44 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import InvalidInput
 from assay.formula.canonical import canonical
-from assay.formula.certificate import POSITIVE, Certificate, Counterexample, Equivalence, MovedConstant, Verdict
+from assay.formula.certificate import POSITIVE, Equivalence
 from assay.formula.closeness import tree_closeness
-from assay.formula.comparison import Fit, compare, compare_precisely, scale_of
 from assay.formula.dialects import DialectName
-from assay.formula.evaluation import FloatArray, Program
+from assay.formula.evaluation import Program
 from assay.formula.expression import Expression
-from assay.formula.precise import DIGITS, precise_values
+from assay.formula.judge import Judge
 from assay.formula.reading import read_model, read_truth
-from assay.formula.refit import FARTHEST, SAME_FORM, refit
-from assay.formula.sampling import FEWEST, Domain, Points, Sample, candidates, check_domain, widened
+from assay.formula.sampling import Domain, check_domain
 
 __all__ = ["equivalent"]
-
-# what the best shift and scale leave of a model that cannot be a near copy of the truth
-_FAR = 0.2
-# a model that lacks a value at more of the truth's points is undefined, even if it is right at the others
-_DEFINED = 0.9
-_REFIT_POINTS = 200
-_SPOT_CHECKS = 5
-_PRECISE_POINTS = 60
-# with fewer points free constants would fit anything
-_POINTS_PER_CONSTANT = 3
-# doubles whose error exceeds this share of the value are not believed
-_LOSSY = 1e-10
-_TINY = 1e-300
-_WIDER = 1e-7
-# a refit must also hold relative to the values themselves: to 1e-3 at most points
-_SEEN = 1e-5
-_MOST = 0.95
-_FEWEST_WIDER = 20
 
 
 def equivalent(
@@ -79,7 +57,7 @@ def equivalent(
     except InvalidInput as error:
         return Equivalence(verdict="unparsable", notes=(str(error),), seconds=time.monotonic() - started)
     used = [name for name in pair.columns if name in {*Program.of(pair.truth).symbols, *Program.of(tree).symbols}]
-    judge = _Judge(
+    judge = Judge(
         truth=Program.of(pair.truth),
         model=Program.of(tree),
         names=used,
@@ -102,218 +80,3 @@ def _with_closeness(found: Equivalence, truth: Expression, model: Expression) ->
     if found.verdict in POSITIVE:
         return replace(found, closeness=1.0)
     return replace(found, closeness=min(0.99, tree_closeness(canonical(truth), canonical(model))))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Judge:
-    """One comparison: two programs, where they are compared, and when to stop."""
-
-    truth: Program
-    model: Program
-    names: Sequence[str]
-    domain: Domain | None
-    seed: int
-    until: float
-
-    def verdict(self) -> Equivalence:
-        sample = self._sample()
-        if sample is None:
-            return self._precise_verdict(self._unfiltered(), why="doubles do not reach the truth's values")
-        truth, model = _values(self.truth, sample.points), _values(self.model, sample.points)
-        both = np.isfinite(model)
-        share = float(both.mean())
-        if both.sum() < FEWEST:
-            return self._precise_verdict(sample, why="doubles do not reach the model's values")
-        common = Sample(points=sample.take(both), box=sample.box)
-        truth, model = truth[both], model[both]
-        if self._lossy(common, truth, model):
-            return self._precise_verdict(common, why="digits cancel in doubles")
-        if np.ptp(truth) == 0 and self.truth.symbols and not self.model.symbols:
-            return self._flat(common)
-        fit = compare(truth, model)
-        behind = Certificate(
-            box=sample.box,
-            points=len(truth),
-            defined=share,
-            residual=fit.residual,
-            offset=fit.offset,
-            factor=fit.factor,
-        )
-        distance = min(1.0, float(np.sqrt(np.mean(np.square(truth - model)))) / scale_of(truth))
-        notes = () if share == 1.0 else (f"the model has no value at {1 - share:.0%} of the truth's points",)
-        found = Equivalence(verdict="different", notes=notes, distance=distance, certificate=behind)
-        if fit.relation != "none" and share < _DEFINED:
-            return replace(
-                found, verdict="undefined", notes=(*notes, f"where it has one, the relation is {fit.relation}")
-            )
-        if fit.relation != "none":
-            wider = self._wider(common.points, fit)
-            if wider is False:
-                notes = (*notes, "the relation holds on the box, not everywhere")
-            confirmed = replace(behind, digits=DIGITS, wider=wider)
-            return replace(found, verdict=fit.relation, notes=notes, certificate=confirmed)
-        return self._refitted(found, common, truth, model, fit)
-
-    def _sample(self) -> Sample | None:
-        """The first sample on which both have values; else the first on which the truth has."""
-        fallback: Sample | None = None
-        for sample in candidates(self.names or ("_",), self.domain, self._truth_exists, seed=self.seed):
-            if len(next(iter(sample.points.values()))) < FEWEST:
-                continue
-            if np.isfinite(_values(self.model, sample.points)).sum() >= FEWEST:
-                return sample
-            fallback = fallback or sample
-        return fallback
-
-    def _truth_exists(self, points: Points) -> FloatArray:
-        return np.isfinite(_values(self.truth, points)).astype(np.float64)
-
-    def _unfiltered(self) -> Sample:
-        everywhere = candidates(self.names or ("_",), self.domain, lambda points: np.ones(1), seed=self.seed)
-        return next(iter(everywhere))
-
-    def _flat(self, sample: Sample) -> Equivalence:
-        note = "the truth does not vary on this box, so a constant cannot be told from it; declare another domain"
-        return Equivalence(verdict="undecided", notes=(note,), certificate=Certificate(box=sample.box))
-
-    def _lossy(self, sample: Sample, truth: FloatArray, model: FloatArray) -> bool:
-        chosen = np.linspace(0, len(truth) - 1, _SPOT_CHECKS).astype(int)
-        points = sample.take(chosen)
-        for program, values in ((self.truth, truth), (self.model, model)):
-            for value, exact in zip(values[chosen], precise_values(program, points), strict=True):
-                if exact is None or abs(value - exact) > max(_LOSSY * abs(exact), _TINY):
-                    return True
-        return False
-
-    def _precise_verdict(self, sample: Sample, *, why: str) -> Equivalence:
-        """With fifty digits at fewer points."""
-        count = max(_PRECISE_POINTS, (_POINTS_PER_CONSTANT + 1) * len(self.model.constants))
-        points = {name: values[:count] for name, values in sample.points.items()}
-        all_pairs = list(zip(precise_values(self.truth, points), precise_values(self.model, points), strict=True))
-        defined = [(a, b) for a, b in all_pairs if a is not None]
-        both = [(a, b) for a, b in defined if b is not None]
-        if len(defined) < _FEWEST_WIDER:
-            raise InvalidInput(f"the truth has no finite real value on {sample.box}; declare a domain on which it has.")
-        share = len(both) / len(defined)
-        behind = Certificate(box=sample.box, points=len(both), defined=share, digits=DIGITS)
-        if len(both) < _FEWEST_WIDER:
-            return Equivalence(verdict="undefined", notes=("complex, infinite or not a number",), certificate=behind)
-        fit, distance = compare_precisely([a for a, _ in both], [b for _, b in both])
-        behind = replace(behind, residual=fit.residual, offset=fit.offset, factor=fit.factor)
-        found = Equivalence(verdict="different", notes=(why,), distance=distance, certificate=behind)
-        if fit.relation != "none":
-            return replace(found, verdict=fit.relation if share >= _DEFINED else "undefined")
-        known = np.array([a is not None for a, _ in all_pairs])
-        usable = {name: values[known] for name, values in points.items()}
-        return self._refitted_precisely(found, Sample(points=usable, box=sample.box), defined, fit)
-
-    def _refitted_precisely(
-        self, found: Equivalence, sample: Sample, exact: Sequence[tuple[Any, Any]], fit: Fit
-    ) -> Equivalence:
-        """The truth precisely, the model in doubles: a verdict as far as the doubles of the model carry it."""
-        if fit.residual > _FAR or not self.model.constants:
-            return found
-        truth, model = np.array([float(a) for a, _ in exact]), _values(self.model, sample.points)
-        both = np.isfinite(model)
-        if both.sum() < _FEWEST_WIDER:
-            why = "its constants cannot be refitted in doubles"
-            return replace(found, verdict="undecided", notes=(*found.notes, why))
-        tried = self._refitted(found, Sample(points=sample.take(both), box=sample.box), truth[both], model[both], fit)
-        blur = _blur(model, [b for _, b in exact])
-        if tried.verdict == "different" and SAME_FORM <= tried.certificate.residual < 10 * blur:
-            why = "doubles cannot tell a small rest from none"
-            return replace(tried, verdict="undecided", notes=(*tried.notes, why))
-        return tried
-
-    def _refitted(
-        self, found: Equivalence, sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit
-    ) -> Equivalence:
-        found = replace(found, certificate=replace(found.certificate, counterexample=_part(sample, truth, model, fit)))
-        if np.ptp(model) == 0:
-            return replace(found, notes=(*found.notes, "trivial: the model is a constant"))
-        if np.ptp(truth) == 0:
-            return found
-        whole, all_truth = sample, truth
-        inner = _central(truth, model)
-        tamed = compare(truth[inner], model[inner])
-        if tamed.relation != "none" and found.certificate.digits < DIGITS:
-            return self._precise_verdict(sample, why="a few huge values lose digits in doubles")
-        if fit.residual > _FAR:
-            if tamed.residual > _FAR:
-                return found
-            # near a pole a few values rule every residual: the refit leaves them out, its result is checked there too
-            sample, truth = Sample(points=sample.take(inner), box=sample.box), truth[inner]
-        few = {name: values[:_REFIT_POINTS] for name, values in sample.points.items()}
-        best = refit(self.model, few, truth[:_REFIT_POINTS], until=self.until)
-        few_points = len(truth[:_REFIT_POINTS]) < _POINTS_PER_CONSTANT * len(self.model.constants)
-        if best is None or few_points:
-            if self.model.constants:
-                why = "its constants are too many to refit"
-                return replace(found, verdict="undecided", notes=(*found.notes, why))
-            return found
-        residual = best.residual
-        if residual < SAME_FORM:
-            fitted = best.offset + best.factor * _values(self.model, sample.points, best.constants)
-            residual = float(np.sqrt(np.mean(np.square(truth - fitted)))) / scale_of(truth)
-            everywhere = best.offset + best.factor * _values(self.model, whole.points, best.constants)
-            residual = max(residual, _SEEN * float(np.quantile(np.abs(everywhere / all_truth - 1.0), _MOST)))
-        moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))
-        behind = replace(found.certificate, constants=moved, residual=residual, offset=best.offset, factor=best.factor)
-        if residual < SAME_FORM and best.farthest <= FARTHEST:
-            verdict: Verdict = "undefined" if behind.defined < _DEFINED else "form"
-            return replace(found, verdict=verdict, certificate=replace(behind, counterexample=None))
-        if residual < SAME_FORM:
-            note = f"dead terms: the truth is reached only by moving a constant by {best.farthest:.0%}"
-            return replace(found, notes=(*found.notes, note), certificate=replace(behind, counterexample=None))
-        if not best.finished:
-            return replace(
-                found, verdict="undecided", notes=(*found.notes, "the refit was still improving at its limit")
-            )
-        note = f"refitted constants leave {residual:.1e} sd"
-        behind = replace(behind, counterexample=found.certificate.counterexample)
-        return replace(found, notes=(*found.notes, note), certificate=behind)
-
-    def _wider(self, points: Points, fit: Fit) -> bool | None:
-        """Whether the same relation holds beyond the box, at points where both have values."""
-        both = ((self.truth, 0.0, 1.0), (self.model, fit.offset, fit.factor))
-
-        def exist(where: Points) -> FloatArray:
-            first, second = (np.isfinite(_values(program, where)) for program, _, _ in both)
-            return (first & second).astype(np.float64)
-
-        (sample,) = candidates(list(points), widened(points), exist, seed=self.seed + 1)
-        first, second = (offset + factor * _values(program, sample.points) for program, offset, factor in both)
-        if len(first) < _FEWEST_WIDER:
-            return None
-        size = np.maximum(np.abs(first), np.abs(second)) + abs(fit.offset)
-        return bool(np.mean(np.abs(first - second) <= _WIDER * np.maximum(size, scale_of(first) * 1e-3)) > 0.98)
-
-
-def _values(program: Program, points: Points, constants: Sequence[float] | None = None) -> FloatArray:
-    shape = next(iter(points.values())).shape
-    found: FloatArray = np.array(np.broadcast_to(np.asarray(program.real(points, constants), dtype=np.float64), shape))
-    return found
-
-
-def _blur(model: FloatArray, exact: Sequence[Any]) -> float:
-    """What doubles lose of a model's values, in standard deviations."""
-    known = np.array([np.nan if value is None else float(value) for value in exact])
-    both = np.isfinite(known) & np.isfinite(model)
-    error = float(np.sqrt(np.mean(np.square(model[both] - known[both])))) / scale_of(known[both])
-    return error if np.isfinite(error) else 1.0
-
-
-def _central(truth: FloatArray, model: FloatArray) -> npt.NDArray[np.bool_]:
-    """The points without the largest tenth of the values."""
-    kept = np.ones(len(truth), dtype=bool)
-    for values in (truth, model):
-        away = np.abs(values - np.median(values))
-        kept &= away <= np.quantile(away, 0.9)
-    return kept
-
-
-def _part(sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit) -> Counterexample:
-    shifted = fit.offset + fit.factor * model
-    worst = int(np.argmax(np.abs(truth - shifted)))
-    point = {name: float(values[worst]) for name, values in sample.points.items()}
-    return Counterexample(point, float(truth[worst]), float(shifted[worst]))
