@@ -32,6 +32,9 @@ def test_settings_and_config_have_the_same_defaults() -> None:
 CHANGED: dict[str, Setting] = {
     "trust_columns": True,
     "fast": True,
+    "check_leakage": False,
+    "sandbox": "weak",
+    "function_seconds": 5.0,
     "N_RF_ESTIMATORS": 7,
     "RANDOM_STATE": 1,
     "MAX_DEPTH": 3,

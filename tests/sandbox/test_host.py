@@ -286,7 +286,7 @@ def test_descriptors_do_not_accumulate(sandbox: Sandbox) -> None:
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - iterdir would be one of them
     for _ in range(5):
         sandbox.run([DOUBLE, DOUBLE], ROWS)
-    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+    assert len(os.listdir("/proc/self/fd")) <= before  # noqa: PTH208
 
 
 def test_costs_and_facts_are_told(sandbox: Sandbox, run: Run) -> None:

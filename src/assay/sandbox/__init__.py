@@ -1,6 +1,7 @@
 """Untrusted Python in, columns out: three verbs (start, run, close) around locked processes.
 
 >>> import pandas as pd
+>>> from assay.sandbox import FunctionSource, Sandbox, Tables
 >>> double = FunctionSource("double", "def double(row): return 2 * row['x']")
 >>> with Sandbox.start() as sandbox:
 ...     (result,) = sandbox.run([double], Tables(rows=pd.DataFrame({"x": [1, 2]})))

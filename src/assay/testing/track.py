@@ -41,9 +41,12 @@ def check_track(track: AnyTrack) -> None:
     require(bool(track.question.strip()), f"track {track.name!r}: the question is blank.")
     for metric in track.metrics:
         check_metric(metric)
-    with tempfile.TemporaryDirectory() as name:
-        problems = _builtin(track, Path(name))
     _check_garbage(track)
+    with tempfile.TemporaryDirectory() as name:  # kept to the end: a track may read its tables late
+        _check_problems(track, _builtin(track, Path(name)))
+
+
+def _check_problems(track: AnyTrack, problems: list[AnyProblem]) -> None:
     defined = {metric.name: 0 for metric in track.metrics if metric.oracle is not None}
     for problem in problems:
         _check_hidden(track, problem)
