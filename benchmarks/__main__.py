@@ -8,7 +8,7 @@ import sys
 ALL = (
     *("startup", "overhead", "sandbox"),
     *("cases_search", "cases_detectors"),
-    *("insight_golden", "insight_growth"),
+    *("insight_golden", "insight_growth", "insight_leakage"),
     *("conformal_speed", "conformal_guarantee"),
     "formula_equivalence",
 )

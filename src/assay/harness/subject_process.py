@@ -19,9 +19,9 @@ from pathlib import Path
 
 from assay.core import Budget, InfrastructureFailed, SubjectFailed
 from assay.harness.answer import StoredAnswer
-from assay.harness.frames import FrameTooLarge, receive_frame, send_frame
 from assay.harness.references import SubjectRef
 from assay.harness.surroundings import CONFINED, NONE, Surroundings, copied_source, import_folders
+from assay.sandbox.frames import FrameTooLarge, receive_frame, send_frame
 
 __all__ = ["ServerDied", "SubjectServer", "python_main", "quiet_environment"]
 

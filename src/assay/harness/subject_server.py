@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
-from assay.harness.frames import receive_frame, send_frame
 from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants
 from assay.harness.references import build_subject
 from assay.harness.surroundings import NONE
 from assay.sandbox.confine import confine
+from assay.sandbox.frames import receive_frame, send_frame
 
 __all__ = ["main"]
 

@@ -25,16 +25,16 @@ class FrameTooLarge(Exception):
         super().__init__(f"{size} bytes announced, at most {cap} allowed")
 
 
-def send_frame(peer: socket.socket, payload: bytes, *, deadline: float) -> None:
+def send_frame(peer: socket.socket, payload: bytes, *, deadline: float | None = None) -> None:
     """Send one frame; TimeoutError past the deadline."""
-    for part in (_HEADER.pack(len(payload)), payload):
-        view = memoryview(part)
-        while view:
+    view = memoryview(_HEADER.pack(len(payload)) + payload if len(payload) < _CHUNK else _HEADER.pack(len(payload)))
+    for part in (view,) if len(payload) < _CHUNK else (view, memoryview(payload)):
+        while part:
             peer.settimeout(_remaining(deadline))
-            view = view[peer.send(view[:_CHUNK]) :]
+            part = part[peer.send(part[:_CHUNK]) :]
 
 
-def receive_frame(peer: socket.socket, *, cap: int, deadline: float) -> bytes:
+def receive_frame(peer: socket.socket, *, cap: int, deadline: float | None = None) -> bytes:
     """Receive one frame; EOFError when the peer closes early, TimeoutError past the deadline."""
     (size,) = _HEADER.unpack(_receive(peer, _HEADER.size, deadline))
     if size > cap:
@@ -42,7 +42,7 @@ def receive_frame(peer: socket.socket, *, cap: int, deadline: float) -> bytes:
     return _receive(peer, size, deadline)
 
 
-def _receive(peer: socket.socket, size: int, deadline: float) -> bytes:
+def _receive(peer: socket.socket, size: int, deadline: float | None) -> bytes:
     parts = bytearray()
     while len(parts) < size:
         peer.settimeout(_remaining(deadline))
@@ -53,7 +53,9 @@ def _receive(peer: socket.socket, size: int, deadline: float) -> bytes:
     return bytes(parts)
 
 
-def _remaining(deadline: float) -> float:
+def _remaining(deadline: float | None) -> float | None:
+    if deadline is None:
+        return None
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError
