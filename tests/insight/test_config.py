@@ -32,7 +32,7 @@ def test_settings_and_config_have_the_same_defaults() -> None:
 CHANGED: dict[str, Setting] = {
     "trust_columns": True,
     "fast": True,
-    "check_leakage": False,
+    "check_leakage": "never",
     "sandbox": "weak",
     "function_seconds": 5.0,
     "N_RF_ESTIMATORS": 7,

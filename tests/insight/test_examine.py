@@ -64,15 +64,15 @@ def test_shipped_values_that_are_not_what_the_code_computes_are_pointed_out(
         train=truth.train[[name]] + 1,
         test=truth.test[[name]] + 1,
     )
-    found = score(problem, forged, check_leakage=False)
+    found = score(problem, forged, check_leakage="never")
     assert any("shipped values differ" in note for note in found.notes)
     assert found.target_leak is None  # nobody looked
-    honest = score(problem, replace(forged, train=None, test=None), check_leakage=False)
+    honest = score(problem, replace(forged, train=None, test=None), check_leakage="never")
     assert combined(found) == combined(honest)  # what was shipped does not count
 
 
 def test_a_leak_is_penalised_and_shown_with_evidence(problem: Problem[InsightTask, InsightTruth]) -> None:
-    found = score(problem, target(problem), trust_columns=True)
+    found = score(problem, target(problem), trust_columns=True, check_leakage="always")
     assert found.target_leak is True
     assert combined(found) < 0
     (function,) = found.functions
@@ -109,6 +109,12 @@ def test_values_without_code_need_trust_and_stay_unchecked(problem: Problem[Insi
     assert describe(found)["trust_columns"] is True
 
 
+def test_trusted_values_are_scored_without_running_a_line_of_code(problem: Problem[InsightTask, InsightTruth]) -> None:
+    found = score(problem, target(problem), trust_columns=True)
+    assert (found.target_leak, found.isolation) == (None, "not run")
+    assert [function.status for function in found.functions] == ["not run"]
+
+
 def test_what_needs_no_code_has_nothing_to_leak(problem: Problem[InsightTask, InsightTruth]) -> None:
     assert score(problem, InsightAnswer(solved_by="me", columns=())).target_leak is False
     promoted = score(problem, InsightAnswer(solved_by="me", columns=problem.task.base_columns))
@@ -129,7 +135,9 @@ def test_the_published_preset_takes_the_published_verdict_and_shows_ours_beside_
         train=half[0].assign(peek=2.0 * problem.task.train[name]),
         test=half[1].assign(**{name: truth.test_target, "peek": 2.0 * truth.test_target}),
     )
-    found = score(problem, answer, preset="insight-eval", trust_columns=True)
+    quick = score(problem, answer, preset="insight-eval", trust_columns=True)
+    assert (quick.target_leak, quick.functions[0].verdict) == (False, None)
+    found = score(problem, answer, preset="insight-eval", trust_columns=True, check_leakage="always")
     assert found.target_leak is False  # a wrong arity, which the published check swallows
     assert found.functions[0].verdict == "leak"
     assert combined(found) > 0

@@ -48,7 +48,7 @@ def number(value: float | None) -> float:
 
 
 EXACT = 1e-9
-SETTINGS = TRACK.configure({"preset": "insight-eval", "trust_columns": True, "check_leakage": False})
+SETTINGS = TRACK.configure({"preset": "insight-eval", "trust_columns": True, "check_leakage": "never"})
 
 
 @needs_golden
@@ -60,7 +60,7 @@ def test_a_golden_pair_agrees_with_the_published_scores(pair: str) -> None:
         ROOT / "agents" / known["agent"] / known["problem"],
         preset="insight-eval",
         trust_columns=True,
-        check_leakage=False,  # verdicts have tests of their own
+        check_leakage="never",  # verdicts have tests of their own
     )
     results = known["results"]
     performance, coverage = results["performance_evaluation_results"], results["coverage_evaluation_results"]

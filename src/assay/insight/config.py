@@ -26,7 +26,7 @@ SETTINGS: Final[Settings] = {
     "preset": SPEC,
     "trust_columns": False,  # score the columns that a solution ships instead of running its functions
     "fast": False,  # on at most N_SAMPLES rows of each part
-    "check_leakage": True,  # run the functions under changed labels, order and time; else target_leak is unknown
+    "check_leakage": "auto",  # verdicts on functions: where values are computed; or "always", or "never"
     "sandbox": "strong",  # or "weak", where the machine cannot keep the strong one
     "function_seconds": 60.0,  # that a function may take for each of its runs
     "N_RF_ESTIMATORS": 100,
@@ -51,7 +51,7 @@ SETTINGS: Final[Settings] = {
 PRESETS: Final[Mapping[str, Settings]] = {INSIGHT_EVAL: {"MAX_DEPTH": 0, "COVERAGE_CORRELATION_THRESHOLD": 0.0}}
 
 _READINGS: Final = {"rho_order": ("before", "difference"), "r2_scale": ("auc", "raw")}
-_CHOICES: Final = {**_READINGS, "sandbox": ("strong", "weak")}
+_CHOICES: Final = {**_READINGS, "sandbox": ("strong", "weak"), "check_leakage": ("auto", "always", "never")}
 _AT_LEAST: Final = {
     "N_RF_ESTIMATORS": 1,
     "RANDOM_STATE": 0,
@@ -75,7 +75,7 @@ class InsightConfig:
     preset: str = SPEC
     trust_columns: bool = False
     fast: bool = False
-    check_leakage: bool = True
+    check_leakage: str = "auto"
     sandbox: str = "strong"
     function_seconds: float = 60.0
     N_RF_ESTIMATORS: int = 100
@@ -134,6 +134,11 @@ class InsightConfig:
             else:
                 plain[name] = value
         return cls(**plain, COVERAGE_METRIC_WEIGHTS=weights)  # type: ignore[arg-type]
+
+    @property
+    def takes_verdicts(self) -> bool:
+        """Whether functions are checked for leaks; trusting shipped values means that no code needs to run."""
+        return self.check_leakage == "always" or (self.check_leakage == "auto" and not self.trust_columns)
 
     @property
     def forest(self) -> ForestSettings:

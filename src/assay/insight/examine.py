@@ -49,7 +49,7 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
 def _examine_as_published(
     problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, config: InsightConfig
 ) -> InsightEvidence:
-    """Shipped values and the published leak check decide; our verdicts stand beside them."""
+    """Shipped values and the published leak check decide; our verdicts, where they are asked for, stand beside them."""
     if not config.trust_columns:
         raise SubjectFailed(
             "untrusted columns",
@@ -60,7 +60,7 @@ def _examine_as_published(
     names = published_columns(answer, config.MAX_FEATURES)
     run = run_functions(problem, _functions_of(names, answer), config, compute=False)
     leak: bool | None = None
-    if config.check_leakage:
+    if config.check_leakage != "never":
         with guests(config.sandbox) as sandbox:
             leak = published_leak(problem, answer.functions, sandbox=sandbox) if answer.functions else False
     return replace(

@@ -51,7 +51,7 @@ def run_functions(
     compute: bool,
 ) -> FunctionRun:
     """Values, if they are to be computed, and verdicts, if they are to be taken."""
-    if not functions or not (compute or config.check_leakage):
+    if not functions or not (compute or config.takes_verdicts):
         findings = tuple(FunctionFinding(name=function.name, status="not run") for function in functions)
         return FunctionRun(findings=findings, checked=not functions)
     limits = Limits(function_seconds=config.function_seconds, solution_seconds=60 * config.function_seconds)
@@ -61,7 +61,7 @@ def run_functions(
         )
         report = (
             check_leakage(problem, functions, sandbox=sandbox, limits=limits, config=config)
-            if config.check_leakage
+            if config.takes_verdicts
             else None
         )
         level = sandbox.level
