@@ -10,9 +10,9 @@ from assay.core import Panel, Record
 
 __all__ = ["panels"]
 
-_LABEL, _CELL, _ROW, _TOP = 330, 74, 20, 34
+_LABEL, _CELL, _ROW, _TOP = 470, 86, 20, 34
 _MOST_ROWS = 60
-_LONGEST = 52
+_LONGEST = 64
 
 
 def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
@@ -75,7 +75,7 @@ def _cell(values: Sequence[float] | None, x: float, y: float) -> str:
     mean = min(max(sum(values) / len(values), 0.0), 1.0)
     return (
         f'<rect class="series-1" x="{x + 2:g}" y="{y + 1}" width="{_CELL - 4}" height="{_ROW - 2}" '
-        f'fill-opacity="{0.08 + 0.92 * mean:.3f}"></rect>'
+        f'fill-opacity="{0.06 + 0.5 * mean:.3f}"></rect>'
         f'<text class="axis" x="{x + _CELL / 2:g}" y="{y + 14}" text-anchor="middle">{mean:.2f}</text>'
     )
 
