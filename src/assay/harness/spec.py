@@ -51,8 +51,6 @@ class RunSpec:
             raise InvalidInput(f"a seed is given twice: {', '.join(map(str, self.seeds))}.")
         for seed in self.seeds:
             self.budget(seed)
-        if not isinstance(self.network, bool):
-            raise InvalidInput(f"'network' must be true or false, got {self.network!r}.")
         self.surroundings(())
 
     def surroundings(self, readable: tuple[str, ...]) -> Surroundings:
@@ -121,13 +119,16 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     seeds = block.get("seeds", [0])
     if not isinstance(seeds, list) or not all(isinstance(seed, int) for seed in seeds):
         raise InvalidInput(f"{path}: 'seeds' must be a list of whole numbers, got {seeds!r}.")
+    network = block.get("network", False)
+    if not isinstance(network, bool):
+        raise InvalidInput(f"{path}: 'network' must be true or false, got {network!r}.")
     return RunSpec(
         track=track,
         subjects=_texts(path, "subjects", block.get("subjects", [])),
         problems=_texts(path, "problems", block.get("problems", BUILTIN)),
         environment=_texts(path, "environment", block.get("environment", [])),
         isolation=str(block.get("isolation", CONFINED)),
-        network=block.get("network", False),  # type: ignore[arg-type]
+        network=network,
         readable=_texts(path, "readable", block.get("readable", [])),
         seeds=tuple(seeds),
         settings=_flat(settings),

@@ -32,7 +32,7 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
     compute = not config.trust_columns or answer.train is None
     run = run_functions(problem, _functions_of(names, answer), config, compute=compute)
     if run.computed is not None:
-        names, failed = _with_values(names, answer, run)
+        names, failed = _with_values(names, run)
         said = [*said, *failed]
     solution = gather(problem, answer, names, config, computed=run.values)
     evidence = examine_by_spec(problem, solution, config)
@@ -78,7 +78,7 @@ def _functions_of(names: Sequence[str], answer: InsightAnswer) -> list[FeatureFu
     return [by_name[name] for name in names if name in by_name]
 
 
-def _with_values(names: Sequence[str], answer: InsightAnswer, run: FunctionRun) -> tuple[list[str], list[str]]:
+def _with_values(names: Sequence[str], run: FunctionRun) -> tuple[list[str], list[str]]:
     """The columns whose functions gave values, and those that have none; and what is to be said of the others."""
     failed = {finding.name: finding.status for finding in run.findings if finding.name not in run.values}
     kept = [name for name in names if name not in failed]

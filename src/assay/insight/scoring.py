@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from assay.core import AnyProblem, Metric
 from assay.insight import metrics as m
-from assay.insight.config import INSIGHT_EVAL
+from assay.insight.config import COVERAGE_METRICS, INSIGHT_EVAL
 from assay.insight.evidence import InsightEvidence
 from assay.insight.metrics import published
 
@@ -65,14 +64,42 @@ def column_coverages(evidence: InsightEvidence) -> tuple[ColumnCoverage, ...]:
 
 def coverage_metrics(evidence: InsightEvidence) -> dict[str, float]:
     """The four coverage metrics by name."""
-    columns = column_coverages(evidence)
-    mean = _published_mean if evidence.config.preset == INSIGHT_EVAL else _spec_mean(evidence)
-    weights = [column.weight for column in columns]
-    correlated = [column.correlation_weight for column in columns]
+    if evidence.config.preset == INSIGHT_EVAL:
+        return _published_metrics(column_coverages(evidence))
+    if not evidence.columns:  # nothing was offered, so nothing is covered
+        return dict.fromkeys(COVERAGE_METRICS, 0.0)
+    config = evidence.config
+    eligibility = config.ELIGIBILITY_THRESHOLD
+    weights = [m.rho(float(value)) for value in evidence.importance]
+    increments = [
+        m.incremental_coverage(evidence.without, float(value), rho_order=config.rho_order)
+        for value in evidence.with_column
+    ]
     return {
-        "correlation_coverage": _published_correlation(columns)
-        if evidence.config.preset == INSIGHT_EVAL
-        else mean([column.correlation for column in columns], correlated),
+        "correlation_coverage": m.correlation_coverage(
+            evidence.correlation,
+            evidence.correlation_weights,
+            threshold=config.COVERAGE_CORRELATION_THRESHOLD,
+            eligibility=eligibility,
+        ),
+        "incremental_performance_coverage": m.incremental_performance_coverage(increments),
+        "predictive_coverage": m.predictive_coverage(evidence.predictive, weights, eligibility=eligibility),
+        "single_column_predictive_coverage": m.single_column_predictive_coverage(
+            evidence.single, weights, eligibility=eligibility
+        ),
+    }
+
+
+def _published_metrics(columns: tuple[ColumnCoverage, ...]) -> dict[str, float]:
+    """The same as the published implementation averages them; of correlations only those with the target count."""
+    weights = [column.weight for column in columns]
+    mean = published.published_weighted_mean
+    eligible = [column for column in columns if column.correlation_weight > 0]
+    strengths = [column.correlation for column in eligible]
+    return {
+        "correlation_coverage": mean(strengths, [column.correlation_weight for column in eligible])
+        if eligible
+        else 0.0,
         "incremental_performance_coverage": m.incremental_performance_coverage(
             [column.incremental for column in columns]
         ),
@@ -109,24 +136,6 @@ def _best(values: list[float], as_published: bool) -> m.BestCoverer:
         return m.best_coverer(values)
     position = published.first_maximum(values)
     return m.BestCoverer(position, values[position])
-
-
-def _spec_mean(evidence: InsightEvidence) -> Callable[[list[float], list[float]], float]:
-    return lambda values, weights: m.weighted_mean(values, weights, eligibility=evidence.config.ELIGIBILITY_THRESHOLD)
-
-
-def _published_mean(values: list[float], weights: list[float]) -> float:
-    return published.published_weighted_mean(values, weights)
-
-
-def _published_correlation(columns: tuple[ColumnCoverage, ...]) -> float:
-    """Over the columns that go with the target at all; 0 when none does."""
-    eligible = [column for column in columns if column.correlation_weight > 0]
-    if not eligible:
-        return 0.0
-    return published.published_weighted_mean(
-        [column.correlation for column in eligible], [column.correlation_weight for column in eligible]
-    )
 
 
 def _defined_on(problem: AnyProblem) -> bool:
