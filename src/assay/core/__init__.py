@@ -11,6 +11,7 @@ from assay.core.errors import (
     SubjectFailed,
     UnknownName,
 )
+from assay.core.handover import all_but_truth
 from assay.core.interval import Interval
 from assay.core.metric import Aggregate, Goal, Metric
 from assay.core.panel import Panel
@@ -46,6 +47,7 @@ __all__ = [
     "Tags",
     "Track",
     "UnknownName",
+    "all_but_truth",
     "canonical_json",
     "digest_bytes",
     "digest_folder",

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from assay.core.digest import Json
 from assay.core.errors import InvalidInput, UnknownName
+from assay.core.handover import all_but_truth
 from assay.core.metric import Aggregate, Metric
 from assay.core.problem import Manifest, Problem, Tags, read_manifest
 from assay.core.record import Setting, Settings
@@ -55,7 +56,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     privileged_settings: Settings = field(default_factory=dict)  # on top, for answers that the package itself made
     derive_tags: Callable[[str, Mapping[str, object]], Tags] = _no_tags  # folder name, problem file -> tags
     ready_answer: Callable[[Path, str], bytes] | None = None  # folder of ready answers, problem id -> encoded answer
-    answer_suffix: str = ".json"  # of a ready answer's file
+    answer_suffix: str = ".json"  # of a ready answer's file; empty when it is a folder
+    hand_over: Callable[[Path, Path], None] = all_but_truth  # problem folder, new folder -> the task as files
     marker: str = "problem.json"  # what makes a folder a problem folder
     preload: tuple[str, ...] = ()  # modules that subject processes should find already imported
     version: int = 1  # of examine: bump when evidence changes

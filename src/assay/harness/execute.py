@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from assay.core import (
@@ -26,12 +26,14 @@ from assay.core import (
 )
 from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.plan import Cell
+from assay.harness.program import read_answer
 from assay.harness.references import ORACLE
 from assay.harness.subject_process import SubjectServer
 
 __all__ = ["BrokenProblem", "Examiner", "Job"]
 
 PROBLEMS_KEPT = 2
+NO_TASK = pickle.dumps(None, protocol=5)  # a program finds its task in a folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +132,13 @@ class Examiner:
             server = self._servers.get(around.environment)
             if server is None:
                 server = self._servers[around.environment] = SubjectServer(self._scratch, around.environment)
-            return server.solve(cell.track, subject, loaded.task, cell.budget, around=around, problem=Path(cell.folder))
+            folder = Path(cell.folder)
+            if subject.kind == "command":
+                give_folder = partial(track.hand_over, folder)
+                return server.solve(
+                    cell.track, subject, NO_TASK, cell.budget, around=around, problem=folder, hand_over=give_folder
+                )
+            return server.solve(cell.track, subject, loaded.task, cell.budget, around=around, problem=folder)
         if subject.kind == "ready":
             return _ready(track, Path(subject.target), cell.problem)
         give: Callable[[AnyProblem], object]
@@ -142,13 +150,7 @@ class Examiner:
 
 def _ready(track: AnyTrack, folder: Path, problem: str) -> StoredAnswer:
     try:
-        if track.ready_answer is not None:
-            payload = track.ready_answer(folder, problem)
-        else:
-            path = folder / f"{problem}{track.answer_suffix}"
-            if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-                raise SubjectFailed("missing answer", f"no answer for problem {problem!r}: expected file {path.name!r}")
-            payload = path.read_bytes()
+        payload = read_answer(track, folder, problem)
     except SubjectFailed as failure:
         return StoredAnswer.failed(failure, isolation="ready")
     except InvalidInput as error:

@@ -21,6 +21,7 @@ from assay.core import (
 )
 from assay.core.digest import Json
 from assay.core.problem import Manifest
+from assay.harness.program import demand_apart
 from assay.harness.references import SubjectRef, resolve_subject
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.surroundings import Surroundings, demand_hidden
@@ -107,6 +108,9 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     surroundings = spec.surroundings(
         demand_hidden(spec.readable, spec.folder, [out, *(folder for _, folder in manifests)])
     )
+    for subject in prepared.subjects:
+        if subject.kind == "command":
+            demand_apart(subject.name, subject.program(), [out.resolve(), *(folder for _, folder in manifests)])
     cells = []
     for manifest, folder in manifests:
         for subject in prepared.subjects:

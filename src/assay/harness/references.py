@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import re
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,13 +16,14 @@ from typing import Any, Literal, TypeAlias
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
 from assay.core.digest import digest_folder, digest_json
+from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
 from assay.harness.sources import file_source, module_source
 
 __all__ = ["ORACLE", "Kind", "SubjectRef", "build_subject", "resolve_subject"]
 
 ORACLE = "oracle"
 
-Kind: TypeAlias = Literal["registered", "privileged", "module", "file", "ready"]
+Kind: TypeAlias = Literal["registered", "privileged", "module", "file", "command", "ready"]
 
 _LABEL = re.compile(r"^(?P<label>[\w.@+-]+)=(?P<reference>[^=].*)$", re.DOTALL)
 
@@ -41,11 +43,19 @@ class SubjectRef:
     @property
     def runs_code(self) -> bool:
         """Whether a subject process is needed."""
-        return self.kind in ("registered", "module", "file")
+        return self.kind in ("registered", "module", "file", "command")
+
+    def program(self) -> Program:
+        """Of a command: what to run, and the files that belong to it."""
+        return Program(self._texts("words"), Path(self.root), self._texts("files"))
+
+    def _texts(self, name: str) -> tuple[str, ...]:
+        values = self.parameters[name]
+        return tuple(map(str, values)) if isinstance(values, tuple | list) else ()
 
 
 def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -> SubjectRef:
-    """What a text means: a registered name with parameters, ``module:object``, a Python file, a folder of answers.
+    """What a text means: a registered name with parameters, a program, ``module:object``, a Python file, answers.
 
     ``label=reference`` gives a name of one's own; relative paths start at ``folder``, by default the working folder.
     """
@@ -58,6 +68,8 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
         return _privileged(call, track, label)
     if call.name in track.subjects:
         return _registered(call, track, label)
+    if call.name == COMMAND:
+        return _command(call, here, label)
     target, _, attribute = call.name.partition(":")
     path = here / target
     if target.endswith(".py"):
@@ -90,10 +102,23 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
             root=str(module.root),
             parameters=call.parameters,
         )
-    known = sorted({*track.subjects, *track.privileged, ORACLE})
+    if path.is_file() and not call.parameters:
+        return _command(Call(COMMAND, {"run": shlex.quote(f"./{target}")}), here, label or path.stem)
+    known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND})
     raise InvalidInput(
         f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "
-        f"or a folder of ready answers."
+        f"a program, or a folder of ready answers."
+    )
+
+
+def _command(call: Call, here: Path, label: str) -> SubjectRef:
+    program = read_program(call, here)
+    return SubjectRef(
+        kind="command",
+        name=label or str(call),
+        digest=program.digest,
+        root=str(program.root),
+        parameters={"words": program.words, "files": program.files},
     )
 
 
@@ -158,6 +183,8 @@ def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
     """The subject itself. Runs its code, so this belongs into the subject's own process."""
     if ref.kind == "registered":
         return _construct(track.subjects[ref.target], Call(ref.target, ref.parameters))
+    if ref.kind == "command":
+        return ProgramSubject(ref.name, ref.digest, ref.program().words, track)
     if not ref.runs_code:
         raise InvalidInput(f"subject {ref.name!r}: of kind {ref.kind!r}, it is not run as code.")
     if ref.root not in sys.path:

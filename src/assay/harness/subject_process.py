@@ -13,14 +13,17 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from assay.core import Budget, InfrastructureFailed, SubjectFailed
+from assay.core import Budget, InfrastructureFailed, InvalidInput, SubjectFailed
 from assay.harness.answer import StoredAnswer
+from assay.harness.program import TASK, copy_program
 from assay.harness.references import SubjectRef
 from assay.harness.surroundings import CONFINED, NONE, Surroundings, copied_source, import_folders
+from assay.harness.usage import relayed
 from assay.sandbox.frames import FrameTooLarge, receive_frame, send_frame
 
 __all__ = ["ServerDied", "SubjectServer", "python_main", "quiet_environment"]
@@ -51,7 +54,7 @@ class ServerDied(InfrastructureFailed):
 @dataclass(slots=True)
 class _Reply:
     status: str = ""
-    header: Mapping[str, str] = field(default_factory=dict)
+    header: Mapping[str, Any] = field(default_factory=dict)
     payload: bytes = b""
     trouble: SubjectFailed | None = None
     isolation: str = NONE
@@ -86,11 +89,19 @@ class SubjectServer:
         return status
 
     def solve(
-        self, track: str, subject: SubjectRef, task: bytes, budget: Budget, *, around: Surroundings, problem: Path
+        self,
+        track: str,
+        subject: SubjectRef,
+        task: bytes,
+        budget: Budget,
+        *,
+        around: Surroundings,
+        problem: Path,
+        hand_over: Callable[[Path], None] | None = None,
     ) -> StoredAnswer:
         """Run one subject on one task, given as a pickled object that we made; failures are answers too.
 
-        ``problem`` is the folder that stays out of the subject's sight.
+        ``problem`` is the folder that stays out of the subject's sight; ``hand_over`` writes the task into a folder.
         """
         ours, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
@@ -99,6 +110,8 @@ class SubjectServer:
         try:
             try:
                 request: dict[str, object] = {"verb": "spawn", "track": track, "scratch": str(scratch)}
+                if hand_over is not None:
+                    _place(hand_over, subject, scratch)
                 if around.isolation == CONFINED:
                     subject = copied_source(subject, scratch / "source")
                     readable = [*around.readable, *map(str, import_folders(problem.resolve()))]
@@ -115,7 +128,11 @@ class SubjectServer:
         finally:
             ours.close()
             shutil.rmtree(scratch, ignore_errors=True)
-        cost = {"cpu_seconds": usage["cpu_seconds"], "peak_memory_mb": usage["peak_memory_mb"]}
+        cost = {
+            "cpu_seconds": usage["cpu_seconds"],
+            "peak_memory_mb": usage["peak_memory_mb"],
+            **relayed(reply.header.get("usage")),
+        }
         failure = _failure(reply, usage, budget)
         answer = StoredAnswer(
             status="ok", payload=reply.payload, isolation=reply.isolation, seconds=seconds, cost=cost, log=log
@@ -171,6 +188,15 @@ class SubjectServer:
             )
         self._control = ours
         return ours
+
+
+def _place(hand_over: Callable[[Path], None], subject: SubjectRef, scratch: Path) -> None:
+    """The task's and the program's files into the subject's folder; trouble with that is not the subject's."""
+    try:
+        hand_over(scratch / TASK)
+        copy_program(subject.program(), scratch)
+    except (InvalidInput, OSError) as error:
+        raise InfrastructureFailed(f"the task of {subject.name!r} cannot be handed over: {error}") from error
 
 
 def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget) -> SubjectFailed | None:

@@ -26,8 +26,10 @@ from typing import Any, NoReturn
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
 from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants
+from assay.harness.program import ProgramSubject
 from assay.harness.references import build_subject
 from assay.harness.surroundings import NONE
+from assay.harness.usage import reported
 from assay.sandbox.confine import confine
 from assay.sandbox.frames import receive_frame, send_frame
 
@@ -117,7 +119,7 @@ def _run_child(channel: int, log: int, request: dict[str, Any]) -> NoReturn:
         os._exit(code)
 
 
-def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, str], bytes]:
+def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     job = pickle.loads(receive_frame(peer, cap=_TASK_CAP))  # from our own examiner, never from a subject
     task = pickle.loads(receive_frame(peer, cap=_TASK_CAP))
     budget = job["budget"]
@@ -131,7 +133,8 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, s
         track = get_track(job["track"])
         subject = build_subject(job["subject"], track)
         answer = subject.solve(task, budget)
-        return {"status": "ok"}, _encode(track, answer)
+        payload = answer if isinstance(subject, ProgramSubject) else _encode(track, answer)
+        return {"status": "ok", "usage": reported(getattr(subject, "usage", None))}, payload
     except SubjectFailed as failure:
         return _failed(failure.kind, str(failure))
     except MemoryError:
@@ -169,7 +172,7 @@ def _encode(track: AnyTrack, answer: object) -> bytes:
     return encoded
 
 
-def _failed(kind: str, error: str) -> tuple[dict[str, str], bytes]:
+def _failed(kind: str, error: str) -> tuple[dict[str, Any], bytes]:
     return {"status": "failed", "kind": kind[:40], "error": error[:MAX_ERROR]}, b""
 
 

@@ -1,0 +1,34 @@
+"""The task as a folder, for subjects that are programs: everything that lies in the problem's folder but the truth."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Final
+
+from assay.core.errors import InvalidInput
+from assay.core.problem import read_json
+
+__all__ = ["TRUTH", "all_but_truth"]
+
+TRUTH: Final = "truth"
+_UNTOLD: Final = ("id", "tags")  # they say what a problem was made for
+
+
+def all_but_truth(problem: Path, target: Path) -> None:
+    """Copy a problem's folder into a new one: without ``truth/``, hidden files, links, and its id and tags."""
+    if target.exists():
+        raise InvalidInput(f"{target}: exists already; a task is written into a folder of its own.")
+    target.mkdir(parents=True)
+    for path in sorted(problem.rglob("*")):
+        inside = path.relative_to(problem)
+        if inside.parts[0] == TRUTH or any(part.startswith(".") for part in inside.parts) or path.is_symlink():
+            continue
+        if path.is_dir():
+            (target / inside).mkdir(exist_ok=True)
+        elif inside == Path("problem.json"):
+            content = {key: value for key, value in read_json(path).items() if key not in _UNTOLD}
+            (target / inside).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        else:
+            shutil.copyfile(path, target / inside)
