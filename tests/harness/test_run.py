@@ -217,7 +217,7 @@ def test_two_runs_cannot_write_one_folder_at_once(spec: Spec, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("subjects", "message"),
     [
-        (("divid",), r"No subject named 'divid'. Did you mean 'divide'\? Known: divide, oracle."),
+        (("divid",), r"No subject named 'divid'. Did you mean 'divide'\? Known: command, divide, oracle."),
         (("divide(diviser=3)",), "No parameter of subject 'divide' named 'diviser'. Did you mean 'divisor'"),
         (("divide", "divide"), "two subjects are named 'divide'. Give one of them a name: label=reference."),
         (("missing.py",), "missing.py: there is no such subject file"),

@@ -16,7 +16,7 @@ from assay.harness.execute import BrokenProblem, Examiner, Job
 from assay.harness.guard import die_with_parent
 from assay.harness.subject_process import ServerDied
 
-__all__ = ["Broken", "main"]
+__all__ = ["Broken", "finish_safely", "main"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Broken:
     reason: str
     died: bool = False  # a process of ours ended: the subject may have killed it
     final: bool = False  # trying again would not help
+    worker_gone: bool = False  # the worker itself, not only the subject's process
 
 
 def main(arguments: list[str]) -> None:
@@ -41,14 +42,15 @@ def main(arguments: list[str]) -> None:
             while True:
                 job = driver.recv()
                 assert isinstance(job, Job)
-                driver.send(_finish(examiner, job))
+                driver.send(finish_safely(examiner, job))
         except EOFError:
             return
         finally:
             examiner.close()
 
 
-def _finish(examiner: Examiner, job: Job) -> Finished | Broken:
+def finish_safely(examiner: Examiner, job: Job) -> Finished | Broken:
+    """The finished cell, or why it is not finished; nothing is raised."""
     try:
         return examiner.finish(job)
     except InfrastructureFailed as failure:

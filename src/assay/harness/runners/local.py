@@ -7,22 +7,19 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from assay.core import InvalidInput, SubjectFailed
-from assay.harness.answer import Finished, StoredAnswer
+from assay.core import InvalidInput
+from assay.harness.answer import Finished
 from assay.harness.execute import Job
-from assay.harness.runners.protocol import Lost, Outcome
-from assay.harness.runners.queue import JobQueue, problem_of
+from assay.harness.runners.dispatch import dispatch
+from assay.harness.runners.protocol import Outcome
 from assay.harness.subject_process import python_main, quiet_environment
 from assay.harness.worker import Broken
 
 __all__ = ["LocalRunner"]
-
-ATTEMPTS = 5
 
 
 class _Worker:
@@ -42,16 +39,24 @@ class _Worker:
                 start_new_session=True,
             )
         self.connection = Connection(ours.detach())
-        self.job: Job | None = None
-        self.problem: str | None = None  # of its last job: what it still has in memory
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     def give(self, job: Job) -> None:
-        self.job, self.problem = job, problem_of(job)
-        self.connection.send(job)
+        try:
+            self.connection.send(job)
+        except OSError:  # it died idle: the connection is at its end, which collect will see
+            return
+
+    def collect(self) -> Finished | Broken:
+        try:
+            result = self.connection.recv()
+        except (EOFError, OSError):
+            return Broken(f"a worker died ({self.end(patience=1)})", died=True, worker_gone=True)
+        assert isinstance(result, Finished | Broken)
+        return result
 
     def end(self, *, patience: float) -> str:
         """Close the connection, upon which it ends by itself; kill it if it does not. Says how it ended."""
@@ -64,10 +69,23 @@ class _Worker:
         return f"signal {-code}" if code < 0 else f"exit status {code}"
 
 
+class _Crew:
+    """Worker processes of this machine, all with one folder for what their subjects write."""
+
+    def __init__(self, size: int, scratch: Path) -> None:
+        self.size = size
+        self._scratch = scratch
+
+    def hire(self) -> _Worker:
+        return _Worker(self._scratch)
+
+    def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
+        ready = wait([worker.connection for worker in busy])
+        return [worker for worker in busy if worker.connection in ready]
+
+
 class LocalRunner:
-    """Runs cells on this machine. A cell whose worker dies is tried again while nothing else runs; the subject is
-    blamed only when that happens twice, because whatever else may have killed the worker is then unlikely.
-    """
+    """Runs cells on this machine."""
 
     name = "local"
 
@@ -86,72 +104,7 @@ class LocalRunner:
     def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
         """Outcomes as they finish; closing the iterator kills the workers."""
         scratch = Path(tempfile.mkdtemp(prefix="run-", dir=self._scratch))
-        queue = JobQueue(jobs)
-        again: deque[Job] = deque()  # cells that broke once; each of them runs while nothing else does
-        attempts: Counter[str] = Counter()
-        deaths_alone: Counter[str] = Counter()
-        exhausted = False
         try:
-            while True:
-                busy = [worker for worker in self._workers if worker.job is not None]
-                while not exhausted and len(busy) < self._count:
-                    last = next((entry.problem for entry in self._workers if entry.job is None), None)
-                    job = queue.take(last, {entry.problem for entry in busy if entry.problem is not None})
-                    if job is None:
-                        exhausted = True
-                        break
-                    busy.append(self._assign(job, scratch))
-                if not busy and again:
-                    busy.append(self._assign(again.popleft(), scratch))
-                if not busy:
-                    return
-                alone = len(busy) == 1 and exhausted
-                for connection in wait([worker.connection for worker in busy]):
-                    worker = next(entry for entry in busy if entry.connection is connection)
-                    job = worker.job
-                    assert job is not None
-                    key = job.cell.record_key
-                    attempts[key] += 1
-                    result = self._collect(worker)
-                    if isinstance(result, Finished):
-                        yield Outcome(job.cell, result)
-                        continue
-                    deaths_alone[key] += result.died and alone
-                    if result.final or attempts[key] >= ATTEMPTS:
-                        tried = "" if attempts[key] == 1 else f" (tried {attempts[key]} times)"
-                        yield Outcome(job.cell, Lost(job.cell, result.reason + tried))
-                    elif deaths_alone[key] > 1 and job.answer is None:
-                        blame = SubjectFailed(
-                            "crashed", f"ended the process that ran it twice while alone ({result.reason})"
-                        )
-                        again.append(Job(cell=job.cell, answer=StoredAnswer.failed(blame)))
-                    else:
-                        again.append(job)
+            yield from dispatch(jobs, _Crew(self._count, scratch), self._workers)
         finally:
-            for worker in self._workers:
-                # an idle one leaves at once and tidies up; one in the middle of a cell is killed
-                worker.end(patience=2 if worker.job is None else 0)
-            self._workers.clear()
             shutil.rmtree(scratch, ignore_errors=True)
-
-    def _assign(self, job: Job, scratch: Path) -> _Worker:
-        worker = next((entry for entry in self._workers if entry.job is None), None)
-        if worker is None:
-            worker = _Worker(scratch)
-            self._workers.append(worker)
-        try:
-            worker.give(job)
-        except OSError:  # it died idle: the connection is at its end, which _collect will see
-            worker.job = job
-        return worker
-
-    def _collect(self, worker: _Worker) -> Finished | Broken:
-        """The worker's result; a dead worker is taken off the list."""
-        try:
-            result = worker.connection.recv()
-        except (EOFError, OSError):
-            self._workers.remove(worker)
-            return Broken(f"a worker died ({worker.end(patience=1)})", died=True)
-        worker.job = None
-        assert isinstance(result, Finished | Broken)
-        return result
