@@ -26,8 +26,8 @@ Examples:
   assay run cases --problems my-problems --subject agent.py --subject oracle --seed 0 --seed 1
   assay run study.toml --workers 2
 
-A subject is a registered name with parameters, module:object, a Python file, or a folder of ready answers;
-label=SUBJECT gives it a name. Finished cells are kept: the same command resumes an interrupted run.
+A subject is a registered name with parameters, module:object, a Python file, a program, or a folder of ready
+answers; label=SUBJECT gives it a name. Finished cells are kept: the same command resumes an interrupted run.
 """
 
 
@@ -38,6 +38,10 @@ label=SUBJECT gives it a name. Finished cells are kept: the same command resumes
 @click.option("--seed", "seeds", multiple=True, type=int, metavar="N", help="May be repeated; 0 by default.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=f"Results folder [{DEFAULT_OUT}].")
 @workers_option
+@click.option(
+    "--runner", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Where cells run."
+)
+@click.option("--address", metavar="ADDRESS", help="Of a Ray cluster that runs already: auto, or ray://HOST:PORT.")
 @click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
 @click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
@@ -62,6 +66,8 @@ def run_command(
     seeds: tuple[int, ...],
     out: Path | None,
     workers: int | None,
+    runner: str,
+    address: str | None,
     seconds: float | None,
     memory_mb: int | None,
     settings: tuple[str, ...],
@@ -78,6 +84,7 @@ def run_command(
     from assay.cli.outcome import conclude
     from assay.cli.progress import BarProgress
     from assay.harness import RunFile, RunSpec, read_run_file, run
+    from assay.harness.runners import make_runner
 
     if target.endswith(".toml"):
         given = {
@@ -111,11 +118,14 @@ def run_command(
             **{name: value for name, value in limits.items() if value is not None},  # type: ignore[arg-type]
         )
         file = RunFile(runs=(spec,))
+    if address and runner != "ray":
+        raise InvalidInput("--address belongs to --runner ray.")
     _stop_cleanly_when_terminated()
+    crew = workers or file.workers or (None if address else cores())
     result = run(
         file.runs,
         out=out or file.out or Path(DEFAULT_OUT),
-        workers=workers or file.workers or cores(),
+        runner=lambda scratch: make_runner(runner, crew, address=address, scratch=scratch),
         progress=None if quiet or as_json else BarProgress(),
         retry_failed=retry_failed,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,11 +71,14 @@ def run(
     *,
     out: Path,
     workers: int = 1,
-    runner: Runner | None = None,
+    runner: Runner | Callable[[Path], Runner] | None = None,
     progress: Progress | None = None,
     retry_failed: bool = False,
 ) -> RunResult:
-    """Plan, solve, examine, store. A second run of the same plan calls no subject."""
+    """Plan, solve, examine, store. A second run of the same plan calls no subject.
+
+    ``runner`` may be a function of the folder in which its workers may write.
+    """
     prepared = [prepare(spec) for spec in specs]  # wrong input must leave nothing behind
     with _locked(out), Store(out, create=True) as store:
         plans = tuple(make_plan(entry, out=out) for entry in prepared)
@@ -112,7 +115,7 @@ def _finish(
     plans: tuple[Plan, ...],
     out: Path,
     workers: int,
-    runner: Runner | None,
+    runner: Runner | Callable[[Path], Runner] | None,
     progress: Progress | None,
     *,
     retry_failed: bool,
@@ -129,7 +132,8 @@ def _finish(
     solved = rescored = 0
     lost: list[Lost] = []
     interrupted = False
-    engine = runner or LocalRunner(workers, scratch=_scratch(out))
+    scratch = _scratch(out)
+    engine = runner(scratch) if callable(runner) else runner or LocalRunner(workers, scratch=scratch)
 
     def jobs() -> Iterator[Job]:
         for cell in missing:

@@ -26,20 +26,20 @@ from assay.harness.surroundings import CONFINED, NONE, Surroundings, copied_sour
 from assay.harness.usage import relayed
 from assay.sandbox.frames import FrameTooLarge, receive_frame, send_frame
 
-__all__ = ["ServerDied", "SubjectServer", "python_main", "quiet_environment"]
+__all__ = ["SINGLE_THREAD", "ServerDied", "SubjectServer", "python_main", "quiet_environment"]
 
 ANSWER_CAP = 256 << 20
 HEADER_CAP = 1 << 20
 LOG_KEPT = 4000
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
-_SINGLE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+SINGLE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
 def quiet_environment(extra: tuple[str, ...] = ()) -> dict[str, str]:
     """The environment of our processes: an allow-list, one thread per library, hashing fixed. Secrets stay out."""
     environment = {name: os.environ[name] for name in (*_PASSED_ON, *extra) if name in os.environ}
-    return {**environment, **dict.fromkeys(_SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0"}
+    return {**environment, **dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0"}
 
 
 def python_main(module: str) -> list[str]:

@@ -1,0 +1,204 @@
+"""The Ray runner: the same workers as actors of a Ray cluster, one processor each."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from assay.core import InvalidInput, MissingExtra
+from assay.core.notices import show_notices
+from assay.harness.answer import Finished
+from assay.harness.execute import Examiner, Job
+from assay.harness.plan import Cell
+from assay.harness.runners.dispatch import dispatch
+from assay.harness.runners.protocol import Outcome
+from assay.harness.runners.shipping import pack_problem, pack_subject, unpack, with_problem, with_subject
+from assay.harness.subject_process import SINGLE_THREAD
+from assay.harness.worker import Broken, finish_safely
+
+__all__ = ["RayRunner"]
+
+_POLL: Final = 1.0  # seconds; between two looks a Ctrl-C is noticed
+
+
+class _Actor:
+    """Lives in a Ray worker process; examines cells there, and starts subjects below itself."""
+
+    def __init__(self, scratch: str | None) -> None:
+        show_notices()
+        self._own = Path(tempfile.mkdtemp(prefix="assay-ray-", dir=scratch))
+        self._examiner = Examiner(self._own)
+
+    def ready(self) -> int:
+        """The process id, once the actor is there."""
+        return os.getpid()
+
+    def finish(self, job: Job, parcels: dict[str, Any]) -> Finished | Broken:
+        """As a local worker does; parcels are references to what has to be fetched and unpacked once."""
+        try:
+            cell = self._settle(job.cell, parcels)
+        except (OSError, InvalidInput) as error:
+            return Broken(f"{job.cell}: its files could not be unpacked: {error}")
+        return finish_safely(self._examiner, Job(cell=cell, answer=job.answer))
+
+    def _settle(self, cell: Cell, parcels: dict[str, Any]) -> Cell:
+        if "problem" in parcels:
+            cell = with_problem(cell, self._fetch(f"problem-{cell.problem_digest}", parcels["problem"]))
+        if "subject" in parcels:
+            cell = with_subject(cell, self._fetch(f"subject-{cell.subject.digest}", parcels["subject"]))
+        return cell
+
+    def _fetch(self, name: str, reference: Any) -> Path:
+        target = self._own / name
+        return target if target.is_dir() else unpack(_ray().get(reference), target)
+
+    def close(self) -> None:
+        """End the subjects' servers and remove the folder."""
+        self._examiner.close()
+        shutil.rmtree(self._own, ignore_errors=True)
+
+
+class _Hand:
+    """The driver's view of one actor."""
+
+    def __init__(self, actor: Any, crew: _Crew) -> None:
+        self._actor = actor
+        self._crew = crew
+        self._ready = actor.ready.remote()
+        self.result: Any = None
+
+    def process_id(self) -> int:
+        return int(_ray().get(self._ready))
+
+    def give(self, job: Job) -> None:
+        self.result = self._actor.finish.remote(job, self._crew.parcels(job.cell))
+
+    def collect(self) -> Finished | Broken:
+        from ray.exceptions import RayError
+
+        try:
+            result = _ray().get(self.result)
+        except RayError as error:
+            self.end(patience=0)
+            return Broken(f"a Ray worker died ({type(error).__name__})", died=True, worker_gone=True)
+        assert isinstance(result, Finished | Broken)
+        return result
+
+    def end(self, *, patience: float) -> None:
+        from ray.exceptions import RayError
+
+        if patience:
+            try:
+                _ray().get(self._actor.close.remote(), timeout=patience)
+            except RayError:  # it is killed instead
+                logging.getLogger("assay").debug("a Ray worker did not close in time")
+        _ray().kill(self._actor)
+
+
+class _Crew:
+    """Actors of one cluster; problems and subjects are put into its object store once, and read once per node."""
+
+    def __init__(self, size: int, *, ship: bool, scratch: Path | None) -> None:
+        self.size = size
+        self._ship = ship
+        self._scratch = None if ship or scratch is None else str(scratch)
+        self._shipped: dict[str, Any] = {}
+        variables = {**dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0"}
+        self._actor = _ray().remote(_Actor).options(
+            num_cpus=1, max_restarts=0, max_task_retries=0, runtime_env={"env_vars": variables}
+        )  # fmt: skip
+
+    def hire(self) -> _Hand:
+        return _Hand(self._actor.remote(self._scratch), self)
+
+    def wait(self, busy: Sequence[_Hand]) -> list[_Hand]:
+        by_reference = {hand.result: hand for hand in busy}
+        while True:
+            done, _ = _ray().wait(list(by_reference), num_returns=1, timeout=_POLL)
+            if done:
+                ready, _ = _ray().wait(list(by_reference), num_returns=len(by_reference), timeout=0)
+                return [by_reference[reference] for reference in ready or done]
+
+    def parcels(self, cell: Cell) -> dict[str, Any]:
+        if not self._ship:
+            return {}
+        problem = self._put(f"problem-{cell.problem_digest}", lambda: pack_problem(Path(cell.folder)))
+        subject = self._put(f"subject-{cell.subject.digest}", lambda: pack_subject(cell.subject))
+        return {name: ref for name, ref in (("problem", problem), ("subject", subject)) if ref is not None}
+
+    def _put(self, name: str, pack: Any) -> Any:
+        if name not in self._shipped:
+            data = pack()
+            self._shipped[name] = None if data is None else _ray().put(data)
+        return self._shipped[name]
+
+
+class RayRunner:
+    """Runs cells on a Ray cluster: one of its own on this machine, or the one at ``address``."""
+
+    name = "ray"
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        *,
+        address: str | None = None,
+        ship: bool | None = None,
+        scratch: Path | None = None,
+    ) -> None:
+        if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
+            raise InvalidInput(f"workers must be a whole number of at least 1, got {workers!r}.")
+        _ray()
+        self._count = workers
+        self._address = address
+        self._ship = address is not None if ship is None else ship
+        self._scratch = scratch
+        self._hands: list[_Hand] = []
+
+    @property
+    def worker_pids(self) -> tuple[int, ...]:
+        """The process ids of the workers that run now."""
+        return tuple(hand.process_id() for hand in self._hands)
+
+    def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
+        """Outcomes as they finish; closing the iterator ends the workers, and the cluster if it was started here."""
+        with _cluster(self._address, self._count) as processors:
+            size = min(self._count or processors, processors)
+            yield from dispatch(jobs, _Crew(size, ship=self._ship, scratch=self._scratch), self._hands)
+
+
+@contextmanager
+def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
+    ray = _ray()
+    started = not ray.is_initialized()
+    if started:
+        given: dict[str, Any] = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
+        try:
+            ray.init(logging_level=logging.ERROR, log_to_driver=False, configure_logging=False, **given)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            raise InvalidInput(f"Ray at {address or 'this machine'} cannot be reached: {error}") from error
+    try:
+        processors = int(ray.cluster_resources().get("CPU", 0))
+        if processors < 1:
+            raise InvalidInput("the Ray cluster has no processor to offer.")
+        yield processors
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def _ray() -> Any:
+    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingExtra("The Ray runner", "ray", "ray") from error
+    return ray

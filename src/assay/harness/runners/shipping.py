@@ -1,0 +1,87 @@
+"""Problems and subjects as bytes, for workers on other machines: packed once, unpacked once by each worker."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from assay.core import InvalidInput
+from assay.harness.plan import Cell
+from assay.harness.references import SubjectRef
+from assay.harness.surroundings import copied_source
+
+__all__ = ["pack_problem", "pack_subject", "unpack", "with_problem", "with_subject"]
+
+_SOURCE: Final = "source"
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+
+
+def pack_problem(folder: Path) -> bytes:
+    """A problem's folder, truth and all: it goes to examiners, never to subjects."""
+    return _pack({path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()})
+
+
+def pack_subject(ref: SubjectRef) -> bytes | None:
+    """The files that a subject consists of; None for those that are installed with Assay or another package."""
+    if ref.kind == "ready":
+        return pack_problem(Path(ref.target))
+    if ref.kind == "command":
+        return _pack({name: Path(ref.root) / name for name in ref.program().files})
+    if ref.kind not in ("file", "module"):
+        return None
+    with tempfile.TemporaryDirectory() as draft:
+        target = Path(draft) / _SOURCE
+        if copied_source(ref, target) is ref:
+            return None
+        return pack_problem(target)
+
+
+def with_subject(cell: Cell, folder: Path) -> Cell:
+    """The cell with its subject's files in another place."""
+    ref = cell.subject
+    if ref.kind == "ready":
+        moved = replace(ref, target=str(folder))
+    elif ref.kind == "file":
+        moved = replace(ref, root=str(folder), target=str(folder / Path(ref.target).relative_to(ref.root)))
+    else:
+        moved = replace(ref, root=str(folder))
+    return replace(cell, subject=moved)
+
+
+def with_problem(cell: Cell, folder: Path) -> Cell:
+    """The cell with its problem in another place."""
+    return replace(cell, folder=str(folder))
+
+
+def unpack(data: bytes, target: Path) -> Path:
+    """The files of an archive in a folder that appears whole or not at all."""
+    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target.parent))
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for entry in archive.infolist():
+                path = draft / entry.filename
+                if not path.resolve().is_relative_to(draft.resolve()):
+                    raise InvalidInput(f"archive: {entry.filename!r} would be written outside its folder.")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(archive.read(entry))
+                path.chmod(entry.external_attr >> 16 or 0o644)
+        draft.replace(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return target
+
+
+def _pack(files: Mapping[str, Path]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.external_attr = (files[name].stat().st_mode & 0o777) << 16
+            archive.writestr(entry, files[name].read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=1)
+    return buffer.getvalue()
