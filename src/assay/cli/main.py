@@ -25,6 +25,7 @@ _ENTRIES = {
     "report": Entry("assay.cli.report:report", "tables and files from a results folder"),
     "compare": Entry("assay.cli.compare:compare", "two subjects, problem by problem, with intervals"),
     "rescore": Entry("assay.cli.rescore:rescore", "score stored answers again; no subject is called"),
+    "store": Entry("assay.cli.store:store", "check a results folder, or merge those of several machines"),
     "show": Entry("assay.cli.show:show", "one record in full"),
     "validate": Entry("assay.cli.validate:validate", "check problem folders or a run file"),
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),

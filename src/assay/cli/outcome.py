@@ -122,4 +122,8 @@ def _sentence(result: RunResult) -> str:
     if result.lost:
         did.append(f"{len(result.lost)} not finished")
     text = f"{result.cells} cells: {', '.join(did)}. Results in {result.out}."
-    return f"Interrupted. {text} The same command resumes." if result.interrupted else text
+    if result.interrupted:
+        return f"Interrupted. {text} The same command resumes."
+    if result.out_of_time:
+        return f"The time limit is reached. {text} The same command goes on."
+    return text

@@ -44,6 +44,10 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--address", metavar="ADDRESS", help="Of a Ray cluster that runs already: auto, or ray://HOST:PORT.")
 @click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
 @click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
+@click.option(
+    "--limit", "limits", multiple=True, metavar="SUBJECT:seconds=N", help="A subject's own limit; also memory_mb=N."
+)
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Of the whole run: no cell begins after it.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
 @click.option("--pass-env", multiple=True, metavar="NAME", help="An environment variable that subjects may see.")
 @click.option(
@@ -70,6 +74,8 @@ def run_command(
     address: str | None,
     seconds: float | None,
     memory_mb: int | None,
+    limits: tuple[str, ...],
+    time_limit: float | None,
     settings: tuple[str, ...],
     pass_env: tuple[str, ...],
     isolation: str,
@@ -93,6 +99,7 @@ def run_command(
             "--seed": seeds,
             "--seconds": seconds,
             "--memory-mb": memory_mb,
+            "--limit": limits,
             "--set": settings,
             "--pass-env": pass_env,
             "--readable": readable,
@@ -104,7 +111,7 @@ def run_command(
                 raise InvalidInput(f"{option} cannot be combined with the run file {target}: write it into the file.")
         file = read_run_file(Path(target))
     else:
-        limits = {"seconds": seconds, "memory_mb": memory_mb}
+        budget = {"seconds": seconds, "memory_mb": memory_mb}
         spec = RunSpec(
             track=target,
             subjects=subjects,
@@ -115,7 +122,8 @@ def run_command(
             isolation=isolation,
             network=network,
             readable=readable,
-            **{name: value for name, value in limits.items() if value is not None},  # type: ignore[arg-type]
+            limits=_read_limits(limits),
+            **{name: value for name, value in budget.items() if value is not None},  # type: ignore[arg-type]
         )
         file = RunFile(runs=(spec,))
     if address and runner != "ray":
@@ -128,8 +136,23 @@ def run_command(
         runner=lambda scratch: make_runner(runner, crew, address=address, scratch=scratch),
         progress=None if quiet or as_json else BarProgress(),
         retry_failed=retry_failed,
+        time_limit=time_limit,
     )
     return conclude(result, fail_under=fail_under, as_json=as_json, quiet=quiet)
+
+
+def _read_limits(texts: tuple[str, ...]) -> dict[str, dict[str, float]]:
+    limits: dict[str, dict[str, float]] = {}
+    for text in texts:
+        subject, _, setting = text.rpartition(":")
+        name, _, value = setting.partition("=")
+        try:
+            limits.setdefault(subject, {})[name] = float(value)
+        except ValueError:
+            subject = ""
+        if not subject:
+            raise InvalidInput(f"--limit {text!r}: write it as SUBJECT:seconds=300 or SUBJECT:memory_mb=4096.")
+    return limits
 
 
 def _stop_cleanly_when_terminated() -> None:

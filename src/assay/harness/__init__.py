@@ -1,9 +1,11 @@
 """Spec to plan to records: the harness that all tracks share."""
 
+from assay.harness.inspection import StoreReport, check_store
+from assay.harness.merging import merge_stores
 from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare
 from assay.harness.references import SubjectRef, resolve_subject
 from assay.harness.run import NoProgress, Progress, RunResult, rescore, run
-from assay.harness.runners import LocalRunner, Lost, Outcome, Runner
+from assay.harness.runners import LocalRunner, Lost, Outcome, Runner, make_runner
 from assay.harness.spec import RunFile, RunSpec, read_run_file
 from assay.harness.store import Run, Store
 
@@ -22,8 +24,12 @@ __all__ = [
     "RunSpec",
     "Runner",
     "Store",
+    "StoreReport",
     "SubjectRef",
+    "check_store",
     "make_plan",
+    "make_runner",
+    "merge_stores",
     "prepare",
     "read_run_file",
     "rescore",

@@ -15,6 +15,7 @@ from assay.core import (
     InvalidInput,
     Settings,
     Tags,
+    UnknownName,
     digest_json,
     find_problems,
     get_track,
@@ -93,6 +94,9 @@ def prepare(spec: RunSpec) -> Prepared:
     settings = track.configure(spec.settings)
     subjects = tuple(resolve_subject(text, track, folder=spec.folder) for text in spec.subjects)
     _refuse_repeats("subject", [subject.name for subject in subjects], "Give one of them a name: label=reference.")
+    for name in spec.limits:
+        if name not in [subject.name for subject in subjects]:
+            raise UnknownName("subject (limits)", name, [subject.name for subject in subjects])
     for source in spec.problems:
         if source != BUILTIN:
             for folder in find_problems(spec.folder / source, marker=track.marker):
@@ -115,7 +119,7 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     for manifest, folder in manifests:
         for subject in prepared.subjects:
             for seed in spec.seeds:
-                budget = spec.budget(seed)
+                budget = spec.budget(seed, subject.name)
                 answer = answer_key(track.name, manifest.digest, subject.name, subject.digest, budget)
                 cells.append(
                     Cell(

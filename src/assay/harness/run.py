@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,10 +16,11 @@ from assay.core import InvalidInput, Record, get_track
 from assay.harness.execute import Job
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.runners import LocalRunner, Lost, Runner
+from assay.harness.schedule import longest_first
 from assay.harness.spec import RunSpec
 from assay.harness.store import Store
 
-__all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
+__all__ = ["NoProgress", "Progress", "RunResult", "locked", "rescore", "run"]
 
 
 class Progress(Protocol):
@@ -59,6 +61,7 @@ class RunResult:
     reused: int  # records that were there already
     lost: tuple[Lost, ...]
     interrupted: bool
+    out_of_time: bool = False  # the time limit ended it; the same command goes on
 
     @property
     def cells(self) -> int:
@@ -74,17 +77,23 @@ def run(
     runner: Runner | Callable[[Path], Runner] | None = None,
     progress: Progress | None = None,
     retry_failed: bool = False,
+    time_limit: float | None = None,
 ) -> RunResult:
     """Plan, solve, examine, store. A second run of the same plan calls no subject.
 
-    ``runner`` may be a function of the folder in which its workers may write.
+    ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
+    cell is begun; those under way are finished and kept.
     """
+    if time_limit is not None and not time_limit > 0:
+        raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
     prepared = [prepare(spec) for spec in specs]  # wrong input must leave nothing behind
-    with _locked(out), Store(out, create=True) as store:
+    with locked(out), Store(out, create=True) as store:
         plans = tuple(make_plan(entry, out=out) for entry in prepared)
         for plan in plans:
             store.add_run(plan)
-        return _finish(store, plans, out, workers, runner, progress, retry_failed=retry_failed, solve=True)
+        return _finish(
+            store, plans, out, workers, runner, progress, retry_failed=retry_failed, solve=True, time_limit=time_limit
+        )
 
 
 def rescore(
@@ -95,7 +104,7 @@ def rescore(
         raise InvalidInput(f"{out}: there is no such results folder.")
     with Store(out):  # a clear error before anything is written
         pass
-    with _locked(out), Store(out) as store:
+    with locked(out), Store(out) as store:
         plans = []
         for latest in store.latest_runs():
             track = get_track(latest.track)
@@ -120,7 +129,9 @@ def _finish(
     *,
     retry_failed: bool,
     solve: bool,
+    time_limit: float | None = None,
 ) -> RunResult:
+    started = time.monotonic()
     watch = progress or NoProgress()
     cells = [cell for plan in plans for cell in plan.cells]
     records = store.record_status([cell.record_key for cell in cells])
@@ -129,14 +140,21 @@ def _finish(
         records = {key: status for key, status in records.items() if status != "failed"}
         answers = {key: status for key, status in answers.items() if status != "failed"}
     missing = [cell for cell in cells if cell.record_key not in records and (solve or cell.answer_key in answers)]
+    missing = longest_first(missing, store.times())
     solved = rescored = 0
     lost: list[Lost] = []
     interrupted = False
     scratch = _scratch(out)
     engine = runner(scratch) if callable(runner) else runner or LocalRunner(workers, scratch=scratch)
 
+    out_of_time = False
+
     def jobs() -> Iterator[Job]:
+        nonlocal out_of_time
         for cell in missing:
+            if time_limit is not None and time.monotonic() - started > time_limit:
+                out_of_time = True
+                return
             yield Job(cell=cell, answer=store.answer(cell.answer_key) if cell.answer_key in answers else None)
 
     watch.start(len(cells), len(cells) - len(missing))
@@ -169,6 +187,7 @@ def _finish(
         reused=len(cells) - len(missing),
         lost=tuple(lost),
         interrupted=interrupted,
+        out_of_time=out_of_time,
     )
 
 
@@ -188,7 +207,7 @@ def _scratch(out: Path) -> Path:
 
 
 @contextmanager
-def _locked(out: Path) -> Iterator[None]:
+def locked(out: Path) -> Iterator[None]:
     """One run at a time per results folder; the kernel drops the lock of a killed run."""
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ BUILTIN = "builtin"
 _TOP_KEYS = ("out", "workers", "run")
 _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
-    *("environment", "isolation", "network", "readable"),
+    *("environment", "isolation", "network", "readable", "limits"),
 )
 _BUDGET_KEYS = ("seconds", "memory_mb")
 
@@ -38,6 +38,7 @@ class RunSpec:
     isolation: str = CONFINED
     network: bool = False  # whether subjects may use it
     readable: tuple[str, ...] = ()  # files and folders that subjects may read beside their own source
+    limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # subject -> its own seconds, memory_mb
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
@@ -50,7 +51,8 @@ class RunSpec:
         if len(set(self.seeds)) != len(self.seeds):
             raise InvalidInput(f"a seed is given twice: {', '.join(map(str, self.seeds))}.")
         for seed in self.seeds:
-            self.budget(seed)
+            for subject in ("", *self.limits):
+                self.budget(seed, subject)
         self.surroundings(())
 
     def surroundings(self, readable: tuple[str, ...]) -> Surroundings:
@@ -59,9 +61,18 @@ class RunSpec:
             environment=self.environment, isolation=self.isolation, network=self.network, readable=readable
         )
 
-    def budget(self, seed: int) -> Budget:
-        """The budget of one cell."""
-        return Budget(seed=seed, seconds=self.seconds, memory_mb=self.memory_mb)
+    def budget(self, seed: int, subject: str = "") -> Budget:
+        """The budget of one cell; a subject's own limits win."""
+        own = self.limits.get(subject, {})
+        for name in own:
+            if name not in _BUDGET_KEYS:
+                raise UnknownName(f"limit of subject {subject!r}", name, _BUDGET_KEYS)
+        memory = own.get("memory_mb", self.memory_mb)
+        return Budget(
+            seed=seed,
+            seconds=own.get("seconds", self.seconds),
+            memory_mb=int(memory) if isinstance(memory, float) and memory.is_integer() else memory,  # type: ignore[arg-type]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +130,9 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     seeds = block.get("seeds", [0])
     if not isinstance(seeds, list) or not all(isinstance(seed, int) for seed in seeds):
         raise InvalidInput(f"{path}: 'seeds' must be a list of whole numbers, got {seeds!r}.")
+    limits = block.get("limits", {})
+    if not isinstance(limits, dict) or not all(isinstance(own, dict) for own in limits.values()):
+        raise InvalidInput(f"{path}: 'limits' must be a table per subject, as in [limits.slow] seconds = 300.")
     network = block.get("network", False)
     if not isinstance(network, bool):
         raise InvalidInput(f"{path}: 'network' must be true or false, got {network!r}.")
@@ -131,6 +145,7 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
         network=network,
         readable=_texts(path, "readable", block.get("readable", [])),
         seeds=tuple(seeds),
+        limits=limits,
         settings=_flat(settings),
         folder=path.resolve().parent,
         **budget,

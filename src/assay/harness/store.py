@@ -171,6 +171,16 @@ class Store:
         )
         return tuple(Record.from_json(json.loads(body)) for (body,) in rows)
 
+    def times(self) -> dict[tuple[str, str], float]:
+        """Mean seconds of solving and examining by problem digest and subject, from at most 20,000 records."""
+        rows = self._query(
+            "SELECT problem, subject, avg(seconds) FROM (SELECT json_extract(body, '$.problem_digest') AS problem, "
+            "json_extract(body, '$.subject') AS subject, json_extract(body, '$.seconds') "
+            "+ coalesce(json_extract(body, '$.cost.examine_seconds'), 0) AS seconds FROM records LIMIT 20000) "
+            "GROUP BY problem, subject"
+        )
+        return {(problem, subject): seconds for problem, subject, seconds in rows if seconds is not None}
+
     def find_records(self, prefix: str) -> tuple[Record, ...]:
         """Records whose key starts with the prefix."""
         rows = self._query("SELECT body FROM records WHERE substr(key, 1, ?) = ? ORDER BY key", (len(prefix), prefix))

@@ -1,0 +1,63 @@
+"""``assay store``: is a results folder whole, and several of them in one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.options import json_option, print_json
+
+__all__ = ["store"]
+
+
+@click.group(help="Check a results folder, or merge those of several machines.")
+def store() -> None:
+    """All commands on stores."""
+
+
+@store.command("check", help="Look at every page, answer, record and score in DIR; exit code 1 when something is off.")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@json_option
+def check(folder: Path, as_json: bool) -> int:
+    """Say what is there and what is wrong."""
+    from assay.cli.main import EXIT_MISSED
+    from assay.harness import check_store
+
+    found = check_store(folder)
+    if as_json:
+        print_json(
+            {
+                "path": str(found.path),
+                "whole": found.whole,
+                "answers": found.answers,
+                "records": found.records,
+                "cells": found.cells,
+                "unfinished": found.unfinished,
+                "lost": found.lost,
+                "troubles": list(found.troubles),
+            }
+        )
+    else:
+        click.echo(f"{found.path}: {found.records:,} records, {found.answers:,} answers, {found.cells:,} cells.")
+        if found.unfinished:
+            click.echo(f"{found.unfinished:,} cells of the latest plans are not done: the same run command does them.")
+        for trouble in found.troubles:
+            click.echo(f"Wrong: {trouble}")
+        click.echo("The store is whole." if found.whole else f"{len(found.troubles)} things are wrong.")
+    return 0 if found.whole else EXIT_MISSED
+
+
+@store.command("merge", help="Bring the results folders SOURCE... into OUT; records of one cell must agree.")
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT")
+@click.argument("sources", type=click.Path(path_type=Path), metavar="SOURCE...", nargs=-1, required=True)
+@json_option
+def merge(out: Path, sources: tuple[Path, ...], as_json: bool) -> None:
+    """Say how many records came."""
+    from assay.harness import merge_stores
+
+    new = merge_stores(out, sources)
+    if as_json:
+        print_json({"out": str(out), "sources": [str(source) for source in sources], "new_records": new})
+    else:
+        click.echo(f"{new:,} records from {len(sources)} folders are now in {out}.")

@@ -1,0 +1,83 @@
+"""Stores of several machines into one: the same cell may be in several of them if they agree on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from assay.core import InvalidInput, Record
+from assay.harness.answer import Finished
+from assay.harness.plan import Cell, Plan
+from assay.harness.run import locked
+from assay.harness.store import Run, Store
+
+__all__ = ["merge_stores"]
+
+
+def merge_stores(out: Path, sources: Sequence[Path]) -> int:
+    """Bring the latest plans of the sources, with their answers and records, into ``out``; how many records were new.
+
+    Records of one cell that differ in more than times and machines are an error: somebody changed something between the
+    machines, and no rule of ours could tell who is right.
+    """
+    if not sources:
+        raise InvalidInput("nothing to merge: name at least one results folder.")
+    for source in sources:
+        if source.resolve() == out.resolve():
+            raise InvalidInput(f"{source}: a store cannot be merged into itself.")
+        with Store(source, read_only=True):  # a clear error before anything is written
+            pass
+    with locked(out), Store(out, create=True) as target:
+        new = sum(_bring(target, source) for source in sources)
+        for plan in _plans(target, sources):
+            target.add_run(plan)
+    return new
+
+
+def _bring(target: Store, source: Path) -> int:
+    new = 0
+    with Store(source, read_only=True) as store:
+        for latest in store.latest_runs():
+            records = store.records(latest.id)
+            known = target.record_status([record.key for record in records])
+            for record in records:
+                if record.key not in known:
+                    target.commit(Finished(answer=store.answer(record.answer_key), record=record))
+                    new += 1
+                else:
+                    _demand_same(record, target, source)
+    return new
+
+
+def _demand_same(record: Record, target: Store, source: Path) -> None:
+    (stored,) = target.find_records(record.key)
+    if stored.content() == record.content():
+        return
+    ours, theirs = json.loads(stored.content()), json.loads(record.content())
+    parts = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
+    raise InvalidInput(
+        f"{source}: its record of {record.problem} / {record.subject} / seed {record.seed} is not that of "
+        f"{target.path.parent} ({', '.join(parts)} differ). Find out which machine is wrong; nothing decides that here."
+    )
+
+
+def _plans(target: Store, sources: Sequence[Path]) -> list[Plan]:
+    """Per track one plan with the cells of all latest plans that have the same settings."""
+    found: dict[str, tuple[Run, dict[str, Cell]]] = {}
+    stores = [target.path.parent, *sources]
+    for folder in stores:
+        with Store(folder, read_only=True) as store:
+            for latest in store.latest_runs():
+                first, cells = found.setdefault(latest.track, (latest, {}))
+                if dict(first.settings) != dict(latest.settings):
+                    raise InvalidInput(
+                        f"{folder}: track {latest.track!r} was run with other settings here than in the other stores; "
+                        "their scores cannot stand in one table. Merge them into separate folders."
+                    )
+                for cell in store.cells(latest.id):
+                    cells.setdefault(cell.record_key, cell)
+    return [
+        Plan(track=track, settings=first.settings, cells=tuple(cells.values()))
+        for track, (first, cells) in sorted(found.items())
+    ]

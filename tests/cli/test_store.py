@@ -1,0 +1,27 @@
+"""``assay store`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+
+def test_check_and_merge_from_the_command_line(assay: Callable[..., object], tmp_path: Path) -> None:
+    for name, seed in (("a", "0"), ("b", "1")):
+        assay("run", "cases", "--subject", "oracle", "--seed", seed, "--out", name, "--quiet")
+    merged = json.loads(_out(assay("store", "merge", "all", "a", "b", "--json")))
+    assert merged["new_records"] > 2
+    found = json.loads(_out(assay("store", "check", "all", "--json")))
+    assert found["whole"]
+    assert found["records"] == merged["new_records"] == found["cells"]
+    assert "The store is whole." in _out(assay("store", "check", "all"))
+    with sqlite3.connect(tmp_path / "all" / "assay.sqlite") as base:
+        base.execute("UPDATE scores SET value = 0.125")
+    base.close()
+    assert "the table of scores disagree" in _out(assay("store", "check", "all", code=1))
+
+
+def _out(done: object) -> str:
+    return str(getattr(done, "stdout", ""))
