@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types docs bench soak lock clean
+.PHONY: help setup demo test lint types docs bench soak fuzz lock clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 10
@@ -40,6 +40,9 @@ bench: $(READY) ## side-by-side measurements (not tests)
 
 soak: $(READY) ## long fault tests
 	$(BIN)/python -m pytest -q -m soak
+
+fuzz: $(READY) ## half a million broken inputs over every reader
+	$(BIN)/python -m fuzz
 
 lock: $(READY) ## refresh requirements/dev.lock (hashes, no index addresses)
 	$(BIN)/python -m pip install --quiet uv
