@@ -46,7 +46,7 @@ fuzz: $(READY) ## half a million broken inputs over every reader
 
 lock: $(READY) ## refresh requirements/dev.lock (hashes, no index addresses)
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --all-extras --group dev pyproject.toml -o requirements/dev.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --all-extras --no-extra pysr --group dev pyproject.toml -o requirements/dev.lock
 
 clean: ## remove everything that make made
 	rm -rf $(VENV) site demo-results .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

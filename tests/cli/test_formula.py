@@ -1,14 +1,17 @@
-"""The formula track's command: one truth, one model, one verdict."""
+"""The formula track's commands: verdicts, judgements, tables of one's own, fresh problems, imported results."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from assay.cli.formula import app
-from assay.core import InvalidInput
+from assay.core import InvalidInput, digest_folder, track_names
+from assay.formula import load
 
 pytest.importorskip("mpmath", reason="the checker confirms with mpmath")
 
@@ -61,3 +64,105 @@ def test_mistakes_are_named(arguments: list[str], message: str) -> None:
     assert isinstance(done.exception, InvalidInput)
     with pytest.raises(InvalidInput, match=message):
         raise done.exception
+
+
+def refuse(message: str, *arguments: str) -> None:
+    done = call(*arguments)
+    assert isinstance(done.exception, InvalidInput), done.output
+    with pytest.raises(InvalidInput, match=message):
+        raise done.exception
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> tuple[str, ...]:
+    (tmp_path / "data").mkdir()
+    rows = "\n".join(f"{x},{x * x}" for x in range(10))
+    (tmp_path / "data" / "square.csv").write_text(f"x,y\n{rows}\n")
+    for subject, model in {"ann": "x**2", "bob": "x*x + 1", "cleo": "9*x - 12"}.items():
+        (tmp_path / "models" / subject).mkdir(parents=True)
+        (tmp_path / "models" / subject / "square.txt").write_text(f"{model}\n")
+    return "--data", str(tmp_path / "data"), "--models", str(tmp_path / "models")
+
+
+def test_models_in_text_files_are_judged(entries: tuple[str, ...]) -> None:
+    found = json.loads(call("judge", "--preset", "competition-2023", *entries, "--json").stdout)
+    # accuracy is worth 3, 2, 1 and size 3, 2, 2 points
+    assert found["scores"] == {"ann": 3.0, "bob": 2.0, "cleo": pytest.approx(4 / 3)}
+    assert found["preset"] == "competition-2023"
+    assert {entry["subject"]: entry["points"] for entry in found["entries"]}["cleo"] == {"accuracy": 1, "simplicity": 2}
+    shown = call("judge", "--preset", "competition-2023", *entries).stdout.splitlines()
+    assert shown[0].split() == ["subject", "competition-2023"]
+    assert shown[1].split() == ["ann", "3.0000"]
+    assert shown[-1].split()[0] == "cleo"
+    assert "accuracy 0.9268 (1), simplicity -5 (2)" in shown[-1]
+
+
+def test_judging_needs_what_the_rules_ask_for(entries: tuple[str, ...]) -> None:
+    refuse("needs problem folders", "judge", *entries)
+    refuse(r"No column \(target\) named 'z'", "judge", "--preset", "competition-2023", "--target", "z", *entries)
+    assert call("judge", "--preset", "gecco", *entries).exit_code == 2
+
+
+def test_fresh_problems_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    options = ("--problems", "2", "--seed", "7", "--property", "features", "--difficulty", "easy", "--rows", "60")
+    for name in ("a", "b"):
+        done = call("generate", "--out", str(tmp_path / name), *options)
+        assert done.stdout == f"wrote 2 problems to {tmp_path / name}\n"
+    assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b")
+    assert {load(path).truth.property for path in (tmp_path / "a").iterdir()} == {"features"}
+
+
+def test_the_built_in_suite_has_no_options_and_fills_no_used_folder(tmp_path: Path) -> None:
+    refuse("say how many problems to make", "generate", "--out", str(tmp_path / "a"), "--seed", "3")
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used" / "file").touch()
+    refuse("already there and not empty", "generate", "--out", str(tmp_path / "used"), "--problems", "1")
+    refuse("noise must lie between", "generate", "--out", str(tmp_path / "b"), "--problems", "1", "--noise", "7")
+    assert not (tmp_path / "a").exists()
+    assert not (tmp_path / "b").exists()
+
+
+def test_srbench_results_are_imported_with_both_verdicts(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    body = {"dataset": "d", "algorithm": "A", "random_state": 1, "symbolic_model": "x + x", "true_model": "y = 2*x"}
+    (tmp_path / "in" / "a.json").write_text(json.dumps(body))
+    (tmp_path / "in" / "b.json").write_text("[]")
+    done = call("import", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
+    assert done.stdout.startswith(f"1 results of 1 algorithms in {tmp_path / 'out'}")
+    assert "1 were never compared with the truth" in done.stdout
+    assert "Left out" in done.stderr
+    assert (tmp_path / "out" / "A" / "1" / "d.txt").read_text() == "x + x\n"
+    assert ",identical,x + x" in (tmp_path / "out" / "imported.csv").read_text()
+    refuse("already there and not empty", "import", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
+    found = json.loads(call("import", str(tmp_path / "in"), "--out", str(tmp_path / "new"), "--json").stdout)
+    assert (found["results"], found["unassessed"]) == (1, 1)
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(0).uniform(0, 10, (60, 2))
+    rows = "\n".join(f"{a!r},{b!r},{a * b + 1!r}" for a, b in values.tolist())
+    path = tmp_path / "my.csv"
+    path.write_text(f"mass (kg),speed,energy\n{rows}\n")
+    return path
+
+
+def test_mistakes_about_a_table_surface_before_anything_is_written(table: Path) -> None:
+    refuse("No subject named 'linea'", "evaluate", "--csv", "my.csv", "--target", "energy", "--subject", "linea")
+    refuse("No column named 'enery'", "evaluate", "--csv", "my.csv", "--target", "enery")
+    refuse("there is no such file", "evaluate", "--csv", "none.csv", "--target", "energy")
+    refuse("not of the form", "evaluate", "--csv", "my.csv", "--target", "energy", "--box", "speed")
+    assert [path.name for path in table.parent.iterdir()] == ["my.csv"]
+
+
+@pytest.mark.skipif("formula" not in track_names(), reason="the track is not registered, so workers cannot find it")
+def test_a_table_of_ones_own_is_evaluated(table: Path) -> None:
+    options = ("evaluate", "--csv", "my.csv", "--target", "energy", "--box", "speed=0:8", "--workers", "1")
+    done = call(*options, "--out", "study")
+    assert done.exit_code == 0, done.output
+    assert "In formulas, 'mass (kg)' is called mass_kg." in done.stderr
+    assert "polynomial(degree=4, terms=15): " in done.stdout
+    found = json.loads(call(*options, "--out", "study", "--json").stdout)
+    (track,) = found["tracks"]
+    assert track["name"] == "formula"

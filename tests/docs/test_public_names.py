@@ -13,8 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "assay"
 PACKAGES = (
-    *("assay.core", "assay.stats", "assay.sandbox", "assay.harness", "assay.report", "assay.testing"),
-    *("assay.cases", "assay.conformal", "assay.formula", "assay.insight"),
+    *("assay.core", "assay.stats", "assay.sandbox", "assay.chat", "assay.harness", "assay.report", "assay.testing"),
+    *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
 )
 
 

@@ -10,14 +10,26 @@ from typing import Any
 
 import pytest
 
-from assay.core import InvalidInput, Metric, Problem, get_track, track_names
+from assay.core import InvalidInput, Metric, Problem, UnknownName, get_track, track_names
 from assay.core.track import AnyTrack
 from assay.testing import CheckFailed, check_metric, check_track, find_truth_in_task
+
+# those that stop by the clock, search for minutes, or need an endpoint have tests of their own
+QUICK = {
+    "drift": ("explainer", "bm25", "date-only", "named-dates", "random"),
+    "formula": ("linear", "polynomial"),
+    "insight": ("base-columns", "nothing", "random-features"),
+}
 
 
 @pytest.mark.parametrize("name", track_names())
 def test_every_built_in_track_keeps_the_contract(name: str) -> None:
-    check_track(get_track(name))
+    check_track(get_track(name), subjects=QUICK.get(name))
+
+
+def test_an_unknown_subject_to_check_is_named(parity: AnyTrack) -> None:
+    with pytest.raises(UnknownName, match="divid"):
+        check_track(parity, subjects=["divid"])
 
 
 def test_the_external_track_keeps_the_contract(parity: AnyTrack) -> None:

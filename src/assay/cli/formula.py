@@ -1,12 +1,17 @@
-"""``assay formula``: is a model the truth?"""
+"""``assay formula``: is a model the truth, which of several is best, and what do methods find in a table?"""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from assay.cli.options import json_option, print_json
+from assay.cli.gate import fail_under_option
+from assay.cli.options import cores, json_option, print_json, workers_option
+from assay.core import InvalidInput
 
 if TYPE_CHECKING:
     from assay.formula.dialects import DialectName
@@ -14,6 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 _DIALECTS = ("auto", "plain", "gplearn", "operon", "pysr")
+_PRESETS = ("property", "competition-2022", "competition-2023")
+_PROPERTIES = ("rediscovery", "local-optima", "features", "extrapolation", "noise")
+_DIFFICULTIES = ("easy", "medium", "hard")
+
+_PATH = click.Path(path_type=Path)
 
 
 @click.group()
@@ -67,3 +77,192 @@ def equivalent(
         print_json({"truth": truth, "model": model, **found.to_json()})
     else:
         click.echo(found.summary())
+
+
+@app.command(epilog="Example: assay formula judge --preset competition-2023 --data validation --models entries")
+@click.option("--preset", type=click.Choice(_PRESETS), default="property", show_default=True, help="The rules.")
+@click.option("--data", required=True, type=_PATH, metavar="DIR", help="Problem folders, or a CSV file per data set.")
+@click.option(
+    "--models", required=True, type=_PATH, metavar="DIR", help="SUBJECT/DATASET.txt or SUBJECT/REPETITION/DATASET.txt."
+)
+@click.option("--target", metavar="COL", help="The target column of CSV files; by default target, y or the last one.")
+@json_option
+def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bool) -> None:
+    """Rank subjects by the formulas they left in text files, one per data set.
+
+    Ranks are dense, a model that is missing or cannot be read is last in everything. `property` and `competition-2022`
+    score properties and need problem folders; `competition-2023` asks for accuracy and size only.
+    """
+    from assay.formula.judging import judge_models
+
+    found = judge_models(data, models, preset=preset, target=target)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(found.summary())
+
+
+@app.command(epilog="Example: assay formula evaluate --csv data.csv --target y --subject polynomial --subject pyoperon")
+@click.option("--csv", "table", required=True, type=_PATH, metavar="FILE", help="Numbers, with a header line.")
+@click.option("--target", required=True, metavar="COL", help="The column that the formula is to give.")
+@click.option(
+    "--subject", "subjects", multiple=True, metavar="SUBJECT", help="Methods to compare [linear, polynomial]."
+)
+@click.option("--test", type=_PATH, metavar="FILE", help="Rows to judge formulas on; by default some are held out.")
+@click.option("--holdout", default=0.25, show_default=True, type=float, help="The share of rows, without --test.")
+@click.option("--box", metavar="BOX", help='Where to fit, as in "x=0:5"; rows outside are for extrapolation.')
+@click.option("--ignore", multiple=True, metavar="COL", help="A column that is no input, such as an id.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the split and the methods.")
+@click.option("--seconds", default=60.0, show_default=True, type=float, help="Wall-clock limit of one method.")
+@click.option("--out", default=Path("assay-results"), show_default=True, type=_PATH, metavar="DIR")
+@workers_option
+@fail_under_option
+@json_option
+def evaluate(
+    table: Path,
+    target: str,
+    subjects: tuple[str, ...],
+    test: Path | None,
+    holdout: float,
+    box: str | None,
+    ignore: tuple[str, ...],
+    seed: int,
+    seconds: float,
+    out: Path,
+    workers: int | None,
+    fail_under: str | None,
+    as_json: bool,
+) -> int:
+    """Find formulas in your own table: accuracy where they were not fitted, size, and extrapolation outside of a box.
+
+    There is no known formula, so nothing is said about re-discovery.
+    """
+    from assay.cli.outcome import conclude
+    from assay.cli.progress import BarProgress
+    from assay.formula import TRACK
+    from assay.formula.own import write_own_problem
+    from assay.formula.sampling import parse_domain
+    from assay.harness import RunSpec, resolve_subject, run
+
+    names = subjects or ("linear", "polynomial")
+    for text in names:
+        resolve_subject(text, TRACK)  # a mistake surfaces before anything is written
+    folder = out / "tables" / table.stem
+    bounds = None if box is None else parse_domain(box)
+    with tempfile.TemporaryDirectory() as draft:
+        place = Path(draft) / "problem"
+        renamed = write_own_problem(
+            place, table, target=target, test=test, holdout=holdout, box=bounds, ignore=ignore, seed=seed
+        )
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(place, folder)
+    for old, new in renamed.items():
+        click.echo(f"In formulas, {old!r} is called {new}.", err=True)
+    spec = RunSpec(track="formula", problems=(str(folder.resolve()),), subjects=names, seeds=(seed,), seconds=seconds)
+    result = run([spec], out=out, workers=workers or cores(), progress=None if as_json else BarProgress())
+    code = conclude(result, fail_under=fail_under, as_json=as_json, quiet=False)
+    if not as_json:
+        _show_formulas(out, folder, seed)
+    return code
+
+
+def _show_formulas(out: Path, problem: Path, seed: int) -> None:
+    """What each method found in this table, in its own words."""
+    from assay.core import read_json
+    from assay.report import load
+
+    name = read_json(problem / "problem.json")["id"]
+    for entry in load(out).tracks:
+        for record in entry.records if entry.track.name == "formula" else ():
+            parts = record.details.get("parts")
+            if (
+                record.problem == name
+                and record.seed == seed
+                and isinstance(parts, list)
+                and isinstance(parts[0], dict)
+            ):
+                click.echo(f"{record.subject}: {parts[0].get('formula')}")
+
+
+@app.command(epilog="Example: assay formula generate --out problems --problems 50 --seed 7 --property noise")
+@click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
+@click.option("--problems", type=click.IntRange(min=1), metavar="N", help="How many; without it the built-in suite.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same one, the same bytes.")
+@click.option(
+    "--property", "properties", multiple=True, type=click.Choice(_PROPERTIES), help="May be repeated; all by default."
+)
+@click.option("--difficulty", "difficulties", multiple=True, type=click.Choice(_DIFFICULTIES), help="May be repeated.")
+@click.option("--physics", default=0.25, show_default=True, type=float, help="The share of classical formulas.")
+@click.option("--rows", default=200, show_default=True, type=int, help="Training rows.")
+@click.option("--noise", default=0.0, show_default=True, type=float, help="Share of the training target's variance.")
+@click.option("--features", default=20, show_default=True, type=int, help="Variables where most are irrelevant.")
+def generate(
+    out: Path,
+    problems: int | None,
+    seed: int,
+    properties: tuple[str, ...],
+    difficulties: tuple[str, ...],
+    physics: float,
+    rows: int,
+    noise: float,
+    features: int,
+) -> None:
+    """Write problems with known truth as folders: the built-in suite, or as many fresh ones as you like."""
+    from assay.formula.synthetic import builtin
+    from assay.formula.synthetic import generate as write
+
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
+    context = click.get_current_context()
+    given = [
+        name
+        for name in ("seed", "properties", "difficulties", "physics", "rows", "noise", "features")
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if problems is None and given:
+        raise InvalidInput("the built-in suite takes no options: say how many problems to make, as in --problems 20.")
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        if problems is None:
+            builtin(out)
+        else:
+            write(
+                out,
+                problems=problems,
+                seed=seed,
+                properties=properties or _PROPERTIES,
+                difficulties=difficulties or _DIFFICULTIES,
+                physics=physics,
+                rows=rows,
+                noise=noise,
+                features=features,
+            )
+    except BaseException:
+        shutil.rmtree(out, ignore_errors=True)
+        raise
+    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
+
+
+@app.command("import", epilog="Example: assay formula import results --out models")
+@click.argument("results", metavar="DIR", type=_PATH)
+@click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
+@click.option("--compare/--no-compare", default=True, show_default=True, help="Judge each model against its truth.")
+@json_option
+def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> None:
+    """Turn SRBench's result files into folders of models, with its verdicts beside Assay's.
+
+    Each folder ALGORITHM/SEED is a subject of ready answers; `assay formula judge --models` reads them all.
+    """
+    from assay.formula.srbench import import_results
+
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
+    found = import_results(results, out, compare=compare)
+    for reason in found.left_out:
+        click.echo(f"Left out: {reason}", err=True)
+    if as_json:
+        print_json({**found._asdict(), "folders": [str(path) for path in found.folders], "table": str(found.table)})
+        return
+    click.echo(f"{found.results} results of {len(found.folders)} algorithms in {out}; the table is {found.table}.")
+    if found.unassessed:
+        click.echo(f"{found.unassessed} were never compared with the truth; their verdict by SRBench is empty, not no.")

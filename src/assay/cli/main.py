@@ -29,7 +29,6 @@ _ENTRIES = {
     "show": Entry("assay.cli.show:show", "one record in full"),
     "validate": Entry("assay.cli.validate:validate", "check problem folders or a run file"),
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
-    "formula": Entry("assay.cli.formula:app", "is a found formula the true one?"),
     "doctor": Entry("assay.cli.doctor:doctor", "what works on this machine"),
 }
 

@@ -1,13 +1,25 @@
-"""The formula track: formulas found from data, read safely and compared with the truth."""
+"""The formula track: formulas found from data, read safely, compared with the truth, judged by five properties."""
 
+from assay.core import Track
+from assay.formula.aggregates import AGGREGATES
+from assay.formula.answer import FormulaAnswer, Model, decode, encode
 from assay.formula.canonical import canonical
 from assay.formula.certificate import VERDICTS, Certificate, Counterexample, Equivalence, MovedConstant, Verdict
 from assay.formula.closeness import edit_distance, tree_closeness
 from assay.formula.dependence import used_variables
+from assay.formula.details import describe
 from assay.formula.equivalence import equivalent
+from assay.formula.estimators import estimator_subject, srbench_subject
 from assay.formula.evaluation import evaluate
+from assay.formula.evidence import FormulaEvidence
+from assay.formula.examine import SETTINGS, examine, oracle
 from assay.formula.expression import Apply, Expression, Number, Symbol, symbols_of
+from assay.formula.judging import Judgement, judge_models
 from assay.formula.metrics import (
+    accurate,
+    behavioural_distance,
+    bounded_nmse,
+    bounded_r2,
     competition_2022_accuracy,
     competition_2022_scores,
     competition_2022_simplicity,
@@ -22,60 +34,124 @@ from assay.formula.metrics import (
     noise_robustness,
     noise_sensitivity,
     pareto_front,
+    prediction_mismatch,
     property_judgement,
+    property_score,
     r_squared,
     rediscovery_score,
     relevant_share,
     solution_share,
+    solved,
+    solved_in_front,
     surrogates_avoided,
+    undecided,
 )
+from assay.formula.own import write_own_problem
 from assay.formula.parser import parse
 from assay.formula.printing import to_text
+from assay.formula.problem import FormulaTask, FormulaTruth, Part, load, write_problem
+from assay.formula.ready import ready_answer
 from assay.formula.sampling import parse_domain
+from assay.formula.scoring import METRICS
+from assay.formula.srbench import import_results
+from assay.formula.subjects import SUBJECTS
 from assay.formula.symbolic import Simplified, simplify, sympy_nodes
+from assay.formula.synthetic import builtin, generate
+from assay.formula.template import TEMPLATE
 
 __all__ = [
+    "TRACK",
     "VERDICTS",
     "Apply",
     "Certificate",
     "Counterexample",
     "Equivalence",
     "Expression",
+    "FormulaAnswer",
+    "FormulaEvidence",
+    "FormulaTask",
+    "FormulaTruth",
+    "Judgement",
+    "Model",
     "MovedConstant",
     "Number",
+    "Part",
     "Simplified",
     "Symbol",
     "Verdict",
+    "accurate",
+    "behavioural_distance",
+    "bounded_nmse",
+    "bounded_r2",
+    "builtin",
     "canonical",
     "competition_2022_accuracy",
     "competition_2022_scores",
     "competition_2022_simplicity",
     "competition_2023_scores",
     "complexity",
+    "decode",
     "dense_rank_values",
     "depth",
     "edit_distance",
+    "encode",
     "equivalent",
+    "estimator_subject",
     "evaluate",
+    "examine",
     "extrapolation_score",
+    "generate",
+    "import_results",
     "irrelevant_avoided",
+    "judge_models",
+    "load",
     "mean_property_score",
     "nmse",
     "noise_robustness",
     "noise_sensitivity",
+    "oracle",
     "pareto_front",
     "parse",
     "parse_domain",
+    "prediction_mismatch",
     "property_judgement",
+    "property_score",
     "r_squared",
     "rediscovery_score",
     "relevant_share",
     "simplify",
     "solution_share",
+    "solved",
+    "solved_in_front",
+    "srbench_subject",
     "surrogates_avoided",
     "symbols_of",
     "sympy_nodes",
     "to_text",
     "tree_closeness",
+    "undecided",
     "used_variables",
+    "write_own_problem",
+    "write_problem",
 ]
+
+TRACK: Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = Track(
+    name="formula",
+    question="Which formula is behind the data, and how far can the one that was found be trusted?",
+    load=load,
+    builtin=builtin,
+    encode=encode,
+    decode=decode,
+    examine=examine,
+    metrics=METRICS,
+    headline="property_score",
+    oracle=oracle,
+    subjects=SUBJECTS,
+    aggregates=AGGREGATES,
+    details=describe,
+    settings=SETTINGS,
+    ready_answer=ready_answer,
+    template=TEMPLATE,
+    commands="assay.cli.formula:app",
+    panels="assay.formula.panels:panels",
+)

@@ -1,0 +1,135 @@
+"""What every adapter shares: parts one after the other, the clock, and an answer from what was found."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from types import ModuleType
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import Budget, InvalidInput, MissingExtra, digest_json, digest_source
+from assay.formula.answer import CHECKED_ROWS, FormulaAnswer, Model
+from assay.formula.expression import Expression
+from assay.formula.metrics import pareto_front
+from assay.formula.parser import rename
+from assay.formula.printing import to_text
+from assay.formula.problem import FormulaTask, Part
+
+__all__ = ["CHECKED_ROWS", "Adapter", "Candidate", "Stopwatch", "demand_package", "positive", "sketch"]
+
+FloatArray = npt.NDArray[np.float64]
+_LARGEST_FRONT = 10  # beside the first: every one of them is compared with the truth
+# of the cell's seconds: the rest is for imports, for the last step before the clock is read, and for the answer
+_USABLE, _RESERVED = 0.75, 2.0
+
+PartT = TypeVar("PartT")
+
+
+class Stopwatch:
+    """Shares what is left of a budget evenly between the fits that are still to come."""
+
+    def __init__(self, seconds: float) -> None:
+        usable = max(seconds * _USABLE - _RESERVED, seconds * 0.25)
+        self._until = time.monotonic() + usable
+
+    def left(self) -> float:
+        """Seconds until fits must be over; at least a tenth of a second."""
+        return max(self._until - time.monotonic(), 0.1)
+
+    def shares(self, parts: Sequence[PartT]) -> Iterator[tuple[PartT, float]]:
+        """Each part with its share of what is left when its turn comes."""
+        for place, part in enumerate(parts):
+            yield part, self.left() / (len(parts) - place)
+
+
+class Candidate(NamedTuple):
+    """A model over placeholders ``x0``, ``x1``, ..., its training error, and what it predicts for the first rows."""
+
+    expression: Expression
+    error: float
+    predictions: FloatArray | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adapter(ABC):
+    """Fits one part at a time; the first candidate is the one it stands by, the others its Pareto set."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Canonical, with the parameters that are not the defaults."""
+
+    @property
+    def digest(self) -> str:
+        """Of the source that runs and of the library's version: another version is another subject."""
+        own = import_module(type(self).__module__)
+        source: ModuleType = import_module("assay.formula.adapters.base")
+        return digest_json({"source": digest_source(own, source), "version": _version(self.package)})
+
+    @property
+    def package(self) -> str:
+        """The distribution that does the work; nothing for a method of our own."""
+        return ""
+
+    @abstractmethod
+    def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
+        """Models of one part, the best first, well within the seconds."""
+
+    def solve(self, task: FormulaTask, budget: Budget, /) -> FormulaAnswer:
+        """A front of models for every part."""
+        watch = Stopwatch(budget.seconds)
+        fronts = []
+        for part, seconds in watch.shares(task.parts):
+            found = self.fit(part.inputs, part.target, seconds=seconds, seed=budget.seed)
+            fronts.append(_named(found, task, part))
+        return FormulaAnswer(fronts=tuple(fronts))
+
+
+def _named(found: Sequence[Candidate], task: FormulaTask, part: Part) -> tuple[Model, ...]:
+    """The first candidate, and those of the others that no other beats in both error and size."""
+    names = {f"x{place}": name for place, name in enumerate(task.variables)}
+    first, *others = found
+    rest = [candidate for candidate in others if np.isfinite(candidate.error)]
+    front = pareto_front([-c.error for c in rest], [c.expression.nodes for c in rest]) if rest else []
+    if len(front) > _LARGEST_FRONT:  # the smallest, the best, and evenly what lies between
+        front = [front[round(place)] for place in np.linspace(0, len(front) - 1, _LARGEST_FRONT)]
+    kept = [first, *(rest[place] for place in front)]
+    models = [Model(formula=to_text(rename(c.expression, names)), predictions=c.predictions) for c in kept]
+    texts = [model.formula for model in models]
+    return tuple(model for place, model in enumerate(models) if texts.index(model.formula) == place)
+
+
+def sketch(target: FloatArray, predicted: FloatArray) -> float:
+    """The mean squared error; infinite where a prediction is not a number."""
+    with np.errstate(all="ignore"):
+        error = float(np.mean(np.square(target - predicted)))
+    return error if np.isfinite(error) else float("inf")
+
+
+def positive(name: str, value: object) -> None:
+    """A whole number of at least one."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InvalidInput(f"{name} must be a whole number of at least 1, got {value!r}.")
+
+
+def demand_package(what: str, package: str, extra: str) -> None:
+    """Refuse at once, before anything is fitted, when a library is absent; it is not imported for that."""
+    if find_spec(package) is None:
+        raise MissingExtra(what, package, extra)
+
+
+def _version(package: str) -> str:
+    if not package:
+        return ""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,53 @@
+"""The linear baseline: ordinary least squares, written out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.formula.adapters.base import CHECKED_ROWS, Adapter, Candidate, FloatArray, sketch
+from assay.formula.expression import Expression, Number, Symbol, add, multiply
+
+__all__ = ["Linear", "least_squares", "weighted_sum"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linear(Adapter):
+    """A weighted sum of all variables and a constant."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "linear"
+
+    def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
+        """One model; the mean alone beside it."""
+        offset, weights = least_squares(inputs, target)
+        predicted = offset + inputs @ weights
+        terms: list[Expression] = [Symbol(f"x{place}") for place in range(inputs.shape[1])]
+        mean = float(np.mean(target))
+        return [
+            Candidate(weighted_sum(offset, weights, terms), sketch(target, predicted), predicted[:CHECKED_ROWS]),
+            Candidate(Number(mean), sketch(target, np.full_like(target, mean))),
+        ]
+
+
+def least_squares(columns: FloatArray, target: FloatArray) -> tuple[float, FloatArray]:
+    """The constant and the weights of the best weighted sum; the smallest weights where several are best."""
+    centre, scale = columns.mean(axis=0), columns.std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    found, *_ = np.linalg.lstsq((columns - centre) / scale, target - target.mean(), rcond=None)
+    weights: FloatArray = found / scale
+    return float(target.mean() - centre @ weights), weights
+
+
+def weighted_sum(offset: float, weights: FloatArray, terms: list[Expression]) -> Expression:
+    """The sum as a tree; terms with weight 0 are left out.
+
+    >>> from assay.formula.printing import to_text
+    >>> to_text(weighted_sum(0.5, np.array([2.0, 0.0, -1.0]), [Symbol("a"), Symbol("b"), Symbol("c")]))
+    '2.0*a + -1.0*c + 0.5'
+    """
+    parts = [multiply(Number(float(weight)), term) for weight, term in zip(weights, terms, strict=True) if weight]
+    return add(*parts, Number(float(offset))) if parts else Number(float(offset))

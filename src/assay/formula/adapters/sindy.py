@@ -1,0 +1,93 @@
+"""PySINDy: a sparse weighted sum of polynomial and trigonometric terms."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.core import Call, SubjectFailed
+from assay.formula.adapters.base import (
+    CHECKED_ROWS,
+    Adapter,
+    Candidate,
+    FloatArray,
+    demand_package,
+    positive,
+    sketch,
+)
+from assay.formula.adapters.linear import weighted_sum
+from assay.formula.adapters.polynomial import degree_within
+from assay.formula.parser import parse
+
+__all__ = ["Sindy"]
+
+_MOST_TERMS = 400
+_LARGEST_OTHER = 100  # nodes
+# of the target's spread per spread of a term: weights below it are set to 0
+_THRESHOLDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sindy(Adapter):
+    """PySINDy's ``STLSQ`` on its polynomial and Fourier libraries, a model for each of several thresholds.
+
+    Terms are brought to one spread, so that a threshold means the same for all of them.
+    """
+
+    degree: int = 3
+
+    def __post_init__(self) -> None:
+        positive("pysindy: degree", self.degree)
+        demand_package("The subject pysindy", "pysindy", "symbolic")
+
+    @property
+    def name(self) -> str:
+        """With the degree where it is not 3."""
+        return str(Call("pysindy", {} if self.degree == 3 else {"degree": self.degree}))
+
+    @property
+    def package(self) -> str:
+        """The distribution's name."""
+        return "pysindy"
+
+    def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
+        """The model with the best Bayesian information criterion first, then those of the other thresholds."""
+        from pysindy import STLSQ, FourierLibrary, PolynomialLibrary
+
+        variables = inputs.shape[1]
+        degree = degree_within(variables, self.degree, _MOST_TERMS)
+        library = PolynomialLibrary(degree=degree, include_bias=False) + FourierLibrary(n_frequencies=1)
+        columns = np.asarray(library.fit_transform(inputs), dtype=np.float64)
+        names = [f"x{place}" for place in range(variables)]
+        # factors are written side by side: "x0^2 x1", "sin(1 x0)"
+        terms = [parse(text.replace(" ", "*"), names=names) for text in library.get_feature_names(names)]
+        centre, spread = columns.mean(axis=0), columns.std(axis=0)
+        varied = np.flatnonzero(spread > 0)
+        scaled = (columns[:, varied] - centre[varied]) / spread[varied]
+        goal = float(np.std(target)) or 1.0
+        found: list[tuple[float, Candidate]] = []
+        for threshold in _THRESHOLDS:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a threshold that leaves no term, a matrix of low rank
+                fitted = STLSQ(threshold=threshold, alpha=1e-12, max_iter=50).fit(
+                    scaled, ((target - target.mean()) / goal)[:, None]
+                )
+            weights = np.zeros(len(terms))
+            weights[varied] = np.ravel(fitted.coef_) * goal / spread[varied]
+            if not np.isfinite(weights).all():
+                continue
+            offset = float(target.mean() - centre @ weights)
+            predicted = offset + columns @ weights
+            candidate = Candidate(
+                weighted_sum(offset, weights, terms), sketch(target, predicted), predicted[:CHECKED_ROWS]
+            )
+            rows, used = len(target), int(np.count_nonzero(weights))
+            relative = max(candidate.error / goal**2, 1e-20)
+            found.append((rows * float(np.log(relative)) + (used + 1) * float(np.log(rows)), candidate))
+        if not found:
+            raise SubjectFailed("no model", "pysindy: no threshold gave finite weights")
+        first, *others = (candidate for _, candidate in sorted(found, key=lambda entry: entry[0]))
+        # a sum of dozens of terms beside a better one tells nobody anything, and costs seconds to compare
+        return [first, *(candidate for candidate in others if candidate.expression.nodes <= _LARGEST_OTHER)]

@@ -1,0 +1,171 @@
+"""Answers of the formula track, and their bytes: formulas as text, in JSON that a person can write by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput
+from assay.core.errors import suggest
+from assay.formula.evaluation import FloatArray
+
+__all__ = ["CHECKED_ROWS", "LARGEST_ANSWER", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
+
+LARGEST_ANSWER = 64 * 1024 * 1024  # bytes
+LONGEST_FORMULA = 4_000_000  # characters; what is longer than the parser takes is still recorded with its reason
+CHECKED_ROWS = 100
+_MOST_MODELS = 1000
+_MOST_PARTS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Model:
+    """A formula, and what the subject's own predict() says on the first training rows (up to 100) of its part.
+
+    >>> Model(formula="x0 + 1", predictions=[1.0, 2.5]).predictions.tolist()
+    [1.0, 2.5]
+    """
+
+    formula: str
+    predictions: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.formula, str) or not self.formula.strip():
+            raise InvalidInput(f"answer: a model must be the text of a formula, got {self.formula!r:.80}.")
+        if len(self.formula) > LONGEST_FORMULA:
+            raise InvalidInput(f"answer: a formula of {len(self.formula)} characters; {LONGEST_FORMULA} are allowed.")
+        object.__setattr__(self, "formula", self.formula.strip())
+        if self.predictions is not None:
+            object.__setattr__(self, "predictions", _as_predictions(self.predictions))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        a, b = self.predictions, other.predictions
+        same = a is b if a is None or b is None else np.array_equal(a, b, equal_nan=True)
+        return self.formula == other.formula and bool(same)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+
+def _as_predictions(given: npt.ArrayLike) -> FloatArray:
+    try:
+        values = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput("answer: predictions must be a list of numbers, one per row.") from None
+    if values.ndim != 1:
+        raise InvalidInput(f"answer: predictions must be a list of numbers, one per row; got shape {values.shape}.")
+    if len(values) > CHECKED_ROWS:
+        raise InvalidInput(
+            f"answer: {len(values)} predictions; give those of the first {CHECKED_ROWS} training rows only."
+        )
+    values[~np.isfinite(values)] = np.nan  # JSON has one value for all that is no number
+    return values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormulaAnswer:
+    """For every part of the task the models found there: the one the subject stands by first, then its Pareto set.
+
+    >>> FormulaAnswer(fronts=[["x0 + x1", "x0"]]) == FormulaAnswer.of("x0 + x1", "x0")
+    True
+    >>> FormulaAnswer(fronts=[[]])
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: answer: part 0 has no model; give at least one formula.
+    """
+
+    fronts: tuple[tuple[Model, ...], ...]
+
+    def __post_init__(self) -> None:
+        given: Any = self.fronts
+        if isinstance(given, str) or not isinstance(given, Sequence) or not 1 <= len(given) <= _MOST_PARTS:
+            raise InvalidInput(f"answer: fronts must be a list with one list of models per part, got {given!r:.80}.")
+        object.__setattr__(self, "fronts", tuple(_as_front(front, place) for place, front in enumerate(given)))
+
+    @classmethod
+    def of(cls, *models: Model | str) -> FormulaAnswer:
+        """The answer to a task with one part."""
+        return cls(fronts=(models,))  # type: ignore[arg-type]  # texts become models
+
+
+def _as_front(given: Any, part: int) -> tuple[Model, ...]:
+    if isinstance(given, str | Model) or not isinstance(given, Sequence):
+        raise InvalidInput(f"answer: part {part} must be a list of models, got {type(given).__name__}.")
+    if not given:
+        raise InvalidInput(f"answer: part {part} has no model; give at least one formula.")
+    if len(given) > _MOST_MODELS:
+        raise InvalidInput(f"answer: part {part} has {len(given)} models; {_MOST_MODELS} are allowed.")
+    return tuple(model if isinstance(model, Model) else Model(formula=model) for model in given)
+
+
+def encode(answer: FormulaAnswer) -> bytes:
+    """The answer as JSON; numbers are written so that they come back as they were."""
+    if not isinstance(answer, FormulaAnswer):
+        raise InvalidInput(f"answer: must be a FormulaAnswer, got {type(answer).__name__}.")
+    body = {"parts": [[_plain_model(model) for model in front] for front in answer.fronts]}
+    return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _plain_model(model: Model) -> Any:
+    if model.predictions is None:
+        return model.formula
+    said = [None if value != value else value for value in model.predictions.tolist()]
+    return {"formula": model.formula, "predictions": said}
+
+
+def decode(data: bytes) -> FormulaAnswer:
+    """Read an answer from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput.
+
+    ``{"parts": [[model, ...], ...]}`` holds one list of models per part; ``{"models": [model, ...]}`` is short for one
+    part. A model is a text or ``{"formula": text, "predictions": [...]}``.
+
+    >>> decode(b'{"models": ["x0 + 1"]}').fronts[0][0].formula
+    'x0 + 1'
+    """
+    if len(data) > LARGEST_ANSWER:
+        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed.")
+    try:
+        body = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+    except InvalidInput:
+        raise
+    except RecursionError:
+        raise InvalidInput("answer: not valid JSON: nested too deeply.") from None
+    except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
+        raise InvalidInput(f"answer: not valid JSON: {error}.") from None
+    if not isinstance(body, dict):
+        raise InvalidInput(f'answer: must be an object {{"parts": [[...]]}}, got {type(body).__name__}.')
+    if len(body) != 1 or not body.keys() <= {"parts", "models"}:
+        unknown = next((key for key in body if key not in ("parts", "models")), None)
+        hint = "" if unknown is None else f" Unknown key {unknown[:50]!r}. {suggest(unknown[:50], ('parts', 'models'))}"
+        raise InvalidInput(f"answer: must hold either 'parts' or 'models'.{hint}")
+    parts = body["parts"] if "parts" in body else [body["models"]]
+    if not isinstance(parts, list) or not all(isinstance(part, list) for part in parts):
+        raise InvalidInput("answer: 'parts' must be a list with one list of models per part.")
+    return FormulaAnswer(fronts=tuple(tuple(_read_model(model) for model in part) for part in parts))
+
+
+def _read_model(body: Any) -> Model:
+    if isinstance(body, str):
+        return Model(formula=body)
+    if not isinstance(body, dict) or "formula" not in body or not body.keys() <= {"formula", "predictions"}:
+        raise InvalidInput("answer: a model must be a text, or an object with 'formula' and maybe 'predictions'.")
+    said = body.get("predictions")
+    if said is None:
+        return Model(formula=body["formula"])
+    if not isinstance(said, list) or not all(value is None or type(value) in (int, float) for value in said):
+        raise InvalidInput("answer: 'predictions' must be a list of numbers, null where there is none.")
+    try:
+        values = np.array([np.nan if value is None else float(value) for value in said])
+    except OverflowError:
+        raise InvalidInput("answer: 'predictions' holds a number that is too large.") from None
+    return Model(formula=body["formula"], predictions=values)
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise InvalidInput(f"answer: {constant} is not allowed; write null for a prediction that is no number.")

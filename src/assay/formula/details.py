@@ -1,0 +1,71 @@
+"""What a record keeps of the evidence for reports: models beside the truth, per part."""
+
+from __future__ import annotations
+
+from assay.core import Json
+from assay.formula.evidence import FormulaEvidence, PartEvidence
+from assay.formula.metrics import pareto_front, r_squared
+from assay.formula.printing import to_text
+
+__all__ = ["describe"]
+
+_LONGEST = 2000  # characters of a formula
+_MOST_MODELS = 50
+_MOST_CONSTANTS = 20
+
+
+def describe(evidence: FormulaEvidence) -> dict[str, Json]:
+    """The formula and its verdict, raw qualities, variables used and the Pareto front, for every part."""
+    return {
+        "property": evidence.property,
+        "truth": evidence.truth,
+        "parts": [_describe_part(evidence, part) for part in evidence.parts],
+    }
+
+
+def _describe_part(evidence: FormulaEvidence, part: PartEvidence) -> dict[str, Json]:
+    model = part.model
+    usable = [entry for entry in part.front if not entry.trouble][:_MOST_MODELS]
+    best = {usable[place].formula for place in pareto_front([m.r2 for m in usable], [m.nodes for m in usable])}
+    found: dict[str, Json] = {
+        "noise": part.noise,
+        "formula": model.formula[:_LONGEST],
+        "simplified": to_text(model.simplified)[:_LONGEST],
+        "simplification": model.simplification,
+        "used": list(model.used),
+        "nodes": model.expression.nodes,
+        "train_r2": _plain(model.train_r2),
+        "test_r2": _plain(r_squared(evidence.test_target, part.test)),
+        "front": [
+            {
+                "formula": entry.formula[:_LONGEST],
+                "nodes": entry.nodes,
+                "r2": entry.r2,
+                "verdict": entry.verdict,
+                "best": entry.formula in best,
+            }
+            for entry in usable
+        ],
+        "left_out": [f"{entry.formula[:80]}: {entry.trouble}" for entry in part.front if entry.trouble][:10],
+    }
+    if evidence.extrapolation_target is not None and part.extrapolation is not None:
+        found["extrapolation_r2"] = _plain(r_squared(evidence.extrapolation_target, part.extrapolation))
+    if model.equivalence is not None:
+        behind = model.equivalence.certificate
+        found["verdict"] = model.equivalence.verdict
+        found["closeness"] = model.equivalence.closeness
+        found["notes"] = list(model.equivalence.notes)
+        found["certificate"] = {
+            "box": behind.box,
+            "points": behind.points,
+            "digits": behind.digits,
+            "residual": behind.residual,
+            "offset": behind.offset,
+            "factor": behind.factor,
+            "constants": [constant._asdict() for constant in behind.constants[:_MOST_CONSTANTS]],
+        }
+    return found
+
+
+def _plain(value: float) -> float | None:
+    return value if abs(value) < float("inf") else None

@@ -1,0 +1,145 @@
+"""Formulas that make sound problems: finite where they are sampled, not linear, every variable and term felt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.core import InvalidInput
+from assay.formula.evaluation import FloatArray, Program
+from assay.formula.expression import Apply, Expression, Number, symbols_of
+from assay.formula.families import Difficulty, draw_formula, grade
+from assay.formula.metrics import nmse
+from assay.formula.parser import parse
+from assay.formula.physics import LAWS
+from assay.formula.sampling import Domain
+
+__all__ = ["Draft", "draft_formula", "draw_inputs", "rounded", "values_at", "widened_box"]
+
+_ATTEMPTS = 400
+_POINTS = 400
+_FELT = 0.01  # share of the variance that every variable and term must carry
+_LINEAR = 0.95  # R² of a linear model beyond which there is nothing to discover
+_LARGEST = 1e6
+_WILDEST = 1e3  # spread outside of the box over the spread inside
+_DECIMALS = 6
+_DIGITS = 12
+
+
+class Draft(NamedTuple):
+    """A checked formula: its tree, text and box, where it comes from, and how hard it is."""
+
+    tree: Expression
+    formula: str
+    domain: Domain
+    family: str
+    difficulty: Difficulty
+
+
+def rounded(values: FloatArray) -> FloatArray:
+    """Numbers of twelve digits: the last bits of a sine differ between machines, the bytes of a problem must not."""
+    with np.errstate(divide="ignore"):
+        size = np.where(values == 0, 0.0, np.floor(np.log10(np.abs(values))))
+    scale = 10.0 ** (_DIGITS - 1 - size)
+    found: FloatArray = np.round(values * scale) / scale
+    return found
+
+
+def draw_inputs(rng: np.random.Generator, domain: Domain, rows: int) -> FloatArray:
+    """Uniform points of a box, six decimals each."""
+    return np.column_stack([np.round(rng.uniform(low, high, size=rows), _DECIMALS) for low, high in domain.values()])
+
+
+def values_at(tree: Expression, names: Sequence[str], inputs: FloatArray) -> FloatArray:
+    """The formula's values; the inputs' columns are in the order of the names."""
+    columns = {name: np.ascontiguousarray(inputs[:, place]) for place, name in enumerate(names)}
+    found = np.asarray(Program.of(tree).real(columns), dtype=np.float64)
+    return np.array(np.broadcast_to(found, (len(inputs),)))
+
+
+def widened_box(domain: Domain) -> dict[str, tuple[float, float]]:
+    """The box with half of its width on either side; a variable that was positive stays so.
+
+    >>> widened_box({"x": (-1.0, 1.0), "m": (1.0, 5.0)})
+    {'x': (-2.0, 2.0), 'm': (0.5, 7.0)}
+    """
+    wide: dict[str, tuple[float, float]] = {}
+    for name, (low, high) in domain.items():
+        half = (high - low) / 2
+        wide[name] = (low - half if low < 0 else max(low - half, low / 2), high + half)
+    return wide
+
+
+def draft_formula(
+    rng: np.random.Generator,
+    difficulty: Difficulty,
+    *,
+    names: Sequence[str] | None = None,
+    physics: bool = False,
+    beyond: bool = False,
+    families: Sequence[str] | None = None,
+) -> Draft:
+    """Draw until a formula is sound: of the named variables, or a law of physics with its own.
+
+    ``beyond`` demands that it has tame values on the wider box too.
+    """
+    for _ in range(_ATTEMPTS):
+        found = _law(rng, difficulty) if physics else _random(rng, difficulty, names, families)
+        if found is None:
+            break
+        if _is_sound(found, rng, beyond=beyond):
+            return found
+    source = "law of physics" if physics else "formula"
+    raise InvalidInput(
+        f"generate: no sound {difficulty} {source} was found in {_ATTEMPTS} attempts; take another difficulty."
+    )
+
+
+def _law(rng: np.random.Generator, difficulty: Difficulty) -> Draft | None:
+    graded = [(law, parse(law.formula, names=list(law.domain), dialect="plain")) for law in LAWS]
+    fitting = [(law, tree) for law, tree in graded if grade(tree) == difficulty]
+    if not fitting:
+        return None
+    law, tree = fitting[int(rng.integers(len(fitting)))]
+    return Draft(tree, law.formula, law.domain, "physics", difficulty)
+
+
+def _random(
+    rng: np.random.Generator, difficulty: Difficulty, names: Sequence[str] | None, families: Sequence[str] | None
+) -> Draft:
+    fewest, most = {"easy": (2, 3), "medium": (2, 4), "hard": (2, 5)}[difficulty]
+    chosen = names or [f"x{place + 1}" for place in range(int(rng.integers(fewest, most + 1)))]
+    drawn = draw_formula(rng, chosen, difficulty, **({} if families is None else {"families": families}))
+    tree = parse(drawn.formula, names=chosen, dialect="plain")
+    return Draft(tree, drawn.formula, drawn.domain, drawn.family, difficulty)
+
+
+def _is_sound(draft: Draft, rng: np.random.Generator, *, beyond: bool) -> bool:
+    names = list(draft.domain)
+    inputs = draw_inputs(rng, draft.domain, _POINTS)
+    values = values_at(draft.tree, names, inputs)
+    if not np.isfinite(values).all() or not np.std(values) > 0 or np.abs(values).max() > _LARGEST:
+        return False
+    if set(symbols_of(draft.tree)) != set(names) or _linear_r2(inputs, values) > _LINEAR:
+        return False
+    for place in range(len(names)):
+        mixed = inputs.copy()
+        mixed[:, place] = rng.permutation(mixed[:, place])
+        if nmse(values, values_at(draft.tree, names, mixed)) < _FELT:
+            return False
+    if isinstance(draft.tree, Apply) and draft.tree.op == "add":
+        for term in draft.tree.args:
+            if not isinstance(term, Number) and np.var(values_at(term, names, inputs)) < _FELT * np.var(values):
+                return False
+    if beyond:
+        outside = values_at(draft.tree, names, draw_inputs(rng, widened_box(draft.domain), _POINTS))
+        return bool(np.isfinite(outside).all() and np.std(outside) < _WILDEST * np.std(values))
+    return True
+
+
+def _linear_r2(inputs: FloatArray, values: FloatArray) -> float:
+    matrix = np.column_stack([np.ones(len(values)), inputs])
+    weights = np.linalg.lstsq(matrix, values, rcond=None)[0]
+    return 1.0 - nmse(values, matrix @ weights)

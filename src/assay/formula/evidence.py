@@ -1,0 +1,71 @@
+"""What examination found out about an answer; metrics and details read nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from assay.formula.certificate import Equivalence, Verdict
+from assay.formula.evaluation import FloatArray
+from assay.formula.expression import Expression
+from assay.formula.problem import Property, Role
+
+__all__ = ["FormulaEvidence", "FrontModel", "Judged", "PartEvidence"]
+
+
+class FrontModel(NamedTuple):
+    """A model of the subject's Pareto set: its text, size, R² on the test part, and its verdict where there is one."""
+
+    formula: str
+    nodes: int
+    r2: float
+    verdict: Verdict | None
+    trouble: str = ""  # why it could not be used; such a model is left out of the front
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Judged:
+    """The model that the subject stands by: as written and simplified, what it uses, and how it relates to the truth.
+
+    ``equivalence`` is None without a truth; ``said`` and ``computed`` are the subject's own predictions on training
+    rows and the values of its formula there, None when it gave none.
+    """
+
+    formula: str
+    expression: Expression
+    simplified: Expression
+    simplification: str  # the method, with the reason where it was not sympy's
+    used: tuple[str, ...]
+    train_r2: float
+    equivalence: Equivalence | None
+    said: FloatArray | None = None
+    computed: FloatArray | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PartEvidence:
+    """What was found from one training table, with its values on the test and the extrapolation partition."""
+
+    noise: float
+    model: Judged
+    test: FloatArray
+    extrapolation: FloatArray | None
+    front: tuple[FrontModel, ...]
+    target: FloatArray  # of the training rows to which ``said`` belongs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FormulaEvidence:
+    """All parts of an answer beside the noise-free targets; ``roles`` says what every variable is for."""
+
+    property: Property
+    truth: str | None
+    roles: Mapping[str, Role]
+    test_target: FloatArray
+    extrapolation_target: FloatArray | None
+    parts: tuple[PartEvidence, ...]
+
+    def having(self, role: Role) -> tuple[str, ...]:
+        """The variables of that role."""
+        return tuple(name for name, found in self.roles.items() if found == role)

@@ -1,0 +1,220 @@
+"""An answer confronted with the truth: formulas are read, computed and compared again; nothing claimed is believed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from assay.core import InvalidInput, Problem, Settings, SubjectFailed
+from assay.formula.answer import CHECKED_ROWS, FormulaAnswer, Model
+from assay.formula.canonical import canonical
+from assay.formula.certificate import POSITIVE, Equivalence, Verdict
+from assay.formula.closeness import tree_closeness
+from assay.formula.dependence import used_variables
+from assay.formula.equivalence import equivalent
+from assay.formula.evaluation import FloatArray, Program
+from assay.formula.evidence import FormulaEvidence, FrontModel, Judged, PartEvidence
+from assay.formula.expression import Expression
+from assay.formula.metrics import bounded_r2, prediction_mismatch, r_squared
+from assay.formula.parser import parse
+from assay.formula.problem import FormulaTask, FormulaTruth, Part
+from assay.formula.symbolic import Simplified, simplify
+
+__all__ = ["SETTINGS", "examine", "oracle"]
+
+SETTINGS: Settings = {
+    "simplification": "sympy",  # or "canonical": one bounded pass that depends on no clock
+    "simplify_seconds": 5.0,
+    "equivalence_seconds": 5.0,
+    "largest_mismatch": 0.01,  # between formula and predict(), in standard deviations of the target; beyond, a failure
+}
+
+_LARGEST_FRONT = 50  # models of a Pareto set that are looked at, beside the one the subject stands by
+_RELATED = 0.9  # squared correlation with the truth below which a model of the set cannot be it
+_LONGEST_QUOTE = 80
+_BLOCK = 1 << 23  # numbers that are held at once
+_LARGEST_SIMPLIFIED = 300  # nodes; sympy does not finish with more
+
+
+def examine(problem: Problem[FormulaTask, FormulaTruth], answer: FormulaAnswer, settings: Settings) -> FormulaEvidence:
+    """Read, compute and compare every model; an answer that cannot be used is the subject's failure, with a reason."""
+    chosen = {**SETTINGS, **settings}
+    if chosen["simplification"] not in ("sympy", "canonical"):
+        raise InvalidInput(f"setting 'simplification' must be sympy or canonical, got {chosen['simplification']!r}.")
+    task, truth = problem.task, problem.truth
+    if len(answer.fronts) != len(task.parts):
+        raise SubjectFailed(
+            "malformed answer",
+            f"{len(answer.fronts)} lists of models for {len(task.parts)} training tables.",
+        )
+    parts = []
+    for place, (part, front) in enumerate(zip(task.parts, answer.fronts, strict=True)):
+        where = f"part {place} (noise {part.noise:.0%}): " if len(task.parts) > 1 else ""
+        parts.append(_examine_part(task, truth, part, front, chosen, where))
+    return FormulaEvidence(
+        property=truth.property,
+        truth=truth.formula,
+        roles=truth.roles,
+        test_target=truth.test_target,
+        extrapolation_target=truth.extrapolation_target,
+        parts=tuple(parts),
+    )
+
+
+def oracle(problem: Problem[FormulaTask, FormulaTruth]) -> FormulaAnswer:
+    """The truth as an answer: its formula for every part, with its values on the first training rows."""
+    truth, task = problem.truth, problem.task
+    if truth.formula is None:
+        raise InvalidInput(f"problem {problem.id!r} has no known formula, so there is no oracle; leave it out.")
+    tree = parse(truth.formula, names=task.variables, dialect="plain")
+    fronts = []
+    for part in task.parts:
+        said = _values(tree, task.variables, part.inputs[:CHECKED_ROWS])
+        fronts.append((Model(formula=truth.formula, predictions=said),))
+    return FormulaAnswer(fronts=tuple(fronts))
+
+
+def _examine_part(
+    task: FormulaTask, truth: FormulaTruth, part: Part, front: tuple[Model, ...], settings: Settings, where: str
+) -> PartEvidence:
+    first = front[0]
+    try:
+        tree = parse(first.formula, columns=task.variables)
+    except InvalidInput as error:
+        raise SubjectFailed("unparsable formula", f"{where}{_quote(first.formula)}: {error}") from None
+    test = _values(tree, task.variables, truth.test_inputs)
+    if not np.isfinite(test).any():
+        raise SubjectFailed(
+            "undefined formula",
+            f"{where}{_quote(first.formula)} has no finite real value at any of the {len(test)} test points.",
+        )
+    fitted = _values(tree, task.variables, part.inputs)
+    model = Judged(
+        formula=first.formula,
+        expression=tree,
+        simplified=tree,
+        simplification="",
+        used=used_variables(tree, domain=truth.domain, names=task.variables),
+        train_r2=r_squared(part.target, fitted) if len(part.target) > 1 else math.nan,
+        equivalence=None,
+        said=first.predictions,
+        computed=None if first.predictions is None else fitted[:CHECKED_ROWS],
+    )
+    _demand_agreement(model, part, settings, where)
+    model = _simplified(model, settings)
+    if truth.formula is not None:
+        model = replace(model, equivalence=_compare(task, truth, model, settings))
+    beyond = truth.extrapolation_inputs
+    verdict = None if model.equivalence is None else model.equivalence.verdict
+    return PartEvidence(
+        noise=part.noise,
+        model=model,
+        test=test,
+        extrapolation=None if beyond is None else _values(tree, task.variables, beyond),
+        front=(
+            FrontModel(first.formula, tree.nodes, bounded_r2(truth.test_target, test), verdict),
+            *(_front_model(task, truth, other, settings) for other in front[1 : _LARGEST_FRONT + 1]),
+        ),
+        target=part.target[:CHECKED_ROWS],
+    )
+
+
+def _values(tree: Expression, variables: tuple[str, ...], inputs: FloatArray) -> FloatArray:
+    """The formula at the rows of a table, in bounded memory: a program keeps the values of all its steps."""
+    program = Program.of(tree)
+    values = np.empty(len(inputs))
+    step = max(1, _BLOCK // len(program.steps))
+    for start in range(0, len(inputs), step):
+        rows = inputs[start : start + step]
+        columns = {name: np.ascontiguousarray(rows[:, place]) for place, name in enumerate(variables)}
+        values[start : start + step] = program.real(columns)
+    return values
+
+
+def _quote(formula: str) -> str:
+    return repr(formula if len(formula) <= _LONGEST_QUOTE else f"{formula[:_LONGEST_QUOTE]}...")
+
+
+def _demand_agreement(model: Judged, part: Part, settings: Settings, where: str) -> None:
+    """Predictions of the right length that are those of the formula."""
+    if model.said is None or model.computed is None:
+        return
+    rows = min(CHECKED_ROWS, len(part.target))
+    if len(model.said) != rows:
+        raise SubjectFailed("wrong length", f"{where}{len(model.said)} predictions for {rows} training rows.")
+    apart = prediction_mismatch(model.said, model.computed, part.target[:CHECKED_ROWS])
+    if apart > float(settings["largest_mismatch"]):
+        raise SubjectFailed(
+            "formula disagrees with predict()",
+            f"{where}the values of {_quote(model.formula)} differ from the subject's own predictions by {apart:.3g} "
+            f"standard deviations of the target on {rows} training rows; {settings['largest_mismatch']} are allowed.",
+        )
+
+
+def _simplified(model: Judged, settings: Settings) -> Judged:
+    found = _simplify(model.expression, str(settings["simplification"]), float(settings["simplify_seconds"]))
+    said = found.method if not found.reason else f"{found.method}: {found.reason}"
+    return replace(model, simplified=found.expression, simplification=said)
+
+
+@lru_cache(maxsize=256)
+def _simplify(tree: Expression, method: str, seconds: float) -> Simplified:
+    if method == "canonical":
+        return Simplified(canonical(tree), "canonical")
+    if tree.nodes > _LARGEST_SIMPLIFIED:
+        return Simplified(canonical(tree), "canonical", f"more than {_LARGEST_SIMPLIFIED} nodes")
+    found = simplify(tree, seconds=seconds)
+    # what sympy writes out may be larger than what was given
+    return found if found.expression.nodes <= tree.nodes else found._replace(expression=tree)
+
+
+def _compare(task: FormulaTask, truth: FormulaTruth, model: Judged, settings: Settings) -> Equivalence:
+    """The verdict on the problem's own domain, with the closeness of the simplified trees."""
+    assert truth.formula is not None
+    tree = parse(truth.formula, names=task.variables, dialect="plain")
+    found = equivalent(
+        tree,
+        model.expression,
+        domain=truth.domain,
+        names=task.variables,
+        seconds=float(settings["equivalence_seconds"]),
+    )
+    if found.verdict in POSITIVE or settings["simplification"] == "canonical":
+        return found
+    simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
+    closeness = tree_closeness(canonical(simple.expression), canonical(model.simplified))
+    notes = found.notes
+    if simple.method != "sympy" or not model.simplification.startswith("sympy"):
+        notes = (*notes, "the closeness uses canonical forms where sympy did not finish")
+    return replace(found, closeness=min(0.99, closeness), notes=notes)
+
+
+def _front_model(task: FormulaTask, truth: FormulaTruth, other: Model, settings: Settings) -> FrontModel:
+    try:
+        tree = parse(other.formula, columns=task.variables)
+    except InvalidInput as error:
+        return FrontModel(other.formula[:_LONGEST_QUOTE], 0, math.nan, None, str(error))
+    test = _values(tree, task.variables, truth.test_inputs)
+    if not np.isfinite(test).any():
+        return FrontModel(other.formula, tree.nodes, math.nan, None, "no finite real value at any test point")
+    verdict: Verdict | None = None
+    if truth.formula is not None and not _is_related(truth.test_target, test):
+        verdict = "different"
+    elif truth.formula is not None:
+        seconds = float(settings["equivalence_seconds"])
+        found = equivalent(truth.formula, tree, domain=truth.domain, names=task.variables, seconds=seconds)
+        verdict = found.verdict
+    return FrontModel(other.formula, tree.nodes, bounded_r2(truth.test_target, test), verdict)
+
+
+def _is_related(target: FloatArray, values: FloatArray) -> bool:
+    """Whether a shift and a scale could carry one to the other; what has no value everywhere is looked at closely."""
+    if not np.isfinite(values).all() or np.ptp(target) == 0:
+        return True
+    with np.errstate(all="ignore"):
+        a, b = target - target.mean(), values - values.mean()
+        size = float(a @ a) * float(b @ b)
+        return not (0 < size < math.inf) or float(a @ b) ** 2 > _RELATED * size

@@ -1,0 +1,218 @@
+"""Folders of models judged against each other: the default rules, and those of two competitions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.core import InvalidInput, SubjectFailed, UnknownName, plain
+from assay.formula.answer import FormulaAnswer, decode
+from assay.formula.judged_data import DataSet, read_data_sets
+from assay.formula.judged_values import FAILED, Values, competition_2022, competition_2023, property_values
+from assay.formula.metrics import (
+    competition_2022_scores,
+    competition_2023_scores,
+    dense_rank_values,
+    property_judgement,
+)
+from assay.formula.ready import ready_answer
+from assay.formula.strings import subject_folders
+
+__all__ = ["PRESETS", "Judgement", "Rules", "judge_models"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How a preset judges, each decision by name."""
+
+    values: Callable[[DataSet, FormulaAnswer], Values]
+    criteria: tuple[str, ...]
+    decimals: int | None  # to which values are rounded before they are ranked
+    last_place: int  # what the last of as many different values as subjects is worth
+    pooled: bool  # one harmonic mean over all data sets, or the mean of one for each
+    by_part: bool  # every noise level is a data set of its own
+    needs_truth: bool
+
+
+PRESETS: Mapping[str, Rules] = {
+    "property": Rules(
+        values=property_values,
+        criteria=("accuracy", "simplicity", "property"),
+        decimals=3,
+        last_place=1,
+        pooled=False,
+        by_part=False,
+        needs_truth=True,
+    ),
+    "competition-2022": Rules(
+        values=competition_2022,
+        criteria=("accuracy", "simplicity", "property"),
+        decimals=3,
+        last_place=0,
+        pooled=False,
+        by_part=True,
+        needs_truth=True,
+    ),
+    "competition-2023": Rules(
+        values=competition_2023,
+        criteria=("accuracy", "simplicity"),
+        decimals=None,
+        last_place=1,
+        pooled=True,
+        by_part=True,
+        needs_truth=False,
+    ),
+}
+
+
+class Entry(NamedTuple):
+    """One subject on one data set: the values that were ranked, and what their ranks are worth."""
+
+    data_set: str
+    subject: str
+    values: Mapping[str, float]
+    points: Mapping[str, int]
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The scores of all subjects, best first, and everything they were made of."""
+
+    preset: str
+    scores: Mapping[str, float]
+    entries: tuple[Entry, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for a file."""
+        found = plain(
+            {
+                "preset": self.preset,
+                "scores": dict(self.scores),
+                "entries": [entry._asdict() for entry in self.entries],
+            }
+        )
+        assert isinstance(found, dict)
+        return found
+
+    def summary(self) -> str:
+        """The scores, then per data set each criterion's value and what its rank is worth."""
+        width = max(map(len, [*self.scores, "subject"]))
+        lines = [f"{'subject':{width}}  {self.preset}"]
+        lines += [f"{subject:{width}}  {score:.4f}" for subject, score in self.scores.items()]
+        sets = list(dict.fromkeys(entry.data_set for entry in self.entries))
+        for name in sets:
+            lines += ["", name]
+            for entry in self.entries:
+                if entry.data_set == name:
+                    cells = [
+                        f"{criterion} {value:.4g} ({entry.points[criterion]})"
+                        for criterion, value in entry.values.items()
+                    ]
+                    note = f"  [{entry.trouble}]" if entry.trouble else ""
+                    lines.append(f"  {entry.subject:{width}}  {', '.join(cells)}{note}")
+        return "\n".join(lines)
+
+
+def judge_models(data: Path, models: Path, *, preset: str = "property", target: str | None = None) -> Judgement:
+    """Judge every subject's models of ``models`` on the data sets of ``data``.
+
+    A model that is missing or cannot be read ranks last in everything. Where a subject has several repetitions, its
+    values are means over them. ``target`` names the target column of CSV files.
+    """
+    if preset not in PRESETS:
+        raise UnknownName("preset", preset, PRESETS)
+    rules = PRESETS[preset]
+    sets = read_data_sets(Path(data), target=target, by_part=rules.by_part)
+    if rules.needs_truth and any(entry.problem is None for entry in sets):
+        raise InvalidInput(
+            f"{data}: the preset {preset!r} scores properties and needs problem folders; only competition-2023 judges "
+            "models on plain tables."
+        )
+    folders = subject_folders(Path(models))
+    subjects = list(folders)
+    table = [[_repeated(rules, data_set, folders[subject]) for subject in subjects] for data_set in sets]
+    _demand_something(sets, table, models)
+    arrays = {
+        criterion: np.array([[getattr(cell, criterion) for cell in row] for row in table])
+        for criterion in rules.criteria
+    }
+    scores = dict(zip(subjects, _scores(preset, arrays), strict=True))
+    return Judgement(
+        preset=preset,
+        scores=dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))),
+        entries=tuple(_entries(rules, sets, subjects, table, arrays)),
+    )
+
+
+def _scores(preset: str, arrays: Mapping[str, np.ndarray]) -> list[float]:
+    if preset == "competition-2023":
+        return competition_2023_scores(arrays["accuracy"], -arrays["simplicity"])
+    judged = property_judgement if preset == "property" else competition_2022_scores
+    return judged(arrays["accuracy"], arrays["simplicity"], arrays["property"])
+
+
+def _repeated(rules: Rules, data_set: DataSet, folders: Sequence[Path]) -> Values:
+    """Means over repetitions; one that failed makes the mean as bad as it is itself."""
+    found = [_single(rules, data_set, folder) for folder in folders]
+    troubles = [value.trouble for value in found if value.trouble]
+    several = f"{len(troubles)} of {len(found)} repetitions: " if len(found) > 1 and troubles else ""
+    return Values(
+        accuracy=sum(value.accuracy for value in found) / len(found),
+        simplicity=sum(value.simplicity for value in found) / len(found),
+        property=sum(value.property for value in found) / len(found),
+        trouble=several + troubles[0] if troubles else "",
+    )
+
+
+def _single(rules: Rules, data_set: DataSet, folder: Path) -> Values:
+    try:
+        answer = decode(ready_answer(folder, data_set.models))
+    except SubjectFailed as failure:
+        return FAILED._replace(trouble=f"{failure.kind}: {failure}")
+    except InvalidInput as error:
+        return FAILED._replace(trouble=f"malformed answer: {error}")
+    return rules.values(data_set, answer)
+
+
+def _demand_something(sets: Sequence[DataSet], table: Sequence[Sequence[Values]], models: Path) -> None:
+    if all(cell.trouble.startswith("missing answer") for row in table for cell in row):
+        names = ", ".join(entry.models for entry in sets[:5])
+        raise InvalidInput(f"{models}: no subject has a model for any of the {len(sets)} data sets ({names}).")
+
+
+def _entries(
+    rules: Rules,
+    sets: Sequence[DataSet],
+    subjects: Sequence[str],
+    table: Sequence[Sequence[Values]],
+    arrays: Mapping[str, np.ndarray],
+) -> list[Entry]:
+    entries = []
+    for row, data_set in enumerate(sets):
+        points = {}
+        for criterion in rules.criteria:
+            values = arrays[criterion][row]
+            ranked = values if rules.decimals is None else np.round(values, rules.decimals)
+            points[criterion] = dense_rank_values(ranked, last=rules.last_place)
+        for place, subject in enumerate(subjects):
+            cell = table[row][place]
+            entries.append(
+                Entry(
+                    data_set=data_set.name,
+                    subject=subject,
+                    values={criterion: _shown(getattr(cell, criterion)) for criterion in rules.criteria},
+                    points={criterion: points[criterion][place] for criterion in rules.criteria},
+                    trouble=cell.trouble,
+                )
+            )
+    return entries
+
+
+def _shown(value: float) -> float:
+    return value if math.isfinite(value) else math.nan

@@ -1,0 +1,130 @@
+"""The JSON files of a problem folder: what may stand in them, and what is wrong where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple, TypeGuard
+
+from assay.core import InvalidInput, UnknownName, read_json
+from assay.formula.sampling import check_domain
+
+__all__ = ["Held", "PartEntry", "read_box", "read_names", "read_parts", "read_truth_file"]
+
+_ROLES = ("relevant", "irrelevant", "surrogate")
+_KEYS = ("property", "roles", "surrogates", "extrapolation_box", "noise_sds")
+_MOST_PARTS = 20
+
+
+class PartEntry(NamedTuple):
+    """A training file and its noise as a share of the target's variance."""
+
+    file: str
+    noise: float
+
+
+class Held(NamedTuple):
+    """The content of ``truth/truth.json``."""
+
+    property: str | None
+    roles: dict[str, str]
+    planted: dict[str, tuple[str, float, float]]
+    box: dict[str, tuple[float, float]]
+    noise_sds: tuple[float, ...]
+
+
+def read_names(given: Any, target: str, *, where: str) -> tuple[str, ...]:
+    """The variables in their order."""
+    if not isinstance(given, list) or not given or not all(isinstance(name, str) and name for name in given):
+        raise InvalidInput(f"{where}: 'variables' must list the names of the input columns, got {given!r}.")
+    if len(set(given)) != len(given) or target in given:
+        raise InvalidInput(f"{where}: 'variables' must differ from each other and from the target {target!r}.")
+    return tuple(given)
+
+
+def read_parts(given: Any, *, where: str) -> list[PartEntry]:
+    """The training files; one without noise by default."""
+    if given is None:
+        return [PartEntry("train.csv", 0.0)]
+    if not isinstance(given, list) or not 1 <= len(given) <= _MOST_PARTS:
+        raise InvalidInput(f"{where}: 'parts' must be a list of 1 to {_MOST_PARTS} entries, got {given!r}.")
+    entries = []
+    for place, entry in enumerate(given):
+        given_entry: dict[str, Any] = entry if isinstance(entry, dict) else {}
+        file, noise = given_entry.get("file"), given_entry.get("noise", 0.0)
+        if not isinstance(file, str) or not file:
+            raise InvalidInput(f"{where}: 'parts'[{place}] must be an object with 'file' and 'noise', got {entry!r}.")
+        path = PurePosixPath(file)
+        if path.is_absolute() or ".." in path.parts or path.parts[0] == "truth":
+            raise InvalidInput(
+                f"{where}: 'parts'[{place}]: {file!r} must lie in the problem folder, outside of truth/."
+            )
+        if not _is_number(noise) or not 0 <= noise < 1:
+            raise InvalidInput(f"{where}: 'parts'[{place}]: 'noise' must be a share from 0 to below 1, got {noise!r}.")
+        entries.append(PartEntry(file, float(noise)))
+    return entries
+
+
+def read_box(given: Any, variables: Sequence[str], *, where: str) -> dict[str, tuple[float, float]]:
+    """Bounds by the name of the variable, as in ``{"x": [0, 5]}``."""
+    if not isinstance(given, dict):
+        raise InvalidInput(f'{where}: must be an object such as {{"x": [0, 5]}}, got {given!r}.')
+    box: dict[str, tuple[float, float]] = {}
+    for name, bounds in given.items():
+        if name not in variables:
+            raise InvalidInput(f"{where}: {UnknownName('variable', str(name), list(variables))}")
+        if not isinstance(bounds, list) or len(bounds) != 2 or not all(map(_is_number, bounds)):
+            raise InvalidInput(f"{where}: {name!r} needs two numbers, the lower one first, got {bounds!r}.")
+        box[name] = (float(bounds[0]), float(bounds[1]))
+    try:
+        return check_domain(box)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+
+
+def read_truth_file(path: Path, variables: Sequence[str]) -> Held:
+    """What was planted; nothing where there is no such file."""
+    content: Mapping[str, Any] = read_json(path) if path.is_file() else {}
+    for key in content:
+        if key not in _KEYS:
+            raise InvalidInput(f"{path}: {UnknownName('key', key, _KEYS)}")
+    roles = content.get("roles", {})
+    if not isinstance(roles, dict):
+        raise InvalidInput(f"{path}: 'roles' must map variables to {', '.join(_ROLES)}, got {roles!r}.")
+    for name, role in roles.items():
+        if name not in variables:
+            raise InvalidInput(f"{path}: 'roles': {UnknownName('variable', name, list(variables))}")
+        if role not in _ROLES:
+            raise InvalidInput(f"{path}: 'roles': {UnknownName('role', str(role), _ROLES)}")
+    sds = content.get("noise_sds", [])
+    if not isinstance(sds, list) or not all(_is_number(sd) and sd >= 0 for sd in sds):
+        raise InvalidInput(f"{path}: 'noise_sds' must be a list of numbers of at least 0, got {sds!r}.")
+    property = content.get("property")
+    if property is not None and not isinstance(property, str):
+        raise InvalidInput(f"{path}: 'property' must be a text, got {property!r}.")
+    return Held(
+        property=property,
+        roles=dict(roles),
+        planted=_read_planted(content.get("surrogates", {}), roles, path),
+        box=read_box(content.get("extrapolation_box", {}), variables, where=f"{path}: 'extrapolation_box'"),
+        noise_sds=tuple(float(sd) for sd in sds),
+    )
+
+
+def _read_planted(given: Any, roles: Mapping[str, str], path: Path) -> dict[str, tuple[str, float, float]]:
+    if not isinstance(given, dict):
+        raise InvalidInput(f"{path}: 'surrogates' must be an object, got {given!r}.")
+    planted: dict[str, tuple[str, float, float]] = {}
+    for name, entry in given.items():
+        if roles.get(name) != "surrogate":
+            raise InvalidInput(f"{path}: 'surrogates' describes {name!r}, whose role is not 'surrogate'.")
+        fields: dict[str, Any] = entry if isinstance(entry, dict) else {}
+        formula, mean, sd = fields.get("formula"), fields.get("mean"), fields.get("sd")
+        if not isinstance(formula, str) or not _is_number(mean) or not _is_number(sd):
+            raise InvalidInput(f"{path}: 'surrogates', {name!r}: needs 'formula', 'mean' and 'sd', got {entry!r}.")
+        planted[name] = (formula, float(mean), float(sd))
+    return planted
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")

@@ -1,0 +1,175 @@
+"""Result files of SRBench as ready answers: a folder per algorithm, a text per data set, and the recorded verdicts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assay.core import InvalidInput
+from assay.formula.equivalence import equivalent
+from assay.formula.strings import formulas_in
+
+__all__ = ["Imported", "Result", "import_results", "read_results"]
+
+_UPDATED = ".json.updated"
+_LARGEST = 64 * 1024 * 1024
+_FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
+_TABLE = (
+    *("algorithm", "dataset", "random_state", "target_noise", "r2_test", "model_size", "time_time"),
+    *("srbench", "verdict", "symbolic_model"),
+)
+
+
+class Result(NamedTuple):
+    """One run as SRBench recorded it; ``recorded`` is None where its symbolic comparison was never made."""
+
+    algorithm: str
+    dataset: str
+    seed: str
+    noise: float
+    model: str
+    truth: str
+    recorded: bool | None
+    numbers: Mapping[str, float]
+    path: Path
+
+
+class Imported(NamedTuple):
+    """What an import wrote: the folders of models, the table, and the files that hold no model, with the reason."""
+
+    folders: tuple[Path, ...]
+    table: Path
+    results: int
+    unassessed: int
+    left_out: tuple[str, ...]
+
+
+def read_results(folder: Path) -> tuple[list[Result], list[str]]:
+    """All result files below a folder, and what is wrong with those that hold no model.
+
+    ``.json.updated``, which SRBench writes when it has compared a model with the truth, stands for its ``.json``.
+    """
+    if not folder.is_dir():
+        raise InvalidInput(f"{folder}: there is no such folder of results.")
+    updated = sorted(folder.rglob(f"*{_UPDATED}"))
+    replaced = {path.with_name(path.name.removesuffix(".updated")) for path in updated}
+    files = sorted([*updated, *(path for path in folder.rglob("*.json") if path not in replaced)])
+    results, left_out = [], []
+    for path in files:
+        try:
+            results.append(_read(path))
+        except InvalidInput as error:
+            left_out.append(str(error))
+    if not results:
+        reason = f" The first: {left_out[0]}" if left_out else ""
+        raise InvalidInput(f"{folder}: no result file of SRBench here, {len(files)} JSON files looked at.{reason}")
+    return results, left_out
+
+
+def _read(path: Path) -> Result:
+    if path.stat().st_size > _LARGEST:
+        raise InvalidInput(f"{path}: {path.stat().st_size} bytes are too many for a result.")
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path}: not valid JSON ({error}).") from None
+    if not isinstance(body, dict):
+        raise InvalidInput(f"{path}: must hold a JSON object, found {type(body).__name__}.")
+    for name in ("dataset", "algorithm", "symbolic_model"):
+        if not isinstance(body.get(name), str) or not body[name].strip():
+            raise InvalidInput(f"{path}: has no {name!r}.")
+    models = formulas_in(body["symbolic_model"])
+    if not models:
+        raise InvalidInput(f"{path}: 'symbolic_model' holds no formula.")
+    seed = str(body.get("random_state", 0))
+    for name, text in (("dataset", body["dataset"]), ("algorithm", body["algorithm"]), ("random_state", seed)):
+        if Path(text).name != text or text.startswith("."):
+            raise InvalidInput(f"{path}: {name} {text!r} cannot name a file.")
+    truth = body.get("true_model")
+    return Result(
+        algorithm=body["algorithm"],
+        dataset=body["dataset"],
+        seed=seed,
+        noise=_number(body.get("target_noise")),
+        model=models[0],
+        truth=truth.partition("=")[2].strip() or truth.strip() if isinstance(truth, str) else "",
+        recorded=_recorded(body),
+        numbers={name: _number(body.get(name)) for name in ("r2_test", "model_size", "time_time")},
+        path=path,
+    )
+
+
+def _recorded(body: Mapping[str, Any]) -> bool | None:
+    """SRBench's verdict: no or constant difference, or constant ratio, of a model that is not 0; None if never made."""
+    flags = [body.get(name) for name in _FLAGS]
+    if not any(isinstance(flag, bool) for flag in flags):
+        return None
+    shown = str(body.get("simplified_symbolic_model", "")).strip()
+    return any(flag is True for flag in flags) and shown not in {"0", "nan", "NaN"}
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+
+
+def import_results(source: Path, out: Path, *, compare: bool = True, seconds: float = 5.0) -> Imported:
+    """Write ``<algorithm>/<seed>/<data set>.txt`` below ``out`` and a table ``imported.csv`` of all runs.
+
+    Runs on noisy targets go to ``<algorithm>@noise=<level>``. With ``compare`` the table has Assay's verdict beside
+    SRBench's wherever a run names the true formula.
+    """
+    results, left_out = read_results(Path(source))
+    out = Path(out)
+    folders: dict[Path, None] = {}
+    written: dict[Path, Result] = {}
+    for result in results:
+        level = f"@noise={result.noise:g}" if result.noise > 0 else ""
+        folder = out / f"{result.algorithm}{level}"
+        path = folder / result.seed / f"{result.dataset}.txt"
+        if path in written:
+            raise InvalidInput(f"{result.path}: the same run is in {written[path].path}; keep one of them.")
+        written[path] = result
+        folders[folder] = None
+    for path, result in written.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(result.model + "\n", encoding="utf-8")
+    table = out / "imported.csv"
+    table.write_text(_table(results, compare=compare, seconds=seconds), encoding="utf-8")
+    return Imported(
+        folders=tuple(folders),
+        table=table,
+        results=len(results),
+        unassessed=sum(result.recorded is None for result in results),
+        left_out=tuple(left_out),
+    )
+
+
+def _table(results: Iterable[Result], *, compare: bool, seconds: float) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_TABLE)
+    for result in results:
+        numbers = [result.numbers[name] for name in ("r2_test", "model_size", "time_time")]
+        shown = [result.noise, *numbers]
+        writer.writerow(
+            [
+                *(result.algorithm, result.dataset, result.seed),
+                *("" if math.isnan(value) else repr(value) for value in shown),
+                "" if result.recorded is None else str(result.recorded),
+                _verdict(result, seconds) if compare and result.truth else "",
+                result.model,
+            ]
+        )
+    return text.getvalue()
+
+
+def _verdict(result: Result, seconds: float) -> str:
+    try:
+        return equivalent(result.truth, result.model, seconds=seconds).verdict
+    except InvalidInput as error:
+        return f"truth unusable: {error}"

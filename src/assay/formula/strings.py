@@ -1,0 +1,75 @@
+"""Models as texts in files: one formula per line, a file per data set, a folder per subject."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from assay.core import InvalidInput
+from assay.formula.answer import LARGEST_ANSWER
+from assay.formula.reading import natural_order
+
+__all__ = ["formulas_in", "read_formulas", "subject_folders"]
+
+# "y = x0 + 1" is how papers write it; "==" and "<=" are no such thing
+_LEFT_SIDE = re.compile(r"^\s*[A-Za-z_]\w*(\([^()=]*\))?\s*=(?!=)\s*")
+_SUFFIXES = (".json", ".txt")
+
+
+def formulas_in(text: str) -> list[str]:
+    r"""The formulas of a text, one per line; blank lines and those that begin with # say nothing.
+
+    A left side as in ``y = x0 + 1`` is taken off.
+
+    >>> formulas_in("# found in 3 s\ny = x0 + 1\n\nx0\n")
+    ['x0 + 1', 'x0']
+    """
+    lines = (line.strip() for line in text.splitlines())
+    return [_LEFT_SIDE.sub("", line) for line in lines if line and not line.startswith("#")]
+
+
+def read_formulas(path: Path) -> list[str]:
+    """The formulas of a file, at least one."""
+    if path.stat().st_size > LARGEST_ANSWER:
+        raise InvalidInput(f"{path}: {path.stat().st_size} bytes are too many for formulas.")
+    try:
+        found = formulas_in(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
+    if not found:
+        raise InvalidInput(f"{path}: holds no formula; write one per line.")
+    return found
+
+
+def subject_folders(folder: Path) -> Mapping[str, tuple[Path, ...]]:
+    """The subjects in a folder of models, each with the folders of its repetitions.
+
+    ``<subject>/<data set>.txt`` is one repetition, ``<subject>/<repetition>/<data set>.txt`` several.
+    """
+    if not folder.is_dir():
+        raise InvalidInput(f"{folder}: there is no such folder of models.")
+    found: dict[str, tuple[Path, ...]] = {}
+    for child in sorted(folder.iterdir()):
+        if not child.is_dir() or child.name.startswith("."):
+            continue
+        inside = natural_order([entry.name for entry in child.iterdir() if entry.is_dir() and _has_models(entry)])
+        if _has_models(child):
+            if inside:
+                raise InvalidInput(
+                    f"{child}: models lie both here and in {inside[0]}; keep one file per data set, or one folder per "
+                    "repetition."
+                )
+            found[child.name] = (child,)
+        elif inside:
+            found[child.name] = tuple(child / name for name in inside)
+    if not found:
+        raise InvalidInput(
+            f"{folder}: no models here. Each subject is a folder with a text file per data set: "
+            "<subject>/<data set>.txt."
+        )
+    return found
+
+
+def _has_models(folder: Path) -> bool:
+    return any(path.suffix in _SUFFIXES and path.is_file() for path in folder.iterdir())

@@ -1,0 +1,220 @@
+"""Problems with known truth, seeded: each made for one property, the same bytes for the same seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from assay.core import InvalidInput, Problem, SubjectFailed, UnknownName
+from assay.formula.drafts import Draft, draft_formula
+from assay.formula.examine import examine, oracle
+from assay.formula.families import DIFFICULTIES, Difficulty
+from assay.formula.planting import Made, Plan, plant_beyond, plant_features, plant_plain, plant_surrogates
+from assay.formula.problem import PROPERTIES, FormulaTask, FormulaTruth, Property, write_problem
+from assay.formula.scoring import METRICS
+from assay.formula.subfunctions import draw_subfunctions
+
+__all__ = ["LEVELS", "builtin", "generate", "make_problem"]
+
+LEVELS = (0.0, 0.05, 0.1, 0.2)
+
+_WORDS: dict[Property, str] = {
+    "rediscovery": "exact",
+    "local-optima": "optima",
+    "features": "select",
+    "extrapolation": "beyond",
+    "noise": "noise",
+}
+_SEED = 2022
+_ATTEMPTS = 20
+_FEWEST_ROWS = 20
+_LARGEST_SHARE = {"physics": 1.0, "noise": 0.9, "levels": 0.9, "surrogate_noise": 0.5}
+
+NameT = TypeVar("NameT", bound=str)
+
+
+def builtin(folder: Path) -> None:
+    """Write the built-in suite: twelve problems, at least two for every property."""
+    suite: tuple[tuple[Property, Difficulty, bool], ...] = (
+        ("rediscovery", "easy", False),
+        ("rediscovery", "medium", False),
+        ("rediscovery", "easy", True),
+        ("rediscovery", "medium", True),
+        ("local-optima", "easy", False),
+        ("local-optima", "medium", False),
+        ("features", "easy", False),
+        ("features", "medium", False),
+        ("extrapolation", "easy", False),
+        ("extrapolation", "medium", True),
+        ("noise", "easy", False),
+        ("noise", "medium", True),
+    )
+    counts = dict.fromkeys(_WORDS, 0)
+    for number, (property, difficulty, physics) in enumerate(suite):
+        counts[property] += 1
+        _write(Path(folder), f"{_WORDS[property]}-{counts[property]}", property, difficulty, physics, (_SEED, number))
+
+
+def generate(
+    folder: Path,
+    *,
+    problems: int,
+    seed: int,
+    properties: Sequence[str] = PROPERTIES,
+    difficulties: Sequence[str] = DIFFICULTIES,
+    physics: float = 0.25,
+    rows: int = 200,
+    test_rows: int = 200,
+    noise: float = 0.0,
+    levels: Sequence[float] = LEVELS,
+    features: int = 20,
+    surrogate_noise: float = 0.1,
+) -> None:
+    """Write generated problems, the same bytes for the same seed.
+
+    Problems run through all combinations of ``properties`` and ``difficulties``. ``physics`` is the share of those
+    about re-discovery, extrapolation and noise that take a classical formula instead of a random one. ``noise`` is the
+    share of the target's variance that is noise in the training table (problems about noise have one table for each of
+    ``levels`` instead); test targets are free of it. ``features`` is the number of variables in problems about
+    relevant features; ``surrogate_noise`` the share of a surrogate's variance that is noise.
+    """
+    for name, value, fewest in (("problems", problems, 1), ("seed", seed, 0), ("features", features, 6),
+                                ("rows", rows, _FEWEST_ROWS), ("test_rows", test_rows, _FEWEST_ROWS)):  # fmt: skip
+        if isinstance(value, bool) or not isinstance(value, int) or value < fewest:
+            raise InvalidInput(f"generate: {name} must be a whole number of at least {fewest}, got {value!r}.")
+    _demand_shares(physics=(physics,), noise=(noise,), levels=levels, surrogate_noise=(surrogate_noise,))
+    if len(set(levels)) != len(levels) or len(levels) < 2:
+        raise InvalidInput(f"generate: levels must be at least two different shares, got {list(levels)}.")
+    # difficulties change slowest, so that a few problems cover all properties
+    chosen = [
+        (property, difficulty)
+        for difficulty in _known(difficulties, DIFFICULTIES, "difficulty")
+        for property in _known(properties, PROPERTIES, "property")
+    ]
+    for number in range(problems):
+        property, difficulty = chosen[number % len(chosen)]
+        lot = np.random.default_rng([seed, number, 0]).random()
+        _write(
+            Path(folder),
+            f"{_WORDS[property]}-{seed}-{number:03d}",
+            property,
+            difficulty,
+            lot < physics,
+            (seed, number),
+            rows=rows,
+            test_rows=test_rows,
+            levels=tuple(levels) if property == "noise" else (noise,),
+            features=features,
+            share=surrogate_noise,
+        )
+
+
+def _known(given: Sequence[str], known: Sequence[NameT], kind: str) -> list[NameT]:
+    if isinstance(given, str) or not given:
+        raise InvalidInput(f"generate: give a list of at least one {kind}, got {given!r}.")
+    found = {str(name): name for name in known}
+    for name in given:
+        if name not in found:
+            raise UnknownName(kind, name, found)
+    return [found[name] for name in given]
+
+
+def _demand_shares(**given: Sequence[float]) -> None:
+    for name, shares in given.items():
+        for share in shares:
+            if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= _LARGEST_SHARE[name]:
+                raise InvalidInput(f"generate: {name} must lie between 0 and {_LARGEST_SHARE[name]}, got {share!r}.")
+
+
+def make_problem(
+    property: Property,
+    difficulty: Difficulty,
+    seed: Sequence[int],
+    *,
+    physics: bool = False,
+    rows: int = 200,
+    test_rows: int = 200,
+    levels: Sequence[float] | None = None,
+    features: int = 20,
+    share: float = 0.1,
+) -> tuple[Made, Draft | None]:
+    """One task with its truth, and the formula's draft where one formula was drawn as a whole."""
+    plan = Plan(rows=rows, test_rows=test_rows, levels=tuple(levels or (LEVELS if property == "noise" else (0.0,))))
+    trouble = ""
+    for attempt in range(_ATTEMPTS):
+        # independent streams: what the formula is must not move with the rows
+        shape, data = (np.random.default_rng([*seed, attempt, stream]) for stream in (1, 2))
+        try:
+            if property == "local-optima":
+                names, surrogates = _divided(shape, DIFFICULTIES.index(difficulty) + 4)
+                texts, domain = draw_subfunctions(shape, names)
+                return plant_surrogates(data, texts, domain, surrogates, plan, share=share), None
+            draft, names = _draft(shape, property, difficulty, physics, features)
+            if property == "features":
+                return plant_features(data, draft, plan, names), draft
+            if property == "extrapolation":
+                return plant_beyond(data, draft, plan), draft
+            return plant_plain(data, draft, plan, property), draft
+        except InvalidInput as error:
+            trouble = str(error)
+    raise InvalidInput(trouble)
+
+
+def _divided(rng: np.random.Generator, count: int) -> tuple[list[str], list[str]]:
+    """So many variables, and one surrogate less, under names that do not tell which is which."""
+    names = [f"x{place + 1}" for place in range(2 * count - 1)]
+    own = set(rng.choice(names, size=count, replace=False).tolist())
+    return [name for name in names if name in own], [name for name in names if name not in own]
+
+
+def _draft(
+    rng: np.random.Generator, property: Property, difficulty: Difficulty, physics: bool, features: int
+) -> tuple[Draft, list[str]]:
+    if property != "features":
+        beyond = property == "extrapolation"
+        # there is hardly a law so large: the share of physics must not make a problem impossible
+        return draft_formula(rng, difficulty, physics=physics and difficulty != "hard", beyond=beyond), []
+    names = [f"x{place + 1}" for place in range(features)]
+    count = {"easy": 2, "medium": 4, "hard": 5}[difficulty]
+    relevant = [names[place] for place in np.sort(rng.choice(features, size=count, replace=False))]
+    return draft_formula(rng, difficulty, names=relevant), names
+
+
+def _write(
+    folder: Path,
+    id: str,
+    property: Property,
+    difficulty: Difficulty,
+    physics: bool,
+    seed: Sequence[int],
+    **sizes: Any,
+) -> None:
+    made, draft = make_problem(property, difficulty, seed, physics=physics, **sizes)
+    task = replace(made.task, name=id)
+    noise = max(part.noise for part in task.parts)
+    tags: dict[str, str | float] = {
+        "property": property,
+        "family": "surrogates" if draft is None else draft.family,
+        "difficulty": difficulty,
+        "noise": noise,
+        "variables": len(task.variables),
+        "origin": "generated",
+    }
+    _demand_oracle(Problem(id=id, digest="", task=task, truth=made.truth, tags=tags))
+    write_problem(folder / id, id=id, task=task, truth=made.truth, tags=tags)
+
+
+def _demand_oracle(problem: Problem[FormulaTask, FormulaTruth]) -> None:
+    """The truth must reach every declared value on its own problem, or the problem is not written."""
+    try:
+        evidence = examine(problem, oracle(problem), {"simplification": "canonical"})
+    except SubjectFailed as failure:
+        raise InvalidInput(f"generate: problem {problem.id!r}: its own truth fails: {failure}") from failure
+    for metric in METRICS:
+        score = metric.function(evidence)
+        if metric.oracle is not None and abs(score - metric.oracle) > metric.tolerance:
+            raise InvalidInput(f"generate: problem {problem.id!r}: its own truth scores {metric.name} = {score!r}.")

@@ -1,0 +1,89 @@
+"""Standardised inputs and targets, and formulas brought back to the data's own units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.formula.evaluation import FloatArray
+from assay.formula.expression import Apply, Expression, Number, Symbol, add, multiply
+from assay.formula.functions import CONSTANTS
+from assay.formula.parser import parse
+from assay.formula.printing import to_text
+
+__all__ = ["Scaling", "in_data_units", "substitute"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scaling:
+    """Means and standard deviations; 0 and 1 for what is not scaled."""
+
+    centre: FloatArray
+    spread: FloatArray
+    target_centre: float
+    target_spread: float
+
+    @classmethod
+    def of(cls, inputs: FloatArray, target: FloatArray, *, inputs_too: bool, target_too: bool) -> Scaling:
+        """Of training data; a column that does not vary is only moved."""
+        deviations = inputs.std(axis=0)
+        return cls(
+            centre=inputs.mean(axis=0) if inputs_too else np.zeros(inputs.shape[1]),
+            spread=np.where(deviations > 0, deviations, 1.0) if inputs_too else np.ones(inputs.shape[1]),
+            target_centre=float(target.mean()) if target_too else 0.0,
+            target_spread=(float(target.std()) or 1.0) if target_too else 1.0,
+        )
+
+    def inputs(self, values: FloatArray) -> FloatArray:
+        """Inputs as the regressor sees them."""
+        return (values - self.centre) / self.spread
+
+    def target(self, values: FloatArray) -> FloatArray:
+        """The target as the regressor sees it."""
+        return (values - self.target_centre) / self.target_spread
+
+    def back(self, values: FloatArray) -> FloatArray:
+        """Predictions in the data's units."""
+        return values * self.target_spread + self.target_centre
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether nothing is scaled."""
+        same = not self.centre.any() and bool((self.spread == 1).all())
+        return same and self.target_centre == 0 and self.target_spread == 1
+
+
+def in_data_units(text: str, variables: Sequence[str], scaling: Scaling) -> str:
+    """A formula over standardised variables as one over the data's own; as it stands where nothing was scaled.
+
+    >>> scaling = Scaling(centre=np.array([2.0]), spread=np.array([4.0]), target_centre=1.0, target_spread=3.0)
+    >>> in_data_units("x0**2", ["mass"], scaling)
+    '3.0*(0.25*(mass - 2.0))**2 + 1.0'
+    """
+    if scaling.changes_nothing:
+        return text
+    tree = parse(text, columns=variables)
+    replaced: dict[str, Expression] = {}
+    for name, centre, spread in zip(variables, scaling.centre.tolist(), scaling.spread.tolist(), strict=True):
+        moved = add(Symbol(name), Number(-centre)) if centre else Symbol(name)
+        replaced[name] = multiply(Number(1.0 / spread), moved) if spread != 1 else moved
+    tree = substitute(tree, replaced)
+    if scaling.target_spread != 1:
+        tree = multiply(Number(scaling.target_spread), tree)
+    if scaling.target_centre:
+        tree = add(tree, Number(scaling.target_centre))
+    return to_text(tree)
+
+
+def substitute(expression: Expression, replaced: dict[str, Expression]) -> Expression:
+    """The tree with variables replaced by trees."""
+    if isinstance(expression, Symbol):
+        return replaced.get(expression.name, expression)
+    if isinstance(expression, Apply) and expression.op not in CONSTANTS:
+        arguments = tuple(substitute(argument, replaced) for argument in expression.args)
+        if expression.op == "add":
+            return add(*arguments)
+        return multiply(*arguments) if expression.op == "mul" else Apply(expression.op, arguments)
+    return expression

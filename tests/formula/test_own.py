@@ -1,0 +1,98 @@
+"""A table of one's own as a problem without a truth."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.core import Budget, InvalidInput, digest_folder
+from assay.formula import TRACK
+from assay.formula.own import write_own_problem
+from assay.formula.problem import load
+from assay.formula.subjects import SUBJECTS
+
+
+def write_table(path: Path, rows: int = 80) -> Path:
+    values = np.random.default_rng(0).uniform(0, 10, (rows, 2))
+    lines = [f"{number},{a!r},{b!r},{a * b + 1.0!r}" for number, (a, b) in enumerate(values.tolist())]
+    path.write_text("\n".join(["id,body mass (kg),speed,energy", *lines]) + "\n")
+    return path
+
+
+def make(folder: Path, **options: Any) -> Any:
+    table = write_table(folder / "my data.csv")
+    options = {"target": "energy", "ignore": ["id"], **options}
+    renamed = write_own_problem(folder / "problem", table, **options)
+    return load(folder / "problem"), renamed
+
+
+def test_rows_are_held_out_and_names_become_words(tmp_path: Path) -> None:
+    problem, renamed = make(tmp_path)
+    assert renamed == {"body mass (kg)": "body_mass_kg"}
+    assert problem.id == "my-data"
+    assert problem.task.variables == ("body_mass_kg", "speed")
+    (part,) = problem.task.parts
+    assert (len(part.target), len(problem.truth.test_target)) == (60, 20)
+    both = np.vstack([part.inputs, problem.truth.test_inputs])
+    assert len(np.unique(both, axis=0)) == 80
+    assert problem.truth.formula is None
+    assert problem.truth.property == "own"
+
+
+def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "t.csv")
+    for name in ("a", "b"):
+        write_own_problem(tmp_path / name, table, target="energy", seed=3)
+    assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b")
+    write_own_problem(tmp_path / "c", table, target="energy", seed=4)
+    assert digest_folder(tmp_path / "a") != digest_folder(tmp_path / "c")
+
+
+def test_rows_outside_of_the_box_are_for_extrapolation_only(tmp_path: Path) -> None:
+    problem, _ = make(tmp_path, box={"speed": (0.0, 7.0)})
+    inside = np.concatenate([problem.task.parts[0].inputs[:, 1], problem.truth.test_inputs[:, 1]])
+    beyond = problem.truth.extrapolation_inputs[:, 1]
+    assert inside.max() <= 7 < beyond.min()
+    assert len(inside) + len(beyond) == 80
+    assert problem.truth.domain["speed"] == (0.0, 7.0)
+
+
+def test_a_file_of_test_rows_is_used_as_it_is(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "other.csv", rows=7)
+    problem, _ = make(tmp_path, test=table)
+    assert (len(problem.task.parts[0].target), len(problem.truth.test_target)) == (80, 7)
+
+
+def test_accuracy_size_and_extrapolation_are_scored_and_nothing_that_needs_a_truth(tmp_path: Path) -> None:
+    problem, _ = make(tmp_path, box={"speed": (0.0, 7.0)})
+    answer = SUBJECTS["polynomial"]().solve(problem.task, Budget())
+    evidence = TRACK.examine(problem, answer, TRACK.settings)
+    scores = {metric.name: metric.function(evidence) for metric in TRACK.metrics}
+    assert scores["r2"] == pytest.approx(1.0)
+    assert scores["extrapolation"] == pytest.approx(1.0)
+    assert scores["complexity"] <= 7
+    assert scores["property_score"] == pytest.approx(1.0)
+    for name in ("rediscovery", "solved", "irrelevant_avoided", "surrogates_avoided", "noise_robustness", "undecided"):
+        assert math.isnan(scores[name]), name
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "enery"}, "No column named 'enery'. Did you mean 'energy'"),
+        ({"ignore": ["nothing"]}, "No column named 'nothing'"),
+        ({"ignore": ["id", "speed", "body mass (kg)"]}, "no column is left beside the target"),
+        ({"holdout": 1.5}, "must lie between 0 and 1, got 1.5"),
+        ({"box": {"speed": (0.0, 50.0)}}, "0 rows lie outside of the box"),
+        ({"box": {"speed": (-5.0, -1.0)}}, "0 rows are too few"),
+        ({"box": {"energy": (0.0, 1.0)}}, "the box bounds inputs, not the target"),
+        ({"holdout": 0.999}, "80 rows are too few to fit on some and test on 80"),
+    ],
+)
+def test_what_cannot_be_done_is_named(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        make(tmp_path, **options)
