@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# pysr is left out: it fetches Julia when it is imported
+EXTRAS := dense documents faiss peers plot ray symbolic
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint types docs bench soak fuzz lock clean
@@ -46,7 +48,7 @@ fuzz: $(READY) ## half a million broken inputs over every reader
 
 lock: $(READY) ## refresh requirements/dev.lock (hashes, no index addresses)
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --all-extras --no-extra pysr --group dev pyproject.toml -o requirements/dev.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header $(EXTRAS:%=--extra %) --group dev pyproject.toml -o requirements/dev.lock
 
 clean: ## remove everything that make made
 	rm -rf $(VENV) site demo-results .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -152,6 +152,7 @@ TRACK: Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = Track(
     settings=SETTINGS,
     ready_answer=ready_answer,
     template=TEMPLATE,
+    preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",
     panels="assay.formula.panels:panels",
 )
