@@ -6,11 +6,13 @@ import importlib
 import sys
 
 ALL = (
-    *("startup", "overhead", "sandbox"),
+    *("startup", "overhead", "sandbox", "runners"),
     *("cases_search", "cases_detectors"),
-    *("insight_golden", "insight_growth", "insight_leakage"),
+    *("insight_golden", "insight_growth", "insight_leakage", "insight_generated", "insight_relational"),
     *("conformal_speed", "conformal_guarantee"),
-    "formula_equivalence",
+    *("formula_equivalence", "formula_suite"),
+    *("drift_xes", "drift_detection", "drift_metrics", "drift_explainers"),
+    "report_size",
 )
 
 

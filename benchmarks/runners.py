@@ -1,7 +1,7 @@
 """5,000 cells of mixed tracks on two local workers and on a Ray of this machine: equal records, and what a cell costs.
 
-Every cell has a fresh process for its subject. Overhead is what the workers' time holds beyond solving and examining, as the
-records have them; efficiency compares two workers with one.
+Every cell has a fresh process for its subject. Overhead is what the workers' time holds beyond solving and examining,
+as the records have them; efficiency compares two workers with one.
 """
 
 from __future__ import annotations

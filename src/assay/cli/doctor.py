@@ -9,7 +9,16 @@ from assay.cli.options import json_option, print_json
 __all__ = ["doctor"]
 
 _PACKAGES = ("click", "jinja2", "numba", "numpy", "pandas", "pyarrow", "rich", "scikit-learn", "scipy", "sympy")
-_EXTRAS = {"faiss": ("faiss-cpu",), "peers": ("crepes", "mapie"), "plot": ("matplotlib",)}
+_EXTRAS = {
+    "dense": ("wordllama",),
+    "documents": ("pypdf", "python-docx", "python-pptx"),
+    "faiss": ("faiss-cpu",),
+    "peers": ("crepes", "mapie"),
+    "plot": ("matplotlib",),
+    "pysr": ("pysr",),
+    "ray": ("ray",),
+    "symbolic": ("gplearn", "pyoperon", "pysindy"),
+}
 _MARKS = {"ok": "ok", "warning": "note", "broken": "BROKEN"}
 
 

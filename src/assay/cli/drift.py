@@ -1,0 +1,369 @@
+"""``assay drift``: detect drifts in event logs, explain them from documents, and evaluate explainers."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from assay.cli.options import json_option, print_json
+from assay.core import InvalidInput, plain
+
+if TYPE_CHECKING:
+    from assay.drift.document import Corpus
+    from assay.drift.eventlog import EventLog
+
+__all__ = ["app"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LOGS = Path("data/event_logs")
+SINGLE = Path("data/drift_outputs")
+
+_PATH = click.Path(path_type=Path)
+_TYPES = ("sudden", "gradual", "incremental", "recurring")
+_GRADES = ("easy", "medium", "hard")
+
+
+@click.group()
+def app() -> None:
+    """The drift track's own commands."""
+
+
+def _document_options(function: F) -> F:
+    """Where the documents are, and how times without a zone are read."""
+    for option in (
+        click.option("--timezone", metavar="ZONE", help="Of times that name none; UTC by default."),
+        click.option("--index", type=_PATH, metavar="DIR", help="Keeps extracted texts, so that they are read once."),
+        click.option("--glossary", type=_PATH, metavar="FILE", help="CSV with the columns term and definition."),
+        click.option(
+            "--match-last-number",
+            is_flag=True,
+            help="Find change points in the windows by the last number of the case id.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+@app.command(epilog="Example: assay drift evaluate --documents documents --out results -k 1 -k 2 -k 5")
+@click.option("--logs", default=LOGS, show_default=True, type=_PATH, metavar="DIR", help="The folder of test sets.")
+@click.option("--documents", type=_PATH, metavar="DIR", help="The documents; problem folders bring their own.")
+@click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="For Recall@k; 1, 2 and 5 by default.")
+@click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Who is evaluated; explainer by default.")
+@click.option("--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="A ready ranking, as a TREC run file.")
+@click.option("--out", required=True, type=_PATH, metavar="DIR", help="For master_eval_report.csv and the summary.")
+@_document_options
+@json_option
+def evaluate(
+    logs: Path,
+    documents: Path | None,
+    ks: tuple[int, ...],
+    subjects: tuple[str, ...],
+    runs: tuple[Path, ...],
+    out: Path,
+    timezone: str | None,
+    index: Path | None,
+    glossary: Path | None,
+    match_last_number: bool,
+    as_json: bool,
+) -> int:
+    """Evaluate an explainer on all test sets, beside chance and dates alone: Recall@k and MRR."""
+    from assay.cli.main import EXIT_INPUT
+    from assay.drift.evaluation import evaluate as judge_all
+    from assay.drift.evaluation_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
+    from assay.drift.trec import read_run
+
+    ready = {path.stem: read_run(path) for path in runs}
+    with _Bar(quiet=as_json) as bar:
+        corpus = None if documents is None else _corpus(documents, index, bar)
+        found = judge_all(
+            logs,
+            documents=corpus,
+            ks=ks or (1, 2, 5),
+            subjects=subjects or (() if ready else ("explainer",)),
+            runs=ready,
+            glossary=_glossary(glossary),
+            timezone=timezone,
+            matching="last-number" if match_last_number else "exact",
+            progress=bar.advance,
+        )
+    write_evaluation(found, out)
+    if as_json:
+        print_json([{**line._asdict(), "value": plain(line.value._asdict())} for line in summary_lines(found)])
+    else:
+        click.echo(summary_text(found))
+        click.echo(_final(found))
+    click.echo(f"wrote {out / MASTER_REPORT}, summary.csv, summary.md, golden.qrels and runs", err=True)
+    return EXIT_INPUT if found.broken else 0
+
+
+def _final(found: Any) -> str:
+    recalls = [f"Recall@{k} {found.mean(f'recall@{k}').value:.1%}" for k in found.ks]
+    return f"{found.subject}: {', '.join(recalls)}, MRR {found.mean('mrr').value:.3f}"
+
+
+@app.command(epilog="Example: assay drift explain --log outputs/permits --documents documents --drift 1 --out why.html")
+@click.option(
+    "--log",
+    default=SINGLE,
+    show_default=True,
+    type=_PATH,
+    metavar="PATH",
+    help="A detector's folder, or an event log whose drifts are then detected.",
+)
+@click.option("--documents", required=True, type=_PATH, metavar="DIR", help="The documents that may explain them.")
+@click.option("--drift", "number", type=click.IntRange(min=1), metavar="N", help="Only the Nth drift.")
+@click.option("--gold", "gold", multiple=True, metavar="NAME", help="The true cause, to evaluate against.")
+@click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="For Recall@k; 1 and 2 by default.")
+@click.option("--causes", default=3, show_default=True, type=click.IntRange(min=1), help="Causes to show per drift.")
+@click.option("--out", type=_PATH, metavar="FILE", help="The explanations as .md, .html or .docx.")
+@click.option("--dense", is_flag=True, help="Add an offline embedding (extra 'dense').")
+@click.option("--chat-url", metavar="URL", help="An OpenAI-compatible endpoint that re-ranks; key in ASSAY_CHAT_KEY.")
+@click.option("--chat-model", metavar="NAME", help="Its model.")
+@_document_options
+@json_option
+def explain(
+    log: Path,
+    documents: Path,
+    number: int | None,
+    gold: tuple[str, ...],
+    ks: tuple[int, ...],
+    causes: int,
+    out: Path | None,
+    dense: bool,
+    chat_url: str | None,
+    chat_model: str | None,
+    timezone: str | None,
+    index: Path | None,
+    glossary: Path | None,
+    match_last_number: bool,
+    as_json: bool,
+) -> None:
+    """Explain the drifts of one event log from documents: ranked causes with verbatim quotes."""
+    if (chat_url is None) != (chat_model is None):
+        raise InvalidInput("--chat-url and --chat-model belong together: give both or none.")
+    from assay.drift.single import evaluation_text, explain_one_log, explanation_text, export_all, to_json
+
+    with _Bar(quiet=as_json) as bar:
+        corpus = _corpus(documents, index, bar)
+        found = explain_one_log(
+            log,
+            corpus,
+            number=number,
+            gold=gold,
+            causes=causes,
+            dense=dense,
+            chat_url=chat_url,
+            chat_model=chat_model,
+            glossary=_glossary(glossary),
+            timezone=timezone,
+            matching="last-number" if match_last_number else "exact",
+            progress=bar.advance,
+        )
+    for note in found.notes:
+        click.echo(f"Note: {note}", err=True)
+    chosen = ks or (1, 2)
+    if as_json:
+        print_json(to_json(found, chosen))
+    else:
+        for explained in found.explained:
+            click.echo(explanation_text(explained) + "\n")
+        for link in found.links:
+            click.echo(f"{link.first} and {link.second}: {link.reason}")
+        if told := evaluation_text(found, chosen):
+            click.echo(told)
+    if out is not None:
+        export_all(found, out)
+        click.echo(f"wrote {out}", err=True)
+
+
+@app.command(epilog="Example: assay drift detect --log permits.xes.gz --plot")
+@click.option("--log", "path", required=True, type=_PATH, metavar="PATH", help="An event log: XES, CSV or Parquet.")
+@click.option("--plot", is_flag=True, help="Draw the timeline and what changed.")
+@click.option("--svg", type=_PATH, metavar="FILE", help="The picture as SVG.")
+@click.option("--out", type=_PATH, metavar="DIR", help="Write prediction_results.csv and window_info.json.")
+@click.option("--alpha", default=0.01, show_default=True, type=float, help="Chance of a false alarm per log.")
+@click.option("--min-cases", type=click.IntRange(min=2), metavar="N", help="Cases between two change points.")
+@click.option("--order", default="start", show_default=True, type=click.Choice(["start", "file"]), help="Of the cases.")
+@click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="case, activity, time or resource.")
+@click.option("--timezone", metavar="ZONE", help="Of times that name none; UTC by default.")
+@json_option
+def detect(
+    path: Path,
+    plot: bool,
+    svg: Path | None,
+    out: Path | None,
+    alpha: float,
+    min_cases: int | None,
+    order: str,
+    columns: tuple[str, ...],
+    timezone: str | None,
+    as_json: bool,
+) -> None:
+    """Find the drifts of an event log, and what changed in each."""
+    from assay.drift.detect import detect as find
+    from assay.drift.eventlog import read_log
+    from assay.drift.profile import change_profile
+
+    log = read_log(path, columns=_columns(columns), timezone=timezone, order="start" if order == "start" else "file")
+    for note in log.notes:
+        click.echo(f"Note: {note}", err=True)
+    drifts = find(log, alpha=alpha, min_cases=min_cases)
+    profiles = {drift.id: change_profile(log, drift) for drift in drifts}
+    if as_json:
+        print_json(
+            [
+                {
+                    **{name: getattr(drift, name) for name in ("id", "process", "type", "start_case", "end_case")},
+                    "start": drift.start.isoformat(),
+                    "end": drift.end.isoformat(),
+                    "confidence": drift.confidence,
+                    "changes": plain([row._asdict() for row in profiles[drift.id].rows[:10]]),
+                }
+                for drift in drifts
+            ]
+        )
+    else:
+        click.echo(f"{log.name}: {len(log)} cases, {log.events} events, {len(drifts)} drifts")
+        for drift in drifts:
+            when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end != drift.start else "")
+            click.echo(
+                f"\n{drift.id}: {drift.type}, {when}, from case {drift.start_case!r}, confidence {drift.confidence:.2f}"
+            )
+            click.echo(profiles[drift.id].table())
+    _draw(log, drifts, profiles, plot=plot and not as_json, svg=svg)
+    if out is not None:
+        _write_detector_files(log, drifts, out)
+
+
+def _draw(log: EventLog, drifts: Any, profiles: Mapping[str, Any], *, plot: bool, svg: Path | None) -> None:
+    if not plot and svg is None:
+        return
+    from assay.drift.picture import draw_svg, draw_text
+
+    if plot:
+        click.echo("\n" + draw_text(log, drifts, profiles))
+    if svg is not None:
+        _write(svg, draw_svg(log, drifts, profiles))
+
+
+def _write_detector_files(log: EventLog, drifts: Any, out: Path) -> None:
+    from assay.drift.detector_files import write_detections
+    from assay.drift.problem import windows_of
+
+    if not drifts:
+        click.echo("nothing written: there is no drift", err=True)
+        return
+    write_detections(out, drifts, windows={log.name: windows_of(log)})
+    click.echo(f"wrote {out / 'prediction_results.csv'} and window_info.json", err=True)
+
+
+@app.command(epilog="Example: assay drift generate --out problems --problems 50 --seed 7 --difficulty medium")
+@click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
+@click.option("--problems", type=click.IntRange(min=1), metavar="N", help="How many; without it the built-in ones.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same one, the same bytes.")
+@click.option("--difficulty", "grades", multiple=True, type=click.Choice(_GRADES), help="May be repeated; medium.")
+@click.option("--noise", "shares", multiple=True, type=float, help="Share of disturbed cases; may be repeated; 0, 0.1.")
+@click.option("--type", "types", multiple=True, type=click.Choice(_TYPES), help="A drift of each log; all by default.")
+@click.option("--cases", default=640, show_default=True, type=click.IntRange(min=100), help="Cases per log.")
+def generate(
+    out: Path,
+    problems: int | None,
+    seed: int,
+    grades: tuple[str, ...],
+    shares: tuple[float, ...],
+    types: tuple[str, ...],
+    cases: int,
+) -> None:
+    """Write test sets with known causes as folders: the built-in ones, or as many fresh ones as you like."""
+    from assay.drift.synthetic import builtin
+    from assay.drift.synthetic import generate as write
+
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
+    if problems is None and (grades or shares or types):
+        raise InvalidInput("the built-in ones take no options: say how many problems to make, as in --problems 20.")
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        if problems is None:
+            builtin(out)
+        else:
+            write(
+                out,
+                problems=problems,
+                seed=seed,
+                difficulty=grades or ("medium",),
+                noise=shares or (0.0, 0.1),
+                types=types or _TYPES,
+                cases=cases,
+            )
+    except BaseException:
+        shutil.rmtree(out, ignore_errors=True)
+        raise
+    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
+
+
+def _corpus(folder: Path, index: Path | None, bar: _Bar) -> Corpus:
+    from assay.drift.documents import read_corpus
+
+    corpus = read_corpus(folder, index=index, progress=bar.advance)
+    for trouble in corpus.troubles:
+        click.echo(f"Note: not read: {trouble.message}", err=True)
+    return corpus
+
+
+def _glossary(path: Path | None) -> dict[str, str] | None:
+    from assay.drift.problem import read_glossary
+
+    return None if path is None else read_glossary(path)
+
+
+def _columns(pairs: tuple[str, ...]) -> dict[str, str] | None:
+    columns = {}
+    for pair in pairs:
+        role, equals, name = pair.partition("=")
+        if not equals or role not in ("case", "activity", "time", "resource"):
+            raise InvalidInput(f"--column {pair!r}: write case=NAME, activity=NAME, time=NAME or resource=NAME.")
+        columns[role] = name
+    return columns or None
+
+
+def _write(path: Path, text: str) -> None:
+    from assay.report.files import write_whole
+
+    write_whole(path, text.encode())
+    click.echo(f"wrote {path}", err=True)
+
+
+class _Bar:
+    """Progress on standard error, where that is a terminal."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        console = Console(stderr=True)
+        self._bar = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+            console=console,
+            transient=True,
+            disable=quiet or not console.is_terminal,
+        )
+        self._task = self._bar.add_task("", total=None)
+
+    def __enter__(self) -> _Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        """So many done, and what comes now."""
+        self._bar.update(self._task, completed=done, total=total, description=what)

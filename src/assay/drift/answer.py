@@ -1,0 +1,157 @@
+"""Answers of the drift track, and their bytes: JSON that a person can write by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, NoReturn
+
+from assay.core import InvalidInput, Json, canonical_json
+from assay.core.errors import suggest
+
+__all__ = ["DriftAnswer", "DriftReply", "Quote", "decode", "encode"]
+
+_REPLY_KEYS = ("ranking", "scores", "quotes", "abstained", "confidence")
+_QUOTE_KEYS = ("document", "start", "end", "text")
+
+
+class Quote(NamedTuple):
+    """A passage that a reply rests on: it must stand in the document's text between the two offsets."""
+
+    document: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftReply:
+    """What is said of one drift: documents, the likeliest cause first.
+
+    With ``scores`` equal numbers are a tie. ``abstained`` says that no document of the corpus is to blame; a ranking
+    beside it is a best guess. ``confidence`` is that the first document is a cause, from 0 to 1.
+    """
+
+    ranking: tuple[str, ...] = ()
+    scores: tuple[float, ...] | None = None
+    quotes: tuple[Quote, ...] = ()
+    abstained: bool = False
+    confidence: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ranking", _texts(self.ranking, "ranking"))
+        if self.scores is not None:
+            object.__setattr__(self, "scores", _numbers(self.scores, "scores"))
+            if len(self.scores) != len(self.ranking):
+                raise InvalidInput(f"answer: {len(self.scores)} scores for {len(self.ranking)} ranked documents.")
+        object.__setattr__(self, "quotes", tuple(_quote(quote) for quote in self.quotes))
+        if not isinstance(self.abstained, bool):
+            raise InvalidInput(f"answer: abstained must be true or false, got {self.abstained!r}.")
+        if self.confidence is not None:
+            (confidence,) = _numbers((self.confidence,), "confidence")
+            if not 0 <= confidence <= 1:
+                raise InvalidInput(f"answer: confidence must lie between 0 and 1, got {self.confidence!r}.")
+            object.__setattr__(self, "confidence", confidence)
+
+    def to_json(self) -> dict[str, Json]:
+        """As plain JSON values; what is not given is left out."""
+        body: dict[str, Json] = {"ranking": list(self.ranking), "abstained": self.abstained}
+        if self.scores is not None:
+            body["scores"] = list(self.scores)
+        if self.quotes:
+            body["quotes"] = [quote._asdict() for quote in self.quotes]
+        if self.confidence is not None:
+            body["confidence"] = self.confidence
+        return body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftAnswer:
+    """A reply per drift, by the drift's id; a drift without one counts zero.
+
+    >>> answer = DriftAnswer(replies={"permits_drift_1_1": DriftReply(ranking=("2020-03-02_New_Rule.pdf",))})
+    >>> decode(encode(answer)) == answer
+    True
+    >>> decode(b'{"drifts": {"permits_drift_1_1": ["2020-03-02_New_Rule.pdf"]}}') == answer
+    True
+    """
+
+    replies: Mapping[str, DriftReply] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, reply in self.replies.items():
+            if not isinstance(name, str) or not isinstance(reply, DriftReply):
+                raise InvalidInput(f"answer: replies must map drift ids to DriftReply, got {name!r}: {reply!r}.")
+
+
+def encode(answer: DriftAnswer) -> bytes:
+    """The answer as JSON, the same bytes for the same answer."""
+    if not isinstance(answer, DriftAnswer):
+        raise InvalidInput(f"answer: must be a DriftAnswer, got {type(answer).__name__}.")
+    return canonical_json({"drifts": {name: reply.to_json() for name, reply in answer.replies.items()}}).encode()
+
+
+def decode(data: bytes) -> DriftAnswer:
+    """The inverse of encode; a plain list of documents stands for a reply that has nothing else."""
+    try:
+        body = json.loads(data, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(f"answer: not valid JSON: {error}.") from None
+    if not isinstance(body, dict) or not isinstance(body.get("drifts"), dict):
+        raise InvalidInput('answer: must be {"drifts": {"<drift id>": {"ranking": ["<document>", ...]}, ...}}.')
+    _refuse_other_keys(body, ("drifts",), "answer")
+    return DriftAnswer(replies={name: _reply(entry, name) for name, entry in body["drifts"].items()})
+
+
+def _reply(entry: Any, name: str) -> DriftReply:
+    if isinstance(entry, list):
+        entry = {"ranking": entry}
+    if not isinstance(entry, dict):
+        raise InvalidInput(f"answer: drift {name!r} must have an object or a list of documents, got {entry!r}.")
+    _refuse_other_keys(entry, _REPLY_KEYS, f"answer: drift {name!r}")
+    for key in ("ranking", "scores", "quotes"):
+        if key in entry and not isinstance(entry[key], list):
+            raise InvalidInput(f"answer: drift {name!r}: {key} must be a list, got {type(entry[key]).__name__}.")
+    return DriftReply(**entry)
+
+
+def _quote(entry: Any) -> Quote:
+    if isinstance(entry, Mapping):
+        _refuse_other_keys(entry, _QUOTE_KEYS, "answer: a quote")
+        missing = [key for key in _QUOTE_KEYS if key not in entry]
+        if missing:
+            raise InvalidInput(f"answer: a quote lacks {', '.join(missing)}.")
+        entry = tuple(entry[key] for key in _QUOTE_KEYS)
+    document, start, end, text = entry
+    if not isinstance(document, str) or not isinstance(text, str):
+        raise InvalidInput(f"answer: document and text of a quote must be texts, got {document!r} and {text!r}.")
+    if type(start) is not int or type(end) is not int:
+        raise InvalidInput(f"answer: start and end of a quote must be whole numbers, got {start!r} and {end!r}.")
+    return Quote(document, start, end, text)
+
+
+def _texts(values: Any, name: str) -> tuple[str, ...]:
+    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+        raise InvalidInput(f"answer: {name} must be a list of document names, got {values!r}.")
+    return tuple(values)
+
+
+def _numbers(values: Any, name: str) -> tuple[float, ...]:
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise InvalidInput(f"answer: {name} must be finite numbers, got {value!r}.")
+    return tuple(float(value) for value in values)
+
+
+def _refuse_other_keys(body: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in body:
+        if key not in known:
+            raise InvalidInput(f"{where}: unknown key {key!r}. {suggest(str(key), known)}")
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise InvalidInput(f"answer: {constant} is not a number that can be ranked.")

@@ -1,0 +1,335 @@
+"""Change patterns of processes: what can happen to a process tree, and how one would say it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.core import UnknownName
+from assay.drift.trees import Choice, Loop, Node, Optional, Parallel, Sequence, Step, change_step, steps
+
+__all__ = ["CONTROL_FLOW", "PATTERNS", "Change", "Changed", "apply_pattern"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What changed: the pattern's code, a word for it, the activities and roles concerned, and a sentence."""
+
+    pattern: str
+    kind: str
+    activities: tuple[str, ...]
+    sentence: str
+    roles: tuple[str, ...] = ()
+
+
+class Changed(NamedTuple):
+    """A changed process, the change, and the change told backwards."""
+
+    tree: Sequence
+    change: Change
+    undone: Change
+
+
+class Saying(NamedTuple):
+    kind: str
+    sentence: str
+
+
+_Draft = tuple[Sequence, tuple[str, ...], Saying, Saying]
+_Pattern = Callable[[Sequence, np.random.Generator, tuple[Step, ...]], "_Draft | None"]
+
+
+def apply_pattern(pattern: str, tree: Sequence, rng: np.random.Generator, *, spare: tuple[Step, ...]) -> Changed | None:
+    """The tree after a change drawn from one pattern; None when the tree has no place for it.
+
+    ``spare`` are steps that the process may take in. The first and the last step always stay.
+    """
+    if pattern not in PATTERNS:
+        raise UnknownName("change pattern", pattern, PATTERNS)
+    draft = _FUNCTIONS[pattern](tree, rng, spare)
+    if draft is None:
+        return None
+    after, activities, done, undone = draft
+    roles = tuple(dict.fromkeys(step.role for step in steps(after) if step.activity in activities and step.role))
+    return Changed(
+        after,
+        Change(pattern=pattern, kind=done.kind, activities=activities, sentence=done.sentence, roles=roles),
+        Change(pattern=pattern, kind=undone.kind, activities=activities, sentence=undone.sentence, roles=roles),
+    )
+
+
+def _plain(tree: Sequence) -> list[int]:
+    """Places of single steps on the main path, without the first and the last."""
+    return [place for place, child in enumerate(tree.children[1:-1], 1) if isinstance(child, Step)]
+
+
+def _neighbours(tree: Sequence) -> list[int]:
+    """Places of single steps that are followed by another single step."""
+    plain = set(_plain(tree))
+    return [place for place in sorted(plain) if place + 1 in plain]
+
+
+def _pick(places: list[int], rng: np.random.Generator) -> int | None:
+    return places[int(rng.integers(len(places)))] if places else None
+
+
+def _step(tree: Sequence, place: int) -> Step:
+    found = tree.children[place]
+    assert isinstance(found, Step)
+    return found
+
+
+def _put(tree: Sequence, place: int, *nodes: Node, instead_of: int = 1) -> Sequence:
+    children = (*tree.children[:place], *nodes, *tree.children[place + instead_of :])
+    return replace(tree, children=children)
+
+
+def _insert(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    if not spare:
+        return None
+    new = spare[int(rng.integers(len(spare)))]
+    place = int(rng.integers(1, len(tree.children)))
+    before = list(steps(tree.children[place - 1]))[-1].activity
+    return (
+        _put(tree, place, new, instead_of=0),
+        (new.activity,),
+        Saying("added", f"'{new.activity}' was added after '{before}'."),
+        Saying("removed", f"'{new.activity}' after '{before}' was removed."),
+    )
+
+
+def _conditional(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick(_neighbours(tree), rng)
+    if place is None:
+        return None
+    one, two = _step(tree, place), _step(tree, place + 1)
+    a, b = one.activity, two.activity
+    return (
+        _put(tree, place, Choice((one, two), (0.5, 0.5)), instead_of=2),
+        (a, b),
+        Saying("conditional", f"Either '{a}' or '{b}' is carried out, no longer both."),
+        Saying("sequential", f"'{a}' and then '{b}' are carried out, no longer only one of them."),
+    )
+
+
+def _loop(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick(_plain(tree), rng)
+    if place is None:
+        return None
+    step = _step(tree, place)
+    return (
+        _put(tree, place, Loop(step, 0.4)),
+        (step.activity,),
+        Saying("repeated", f"'{step.activity}' may be repeated."),
+        Saying("single", f"'{step.activity}' is carried out once and no longer repeated."),
+    )
+
+
+def _parallel(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick(_neighbours(tree), rng)
+    if place is None:
+        return None
+    one, two = _step(tree, place), _step(tree, place + 1)
+    a, b = one.activity, two.activity
+    return (
+        _put(tree, place, Parallel((one, two)), instead_of=2),
+        (a, b),
+        Saying("parallel", f"'{a}' and '{b}' are carried out in parallel, no longer one after the other."),
+        Saying("sequential", f"'{b}' is carried out after '{a}', no longer in parallel."),
+    )
+
+
+def _skip(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick(_plain(tree), rng)
+    if place is None:
+        return None
+    step = _step(tree, place)
+    return (
+        _put(tree, place, Optional(step, 0.5)),
+        (step.activity,),
+        Saying("skippable", f"'{step.activity}' may be skipped."),
+        Saying("mandatory", f"'{step.activity}' is carried out in every case and may no longer be skipped."),
+    )
+
+
+def _into_branch(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    choices = [place for place, child in enumerate(tree.children) if isinstance(child, Choice)]
+    block, place = _pick(choices, rng), _pick(_plain(tree), rng)
+    if block is None or place is None:
+        return None
+    choice, step = tree.children[block], _step(tree, place)
+    assert isinstance(choice, Choice)
+    branch = int(rng.integers(len(choice.children)))
+    other = next(steps(choice.children[branch])).activity
+    grown = Sequence((choice.children[branch], step))
+    children = (*choice.children[:branch], grown, *choice.children[branch + 1 :])
+    moved = _put(tree, block, replace(choice, children=children))
+    return (
+        _put(moved, place),
+        (step.activity,),
+        Saying("moved", f"'{step.activity}' is carried out only in cases with '{other}'."),
+        Saying("moved", f"'{step.activity}' is carried out in every case, no longer only in those with '{other}'."),
+    )
+
+
+def _synchronise(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    blocks = [
+        place
+        for place, child in enumerate(tree.children)
+        if isinstance(child, Parallel)
+        and len(child.children) == 2
+        and all(isinstance(branch, Sequence) and len(branch.children) == 2 for branch in child.children)
+    ]
+    place = _pick(blocks, rng)
+    if place is None:
+        return None
+    block = tree.children[place]
+    assert isinstance(block, Parallel)
+    one, two = block.children
+    assert isinstance(one, Sequence)
+    assert isinstance(two, Sequence)
+    (a, b), (c, d) = one.children, two.children
+    names = tuple(next(steps(node)).activity for node in (a, b, c, d))
+    return (
+        _put(tree, place, Sequence((Parallel((a, c)), Parallel((b, d))))),
+        names,
+        Saying("synchronised", f"'{names[1]}' and '{names[3]}' wait until '{names[0]}' and '{names[2]}' are done."),
+        Saying("independent", f"'{names[1]}' no longer waits for '{names[2]}', nor '{names[3]}' for '{names[0]}'."),
+    )
+
+
+def _duplicate(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick(_plain(tree), rng)
+    targets = [] if place is None else list(range(place + 2, len(tree.children)))
+    target = _pick(targets, rng)
+    if place is None or target is None:
+        return None
+    step, before = _step(tree, place), list(steps(tree.children[target - 1]))[-1].activity
+    return (
+        _put(tree, target, step, instead_of=0),
+        (step.activity,),
+        Saying("duplicated", f"'{step.activity}' is carried out a second time after '{before}'."),
+        Saying("single", f"'{step.activity}' is no longer carried out a second time after '{before}'."),
+    )
+
+
+def _into_parallel(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    blocks = [place for place, child in enumerate(tree.children) if isinstance(child, Parallel)]
+    block, place = _pick(blocks, rng), _pick(_plain(tree), rng)
+    if block is None or place is None:
+        return None
+    parallel, step = tree.children[block], _step(tree, place)
+    assert isinstance(parallel, Parallel)
+    other = next(steps(parallel)).activity
+    moved = _put(tree, block, replace(parallel, children=(*parallel.children, step)))
+    return (
+        _put(moved, place),
+        (step.activity,),
+        Saying("parallel", f"'{step.activity}' is carried out in parallel with '{other}'."),
+        Saying("sequential", f"'{step.activity}' is no longer carried out in parallel with '{other}'."),
+    )
+
+
+def _replace(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick(_plain(tree), rng)
+    if place is None or not spare:
+        return None
+    old, new = _step(tree, place), spare[int(rng.integers(len(spare)))]
+    return (
+        _put(tree, place, new),
+        (new.activity, old.activity),
+        Saying("replaced", f"'{old.activity}' was replaced by '{new.activity}'."),
+        Saying("replaced", f"'{new.activity}' was replaced by '{old.activity}'."),
+    )
+
+
+def _swap(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    plain = _plain(tree)
+    if len(plain) < 2:
+        return None
+    first, second = sorted(plain[at] for at in rng.choice(len(plain), size=2, replace=False))
+    one, two = _step(tree, first), _step(tree, second)
+    said = Saying("reordered", f"'{two.activity}' is carried out before '{one.activity}'.")
+    back = Saying("reordered", f"'{one.activity}' is carried out before '{two.activity}'.")
+    return _put(_put(tree, first, two), second, one), (one.activity, two.activity), said, back
+
+
+def _frequency(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick([place for place, child in enumerate(tree.children) if isinstance(child, Choice)], rng)
+    if place is None:
+        return None
+    choice = tree.children[place]
+    assert isinstance(choice, Choice)
+    shares = np.array(choice.weights) / sum(choice.weights)
+    common = int(shares.argmax())
+    rare = int(shares.argmin()) if shares.min() < shares.max() else (common + 1) % len(shares)
+    after = shares.copy()
+    after[common], after[rare] = (
+        max(0.1, shares[common] - 0.4),
+        shares[rare] + shares[common] - max(0.1, shares[common] - 0.4),
+    )
+    names = tuple(next(steps(choice.children[branch])).activity for branch in (rare, common))
+    return (
+        _put(tree, place, replace(choice, weights=tuple(after.tolist()))),
+        names,
+        Saying("frequency", f"The share of cases with '{names[0]}' rose from {shares[rare]:.0%} to {after[rare]:.0%}."),
+        Saying("frequency", f"The share of cases with '{names[0]}' fell from {after[rare]:.0%} to {shares[rare]:.0%}."),
+    )
+
+
+def _duration(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick(_plain(tree), rng)
+    if place is None:
+        return None
+    name = _step(tree, place).activity
+    after = change_step(tree, name, lambda step: replace(step, hours=step.hours * 4.0))
+    assert isinstance(after, Sequence)
+    return (
+        after,
+        (name,),
+        Saying("slower", f"'{name}' takes four times as long."),
+        Saying("faster", f"'{name}' takes a quarter of the time."),
+    )
+
+
+def _resource(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    place = _pick(_plain(tree), rng)
+    if place is None:
+        return None
+    name, old = _step(tree, place).activity, _step(tree, place).role
+    others = sorted({step.role for step in (*steps(tree), *spare)} - {old})
+    if not others:
+        return None
+    new = others[int(rng.integers(len(others)))]
+    after = change_step(tree, name, lambda step: replace(step, role=new))
+    assert isinstance(after, Sequence)
+    return (
+        after,
+        (name,),
+        Saying("reassigned", f"'{name}' is carried out by {new}, no longer by {old}."),
+        Saying("reassigned", f"'{name}' is carried out by {old}, no longer by {new}."),
+    )
+
+
+_FUNCTIONS: dict[str, _Pattern] = {
+    "re": _insert,
+    "cf": _conditional,
+    "lp": _loop,
+    "pl": _parallel,
+    "cb": _skip,
+    "cm": _into_branch,
+    "cd": _synchronise,
+    "cp": _duplicate,
+    "pm": _into_parallel,
+    "rp": _replace,
+    "sw": _swap,
+    "fr": _frequency,
+    "du": _duration,
+    "rs": _resource,
+}
+
+PATTERNS: tuple[str, ...] = tuple(_FUNCTIONS)
+CONTROL_FLOW: tuple[str, ...] = tuple(name for name in PATTERNS if name not in ("du", "rs"))

@@ -1,0 +1,72 @@
+"""An offline embedding model as an extra: static word vectors, no network, no GPU."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import MissingExtra
+
+__all__ = ["Embedder", "WordVectors", "word_vectors"]
+
+
+class Embedder(Protocol):
+    """Anything that turns texts into vectors whose dot product is their similarity."""
+
+    def embed(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
+        """One row per text, each of length one (or zero for a text without known words)."""
+
+
+class WordVectors:
+    """The vectors that come with the package wordllama, averaged over a text."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def embed(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
+        """One row per text, of length one."""
+        rows = np.asarray(self._model.embed(list(texts)), dtype=np.float64)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.where(lengths > 0.0, lengths, 1.0)
+
+
+@contextmanager
+def _logging_untouched() -> Iterator[None]:
+    """Undo what an import does to the root logger: the program's messages are its user's to choose."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+
+@lru_cache(maxsize=1)
+def word_vectors() -> WordVectors:
+    """The model, loaded once per process from the files of its package."""
+    try:
+        with _logging_untouched():
+            import wordllama
+    except ImportError:
+        raise MissingExtra("The dense model", "wordllama", "dense") from None
+    package = Path(wordllama.__file__).parent
+    with tempfile.TemporaryDirectory(prefix="assay-dense-") as folder:
+        # the loader looks for the tokenizer where the package does not put it, and would then go to the network
+        for kind in ("tokenizers", "weights"):
+            target = Path(folder) / kind
+            target.mkdir()
+            for source in (package / kind).iterdir():
+                if source.suffix in (".json", ".safetensors"):
+                    shutil.copy(source, target / source.name)
+        model = wordllama.WordLlama.load(cache_dir=Path(folder), disable_download=True)
+    return WordVectors(model)

@@ -1,0 +1,92 @@
+"""Drift detection: where in an event log the behaviour changes, in which manner, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.core import InvalidInput
+from assay.drift.changepoints import ChangePoint, find_change_points
+from assay.drift.drift import Drift, drift_id
+from assay.drift.eventlog import EventLog
+from assay.drift.features import FeatureTable, Perspective, feature_table
+from assay.drift.transitions import find_transitions
+
+__all__ = ["change_points", "detect"]
+
+_FEWEST, _MOST = 20, 100  # cases between two change points, when nothing is asked for
+_SHARE = 25
+
+
+def detect(
+    log: EventLog,
+    *,
+    alpha: float = 0.01,
+    min_cases: int | None = None,
+    min_effect: float = 0.03,
+    perspectives: Sequence[Perspective] = ("flow",),
+    returns: int = 2,
+) -> tuple[Drift, ...]:
+    """The drifts of a log in their order.
+
+    Every case answers yes-or-no questions: does an activity occur, and again; does one directly follow another; does
+    one come before another at any distance. With ``perspectives`` "time" and "resource", also: does it take longer than
+    usual; who does it. Likelihood ratios of these answers are compared in intervals of many lengths, corrected for all
+    comparisons made: ``alpha`` is the chance to find anything in a log without changes. A change must move the share of
+    some answer by ``min_effect``, and two change points lie at least ``min_cases`` apart (a twenty-fifth of the log,
+    from 20 to 100, by default).
+
+    A drift is sudden, gradual (old and new cases mix until the new ones remain), incremental (several steps close to
+    each other) or recurring (a behaviour comes back ``returns`` times or more). Confidence rises from one half at the
+    threshold towards 1.
+    """
+    table, points, least = _points(log, alpha, min_cases, min_effect, perspectives)
+    if isinstance(returns, bool) or not isinstance(returns, int) or returns < 1:
+        raise InvalidInput(f"detect: returns must be a whole number of at least 1, got {returns!r}.")
+    found = []
+    for number, transition in enumerate(find_transitions(table, points, min_cases=least, returns=returns), 1):
+        first, last = (min(int(table.edges[place]), len(log) - 1) for place in (transition.first, transition.last))
+        start, end = log.start_of(first), log.start_of(last)
+        found.append(
+            Drift(
+                id=drift_id(log.name, 1, number),
+                process=log.name,
+                type=transition.type,
+                start_case=log.cases[first],
+                end_case=log.cases[last],
+                start=start,
+                end=max(start, end),
+                confidence=1.0 - 0.5 * transition.point.threshold / transition.point.statistic,
+            )
+        )
+    return tuple(found)
+
+
+def change_points(
+    log: EventLog,
+    *,
+    alpha: float = 0.01,
+    min_cases: int | None = None,
+    min_effect: float = 0.03,
+    perspectives: Sequence[Perspective] = ("flow",),
+) -> tuple[ChangePoint, ...]:
+    """The places at which the behaviour changes, before they are grouped into drifts; options as in ``detect``."""
+    return _points(log, alpha, min_cases, min_effect, perspectives)[1]
+
+
+def _points(
+    log: EventLog, alpha: float, min_cases: int | None, min_effect: float, perspectives: Sequence[Perspective]
+) -> tuple[FeatureTable, tuple[ChangePoint, ...], int]:
+    if not 0 < alpha < 1:
+        raise InvalidInput(f"detect: alpha must lie between 0 and 1, got {alpha!r}.")
+    if not 0 <= min_effect < 1:
+        raise InvalidInput(f"detect: min_effect must be a share from 0 to below 1, got {min_effect!r}.")
+    if min_cases is None:
+        least = min(_MOST, max(_FEWEST, len(log) // _SHARE))
+    elif isinstance(min_cases, bool) or not isinstance(min_cases, int) or min_cases < 5:
+        raise InvalidInput(f"detect: min_cases must be a whole number of at least 5, got {min_cases!r}.")
+    else:
+        least = min_cases
+    if not perspectives:
+        raise InvalidInput("detect: perspectives is empty. Give some of flow, time, resource.")
+    table = feature_table(log, perspectives=perspectives)
+    return table, find_change_points(table, alpha=alpha, min_cases=least, min_effect=min_effect), least

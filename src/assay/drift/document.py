@@ -1,0 +1,230 @@
+"""Documents that may say why a process changed: their text, their dates, and passages with exact offsets."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import PurePath
+from typing import NamedTuple
+
+from assay.core import InvalidInput, UnknownName, digest_bytes, digest_json
+from assay.drift.dates import DateKind, DateMention, date_in_name, find_dates, issue_date
+from assay.drift.words import split_name
+
+__all__ = [
+    "Chunk",
+    "Corpus",
+    "DateKind",
+    "DateMention",
+    "Document",
+    "Trouble",
+    "is_header",
+    "make_document",
+    "sentences",
+]
+
+_SENTENCE = re.compile(
+    r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9À-Þ])|\n\s*\n|\n(?=\s*(?:[-*•–]|\d{1,2}[.)])\s)|(?<=[:;])\n"
+)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|cf|etc|approx|resp|dr|mr|mrs|ms|prof|no|nr|art|sec|vs|jan|feb|apr|aug|sept?|oct|nov|dec)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+
+_HEADER_LINES = re.compile(r"(?:[A-Z][A-Za-z -]{1,18}:[^\n]*\n){2,}")
+
+
+class Chunk(NamedTuple):
+    """A passage of a document: ``document.text[start:end]`` is its text."""
+
+    document: str
+    start: int
+    end: int
+    text: str
+
+
+class Trouble(NamedTuple):
+    """A file that could not be read, and why."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One document: its name (with the suffix), its whole text, its title, when it was issued, every date it names.
+
+    ``pages`` are the offsets at which its pages begin in ``text``; ``digest`` is that of the file's content.
+    """
+
+    name: str
+    text: str
+    title: str
+    issued: date | None
+    dates: tuple[DateMention, ...] = ()
+    pages: tuple[int, ...] = (0,)
+    digest: str = ""
+
+    def page_of(self, offset: int) -> int:
+        """The number of the page on which an offset stands, from 1 on."""
+        return max(1, bisect_right(self.pages, offset))
+
+    def holds(self, quote: str, start: int, end: int) -> bool:
+        """Whether the quote is exactly what stands between the two offsets."""
+        return 0 <= start < end <= len(self.text) and self.text[start:end] == quote
+
+    def find(self, quote: str) -> tuple[int, int] | None:
+        """Where a text stands in this document, word for word; None when it does not.
+
+        Runs of white space count as one space, because line breaks in extracted text are layout, not words.
+        """
+        words = quote.split()
+        if not words:
+            return None
+        match = re.search(r"\s+".join(map(re.escape, words)), self.text)
+        return match.span() if match else None
+
+    def chunks(self, *, words: int = 120, overlap: int = 1) -> tuple[Chunk, ...]:
+        """Passages of whole sentences, about so many words long; neighbours share ``overlap`` sentences."""
+        if words < 1 or overlap < 0:
+            raise InvalidInput(f"chunks need words >= 1 and overlap >= 0, not words={words}, overlap={overlap}.")
+        spans = sentences(self.text)
+        sizes = [len(self.text[start:end].split()) for start, end in spans]
+        found, first = [], 0
+        while first < len(spans):
+            last, total = first, sizes[first]
+            while last + 1 < len(spans) and total + sizes[last + 1] <= words:
+                last += 1
+                total += sizes[last]
+            start, end = spans[first][0], spans[last][1]
+            found.append(Chunk(self.name, start, end, self.text[start:end]))
+            if last + 1 >= len(spans):
+                break
+            first = max(first + 1, last + 1 - overlap)
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """Documents in the order of their names, and the files that could not be read."""
+
+    documents: tuple[Document, ...]
+    troubles: tuple[Trouble, ...] = ()
+    _by_name: dict[str, Document] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        ordered = tuple(sorted(self.documents, key=lambda document: document.name))
+        object.__setattr__(self, "documents", ordered)
+        object.__setattr__(self, "_by_name", {document.name: document for document in ordered})
+        if len(self._by_name) < len(ordered):
+            names = [document.name for document in ordered]
+            twice = sorted({name for name in names if names.count(name) > 1})
+            raise InvalidInput(f"documents with the same name: {', '.join(twice)}. Rename one of each.")
+
+    @classmethod
+    def from_texts(cls, texts: Mapping[str, str]) -> Corpus:
+        """A corpus of texts by file name.
+
+        >>> corpus = Corpus.from_texts({"2020-03-02_New_Rule.txt": "It applies from 16 March 2020."})
+        >>> corpus["2020-03-02_New_Rule.txt"].title, corpus.documents[0].dates[0].day.isoformat()
+        ('New Rule', '2020-03-16')
+        """
+        return cls(documents=tuple(make_document(name, [text]) for name, text in texts.items()))
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __getitem__(self, name: str) -> Document:
+        if name not in self._by_name:
+            raise UnknownName("document", name, self._by_name)
+        return self._by_name[name]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the documents, in order."""
+        return tuple(self._by_name)
+
+    @property
+    def digest(self) -> str:
+        """Digest of all names and contents."""
+        return digest_json({document.name: document.digest for document in self.documents})
+
+
+def make_document(name: str, pages: list[str], *, digest: str | None = None) -> Document:
+    """A document from the texts of its pages: title and dates are read from its name and text."""
+    starts, parts, offset = [], [], 0
+    for page in pages:
+        starts.append(offset)
+        parts.append(page)
+        offset += len(page) + 2
+    text = "\n\n".join(parts)
+    dates = find_dates(text, issued=date_in_name(name))
+    return Document(
+        name=name,
+        text=text,
+        title=_title(name, text),
+        issued=issue_date(name, dates),
+        dates=dates,
+        pages=tuple(starts) or (0,),
+        digest=digest if digest is not None else digest_bytes(text.encode()),
+    )
+
+
+def _title(name: str, text: str) -> str:
+    """The words of the file name without its date; for a name that is only a date, the first line of the text."""
+    stem = re.sub(r"(?<!\d)(?:19|20)\d\d[-_. ]?[01]\d[-_. ]?[0-3]\d(?!\d)", " ", PurePath(name).stem)
+    words = split_name(stem).strip()
+    return words or next((line.strip()[:120] for line in text.splitlines() if line.strip()), name)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """The spans of a text's sentences, without the white space around them.
+
+    >>> text = "Rule 4 changes, e.g. for trips. It starts on 2 May."
+    >>> [text[start:end] for start, end in sentences(text)]
+    ['Rule 4 changes, e.g. for trips.', 'It starts on 2 May.']
+    """
+    spans, start = [], 0
+    for match in _SENTENCE.finditer(text):
+        if _ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
+            continue
+        spans.append((start, match.start()))
+        start = match.end()
+    spans.append((start, len(text)))
+    spans = [part for span in spans for part in _without_header(text, *span)]
+    return [span for span in (_strip(text, *span) for span in spans) if span[0] < span[1]]
+
+
+def _without_header(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A span parted where header lines end and a text begins right below them."""
+    start, end = _strip(text, start, end)
+    header = _HEADER_LINES.match(text, start, end)
+    return [(start, header.end()), (header.end(), end)] if header else [(start, end)]
+
+
+def is_header(text: str) -> bool:
+    r"""Whether a passage is a block of header lines, such as those above a letter.
+
+    >>> is_header("Subject: New rule\nFrom: Finance"), is_header("The rule is new.")
+    (True, False)
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    marked = sum(":" in line[:20] or line.startswith("#") for line in lines)
+    return bool(lines) and marked >= max(1, len(lines) / 2) and (len(lines) > 1 or lines[0].startswith("#"))
+
+
+def _strip(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

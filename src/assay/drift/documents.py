@@ -1,0 +1,104 @@
+"""A folder of documents read once: an index on disk, by content, spares unchanged files the second reading."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.core import InvalidInput, canonical_json, digest_bytes
+from assay.drift.document import Chunk, Corpus, DateMention, Document, Trouble, make_document
+from assay.drift.formats import FORMATS, page_texts
+
+__all__ = [
+    "Chunk",
+    "Corpus",
+    "DateMention",
+    "Document",
+    "Progress",
+    "Trouble",
+    "make_document",
+    "read_corpus",
+    "read_document",
+]
+
+Progress = Callable[[int, int, str], None]
+
+_SCHEMA = 1
+
+
+def read_corpus(
+    folder: str | os.PathLike[str], *, index: str | os.PathLike[str] | None = None, progress: Progress | None = None
+) -> Corpus:
+    """Every document below a folder, in the order of the names; what cannot be read is listed in ``troubles``.
+
+    ``index`` is a folder for extracted texts, by digest of the file's content: a file that did not change is not
+    extracted again, whatever its name. ``progress`` is called with the
+    number of files done, their total and the name. A folder without any readable document is an error.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise InvalidInput(
+            f"documents folder {str(root)!r} does not exist: give a folder of {', '.join(FORMATS)} files."
+        )
+    paths = sorted(path for path in root.rglob("*") if path.is_file() and not _hidden(path.relative_to(root)))
+    store = None if index is None else Path(index)
+    documents: list[Document] = []
+    troubles: list[Trouble] = []
+    for done, path in enumerate(paths, start=1):
+        name = path.relative_to(root).as_posix()
+        try:
+            documents.append(_read(name, path.read_bytes(), store))
+        except InvalidInput as error:
+            troubles.append(Trouble(name, str(error)))
+        except OSError as error:
+            troubles.append(Trouble(name, f"document {name!r} cannot be opened: {error.strerror or error}."))
+        if progress is not None:
+            progress(done, len(paths), name)
+    if not documents:
+        why = f" First problem: {troubles[0].message}" if troubles else " It is empty."
+        raise InvalidInput(f"no readable document in {str(root)!r}.{why}")
+    return Corpus(documents=tuple(documents), troubles=tuple(troubles))
+
+
+def read_document(path: str | os.PathLike[str]) -> Document:
+    """One document from a file."""
+    source = Path(path)
+    if not source.is_file():
+        raise InvalidInput(f"document {str(source)!r} does not exist.")
+    return _read(source.name, source.read_bytes(), None)
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith((".", "~$")) for part in path.parts)
+
+
+def _read(name: str, data: bytes, store: Path | None) -> Document:
+    digest = digest_bytes(data)
+    kept = None if store is None else store / f"{digest}{Path(name).suffix.lower()}.json"
+    pages = None if kept is None else _recall(kept)
+    if pages is None:
+        pages = page_texts(name, data)
+        if kept is not None:
+            _keep(kept, pages)
+    return make_document(name, pages, digest=digest)
+
+
+def _recall(path: Path) -> list[str] | None:
+    """The pages kept in a file; None when there are none, or when they were written by another version."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(kept, dict) or kept.get("schema") != _SCHEMA:
+        return None
+    pages = kept.get("pages")
+    return pages if isinstance(pages, list) and all(isinstance(page, str) for page in pages) else None
+
+
+def _keep(path: Path, pages: list[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_text(canonical_json({"schema": _SCHEMA, "pages": pages}), encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,60 @@
+"""A drift: where the behaviour of a process changed, when, and in which manner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, get_args
+
+from assay.core import InvalidInput, UnknownName
+
+__all__ = ["DRIFT_TYPES", "Drift", "DriftType", "drift_id"]
+
+DriftType = Literal["sudden", "gradual", "incremental", "recurring"]
+
+DRIFT_TYPES: tuple[str, ...] = get_args(DriftType)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """One drift of one event log.
+
+    ``start_case`` is the first case of the new behaviour and ``end_case`` the one with which the change is complete; in
+    a sudden drift they are the same. Times are those of the two cases, with a time zone. ``confidence`` lies in [0, 1].
+    """
+
+    id: str
+    process: str
+    type: DriftType
+    start_case: str
+    end_case: str
+    start: datetime
+    end: datetime
+    confidence: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.type not in DRIFT_TYPES:
+            raise UnknownName("drift type", str(self.type), DRIFT_TYPES)
+        for name in ("start", "end"):
+            if getattr(self, name).utcoffset() is None:
+                raise InvalidInput(
+                    f"drift {self.id!r}: {name} {getattr(self, name)} has no time zone. Give one, for example UTC."
+                )
+        if self.end < self.start:
+            raise InvalidInput(f"drift {self.id!r}: it ends ({self.end}) before it starts ({self.start}).")
+        if not 0.0 <= self.confidence <= 1.0:
+            raise InvalidInput(f"drift {self.id!r}: confidence must lie in [0, 1], got {self.confidence!r}.")
+
+    @property
+    def duration(self) -> timedelta:
+        """From the start to the end; zero for most sudden drifts."""
+        return self.end - self.start
+
+
+def drift_id(test_set: str, row: int, index: int) -> str:
+    """The name of a drift in reports.
+
+    >>> drift_id("permits", 1, 2)
+    'permits_drift_1_2'
+    """
+    return f"{test_set}_drift_{row}_{index}"

@@ -1,0 +1,138 @@
+"""Drifts explained from documents: ranked causes with verbatim evidence, or the admission that there is none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assay.core import InvalidInput
+from assay.drift.dense import Embedder
+from assay.drift.document import Corpus
+from assay.drift.documents import Progress, read_corpus
+from assay.drift.drift import Drift
+from assay.drift.explanation import Cause, Explanation, Link, band_of
+from assay.drift.linking import link_explanations
+from assay.drift.quoting import best_passage
+from assay.drift.rerank import Chat, Opinion, ask, join
+from assay.drift.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank_index
+from assay.drift.signals import Changed, Query, make_query
+from assay.drift.taxonomy import categorise
+from assay.drift.telling import advise, describe, summarise
+from assay.drift.text_index import TextIndex
+
+__all__ = ["ABSTAIN_BELOW", "Cause", "DriftExplainer", "Explanation", "Link"]
+
+ABSTAIN_BELOW = 0.12  # of the chance that any document tells the cause
+
+
+class DriftExplainer:
+    """Explains drifts of event logs from a corpus of documents or a folder with them.
+
+    ``causes`` is how many candidates an explanation shows. When the chance that any document tells the cause is below
+    ``abstain_below``, none is called a cause. ``glossary`` maps terms to definitions, ``embedder`` adds a dense
+    signal, ``index`` is a folder that keeps extracted texts. ``chat`` is a language
+    model, such as ``assay.chat.ChatClient``: it sees the best candidates, its order is one more signal, and what it
+    quotes is used only where it stands in the document word for word.
+
+    >>> from datetime import UTC, datetime
+    >>> corpus = Corpus.from_texts({
+    ...     "2020-03-02_Travel_Permits.txt": "From 9 March 2020 travel permits need a second signature.",
+    ...     "2020-03-04_Canteen.txt": "The canteen has a new menu from 9 March 2020.",
+    ... })
+    >>> day = datetime(2020, 3, 10, tzinfo=UTC)
+    >>> drift = Drift(id="d1", process="TravelPermits", type="sudden", start_case="7", end_case="7", start=day, end=day)
+    >>> explanation = DriftExplainer(corpus).explain(drift)
+    >>> explanation.causes[0].document, explanation.causes[0].quote
+    ('2020-03-02_Travel_Permits.txt', 'From 9 March 2020 travel permits need a second signature.')
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus | str | os.PathLike[str],
+        *,
+        glossary: Mapping[str, str] | None = None,
+        causes: int = 5,
+        abstain_below: float = ABSTAIN_BELOW,
+        weights: Weights = WEIGHTS,
+        embedder: Embedder | None = None,
+        chat: Chat | None = None,
+        index: str | os.PathLike[str] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        if isinstance(causes, bool) or not isinstance(causes, int) or causes < 1:
+            raise InvalidInput(f"causes must be a whole number of at least 1, got {causes!r}.")
+        if not 0.0 <= abstain_below <= 1.0:
+            raise InvalidInput(f"abstain_below must lie in [0, 1], got {abstain_below!r}.")
+        self.corpus = (
+            corpus if isinstance(corpus, Corpus) else read_corpus(Path(corpus), index=index, progress=progress)
+        )
+        self.glossary = dict(glossary or {})
+        self.causes = causes
+        self.abstain_below = abstain_below
+        self.weights = weights
+        self.embedder = embedder
+        self.chat = chat
+        self.index = TextIndex(self.corpus)
+        self._places = {name: at for at, name in enumerate(self.corpus.names)}
+
+    def explain(self, drift: Drift, profile: Changed | None = None) -> Explanation:
+        """The documents that may explain a drift; ``profile`` tells what changed in the process."""
+        ranking = rank_index(
+            self.index,
+            drift,
+            profile=profile,
+            glossary=self.glossary,
+            weights=self.weights,
+            embedder=self.embedder,
+        )
+        query = make_query(drift, profile=profile, glossary=self.glossary)
+        opinion = None
+        if self.chat is not None:
+            opinion = ask(self.chat, self.corpus, drift, ranking, profile=profile)
+            ranking = join(ranking, opinion)
+        causes = tuple(self._cause(scored, drift, query, opinion) for scored in ranking[: self.causes])
+        abstained = chance_of_any(ranking) < self.abstain_below
+        summary = summarise(drift, causes, abstained=abstained, profile=profile)
+        if opinion is not None and opinion.summary and not abstained:
+            summary = f"{summary} In the words of the language model: {opinion.summary}"
+        return Explanation(
+            drift=drift,
+            causes=causes,
+            ranking=ranking,
+            summary=summary,
+            abstained=abstained,
+            profile=profile,
+            next_step=advise(drift, causes, abstained=abstained),
+            notes=() if opinion is None else opinion.notes,
+        )
+
+    def link(self, explanations: Sequence[Explanation]) -> tuple[Link, ...]:
+        """What joins drifts of one log: the same document, one that follows from another, or a common theme."""
+        return link_explanations(self.index, explanations)
+
+    def _cause(self, scored: Scored, drift: Drift, query: Query, opinion: Opinion | None) -> Cause:
+        at = self._places[scored.document]
+        document = self.corpus.documents[at]
+        told = None if opinion is None else opinion.passages.get(document.name)
+        passage = told if told is not None else best_passage(self.index, at, query)
+        if not document.holds(passage.quote, passage.start, passage.end):
+            raise InvalidInput(f"document {document.name!r}: the quote at {passage.start} is not its text.")
+        description = describe(document, drift, scored)
+        if opinion is not None and document.name in opinion.descriptions:
+            description = f"{description} The language model adds: {opinion.descriptions[document.name]}"
+        return Cause(
+            document=document.name,
+            title=document.title,
+            quote=passage.quote,
+            start=passage.start,
+            end=passage.end,
+            page=passage.page,
+            dates=document.dates,
+            signals=scored.signals,
+            contributions=scored.contributions,
+            confidence=scored.confidence,
+            band=band_of(scored.confidence),
+            category=categorise(passage.quote, around=f"{document.title}\n{document.text}", type=drift.type),
+            description=description,
+        )

@@ -1,0 +1,138 @@
+"""Whether quotes are verbatim, whether an explainer knows when no document is to blame, and its confidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput
+
+__all__ = [
+    "abstention_accuracy",
+    "abstention_precision",
+    "abstention_recall",
+    "confidence_brier",
+    "decision_accuracy",
+    "faithfulness",
+]
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+
+def faithfulness(verbatim: Sequence[bool]) -> float:
+    r"""Share of the quotes that stand, letter for letter, where they claim to stand in their document.
+
+    $$\mathrm{faithfulness} = |\{q : q = \mathrm{text}_{d(q)}[a_q : b_q]\}| \, / \, |\{q\}|$$
+
+    Undefined (nan) when nothing is quoted.
+
+    >>> faithfulness([True, True, False, True])
+    0.75
+    >>> faithfulness([])
+    nan
+    """
+    verdicts = _flags(verbatim, "verbatim")
+    return float(verdicts.mean()) if len(verdicts) else math.nan
+
+
+def abstention_precision(abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
+    r"""Of the drifts for which no document was blamed, the share that has none to blame.
+
+    $$\mathrm{precision} = |A \cap N| \, / \, |A|$$
+
+    with $A$ the abstentions and $N$ the drifts without a golden document. Undefined (nan) without abstentions.
+
+    >>> abstention_precision([True, True, False], [True, False, False])
+    0.5
+    >>> abstention_precision([False], [True])
+    nan
+    """
+    said, none = _paired(abstained, causeless)
+    return float(none[said].mean()) if said.any() else math.nan
+
+
+def abstention_recall(abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
+    r"""Of the drifts that no document explains, the share for which none was blamed.
+
+    $$\mathrm{recall} = |A \cap N| \, / \, |N|$$
+
+    Undefined (nan) when every drift has a golden document.
+
+    >>> abstention_recall([True, False, False], [True, True, False])
+    0.5
+    """
+    said, none = _paired(abstained, causeless)
+    return float(said[none].mean()) if none.any() else math.nan
+
+
+def abstention_accuracy(abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
+    r"""Share of the drifts where abstaining was right, or not abstaining was.
+
+    $$\mathrm{accuracy} = |\{q : [q \in A] = [q \in N]\}| \, / \, |\{q\}|$$
+
+    Undefined (nan) without drifts.
+
+    >>> abstention_accuracy([True, False, False, False], [True, True, False, False])
+    0.75
+    """
+    said, none = _paired(abstained, causeless)
+    return float((said == none).mean()) if len(said) else math.nan
+
+
+def decision_accuracy(first_golden: Sequence[float], abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
+    r"""Share of the drifts that were decided right: the golden document blamed, or none where there is none.
+
+    $$\frac{1}{|\{q\}|} \sum_q \begin{cases} [q \in A] & q \in N \\ [q \notin A] \, \mathrm{Success@}1_q & q \notin N
+    \end{cases}$$
+
+    Unlike recall it does not forgive a ranking that its own author abstains from. Undefined (nan) without drifts.
+
+    >>> decision_accuracy([1.0, 1.0, float("nan")], [False, True, True], [False, False, True])
+    0.6666666666666666
+    """
+    said, none = _paired(abstained, causeless)
+    hits = np.asarray(first_golden, dtype=np.float64)
+    if hits.shape != said.shape:
+        raise InvalidInput(f"first_golden must have one entry per drift, got {hits.shape} for {said.shape}.")
+    right = np.where(none, said, np.where(said, 0.0, np.nan_to_num(hits)))
+    return float(right.mean()) if len(right) else math.nan
+
+
+def confidence_brier(confidence: Sequence[float], first_golden: Sequence[float]) -> float:
+    r"""Mean squared difference between the confidence in the first document and whether it is golden.
+
+    $$\frac{1}{n} \sum_q (c_q - \mathrm{Success@}1_q)^2$$
+
+    Drifts without a stated confidence (nan) are left out; where nothing is golden, no document deserves confidence.
+    Undefined (nan) when no confidence is stated.
+
+    >>> confidence_brier([0.9, 0.5], [1.0, 0.0])
+    0.13
+    """
+    stated, hits = np.asarray(confidence, dtype=np.float64), np.nan_to_num(np.asarray(first_golden, dtype=np.float64))
+    if stated.ndim != 1 or stated.shape != hits.shape:
+        raise InvalidInput(f"confidence and first_golden need one entry per drift: {stated.shape}, {hits.shape}.")
+    given = ~np.isnan(stated)
+    if ((stated[given] < 0) | (stated[given] > 1)).any():
+        raise InvalidInput("confidence must lie between 0 and 1, or be nan where none is stated.")
+    return round(float(np.mean((stated[given] - hits[given]) ** 2)), 15) if given.any() else math.nan
+
+
+def _flags(values: Sequence[bool], name: str) -> BoolArray:
+    flags = np.asarray(values, dtype=np.bool_ if not len(values) else None)
+    if flags.dtype.kind != "b" or flags.ndim != 1:
+        raise InvalidInput(f"{name} must be a list of True and False, got {flags.dtype} of shape {flags.shape}.")
+    return flags
+
+
+def _paired(
+    abstained: Sequence[bool], causeless: Sequence[bool]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    said, none = _flags(abstained, "abstained"), _flags(causeless, "causeless")
+    if said.shape != none.shape:
+        raise InvalidInput(f"abstained and causeless need one entry per drift, got {len(said)} and {len(none)}.")
+    return said, none

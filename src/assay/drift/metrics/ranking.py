@@ -1,0 +1,170 @@
+"""How well a ranking puts the golden documents first: one drift at a time, names in, a number out.
+
+All take ``scores`` (one per ranked document) as an option: documents with equal scores are tied, and the value is the
+expected one over all orders of the ties. Without scores the ranking is a total order. A document that is named twice
+counts where it stands first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+from assay.core import InvalidInput
+from assay.drift.metrics.ties import blocks, demand_k, gains, places
+
+__all__ = ["mean_reciprocal_rank", "ndcg", "recall_at_k", "reciprocal_rank", "success_at_k"]
+
+
+def recall_at_k(
+    ranking: Sequence[str], golden: Collection[str], *, k: int, scores: Sequence[float] | None = None
+) -> float:
+    r"""Share of the golden documents within the first k; with one golden document, whether it is there.
+
+    $$\mathrm{Recall@}k = |\{r_1, \dots, r_k\} \cap G| \, / \, |G|$$
+
+    Undefined (nan) when nothing is golden.
+
+    >>> recall_at_k(["c", "b", "a"], {"b"}, k=1)
+    0.0
+    >>> recall_at_k(["c", "b", "a"], {"b"}, k=2)
+    1.0
+    >>> recall_at_k(["c", "b", "a"], {"b", "z"}, k=2)
+    0.5
+    >>> recall_at_k(["c", "b"], {"b"}, k=1, scores=[0.7, 0.7])
+    0.5
+    """
+    k, wanted = demand_k(k), gains(golden)
+    if not wanted:
+        return math.nan
+    found = 0.0
+    for block in blocks(ranking, wanted, scores):
+        inside = min(max(k - block.before, 0), block.size)
+        found += len(block.gains) * inside / block.size
+    return found / len(wanted)
+
+
+def success_at_k(
+    ranking: Sequence[str], golden: Collection[str], *, k: int, scores: Sequence[float] | None = None
+) -> float:
+    r"""Whether any golden document is within the first k.
+
+    $$\mathrm{Success@}k = [\{r_1, \dots, r_k\} \cap G \neq \emptyset]$$
+
+    Undefined (nan) when nothing is golden.
+
+    >>> success_at_k(["c", "b", "a"], {"a", "b"}, k=2)
+    1.0
+    >>> success_at_k(["c", "b", "a"], {"a"}, k=2)
+    0.0
+    >>> round(success_at_k(["a", "b", "c"], {"a", "b"}, k=1, scores=[1, 1, 1]), 4)
+    0.6667
+    """
+    k, wanted = demand_k(k), gains(golden)
+    if not wanted:
+        return math.nan
+    for block in blocks(ranking, wanted, scores):
+        if block.gains:
+            return min(1.0, math.fsum(places(block.size, len(block.gains))[: max(k - block.before, 0)]))
+    return 0.0
+
+
+def reciprocal_rank(
+    ranking: Sequence[str],
+    golden: Collection[str],
+    *,
+    k: int | None = None,
+    scores: Sequence[float] | None = None,
+) -> float:
+    r"""One over the rank of the first golden document; 0 when it is absent, or beyond k where k is given.
+
+    $$\mathrm{RR} = 1 / \min\{i : r_i \in G\}$$
+
+    Undefined (nan) when nothing is golden.
+
+    >>> reciprocal_rank(["c", "b", "a"], {"a", "b"})
+    0.5
+    >>> reciprocal_rank([], {"a"})
+    0.0
+    >>> reciprocal_rank(["a", "b"], {"b"}, scores=[0.7, 0.7])
+    0.75
+    >>> reciprocal_rank(["c", "b", "a"], {"a"}, k=2)
+    0.0
+    """
+    last = math.inf if k is None else demand_k(k)
+    wanted = gains(golden)
+    if not wanted:
+        return math.nan
+    for block in blocks(ranking, wanted, scores):
+        if block.gains:
+            chances = places(block.size, len(block.gains))
+            ranks = range(block.before + 1, block.before + 1 + len(chances))
+            return math.fsum(chance / rank for rank, chance in zip(ranks, chances, strict=True) if rank <= last)
+    return 0.0
+
+
+def mean_reciprocal_rank(
+    rankings: Sequence[Sequence[str]],
+    goldens: Sequence[Collection[str]],
+    *,
+    scores: Sequence[Sequence[float] | None] | None = None,
+) -> float:
+    r"""Mean of the reciprocal ranks over all drifts that have a golden document.
+
+    $$\mathrm{MRR} = \frac{1}{|Q|} \sum_{q \in Q} \mathrm{RR}_q, \qquad Q = \{q : G_q \neq \emptyset\}$$
+
+    A drift without an answer has an empty ranking, counts 0 and never leaves the mean. Drifts where nothing is golden
+    are left out; the mean is undefined (nan) when there are no others.
+
+    >>> mean_reciprocal_rank([["a", "b"], ["a", "b"], []], [{"a"}, {"b"}, {"a"}])
+    0.5
+    >>> mean_reciprocal_rank([["a"]], [set()])
+    nan
+    """
+    if len(rankings) != len(goldens) or (scores is not None and len(scores) != len(rankings)):
+        count = "" if scores is None else f" and {len(scores)} lists of scores"
+        raise InvalidInput(f"give one set of golden documents per ranking: got {len(rankings)}, {len(goldens)}{count}.")
+    given = scores if scores is not None else [None] * len(rankings)
+    values = [
+        reciprocal_rank(ranking, golden, scores=s) for ranking, golden, s in zip(rankings, goldens, given, strict=True)
+    ]
+    defined = [value for value in values if not math.isnan(value)]
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def ndcg(
+    ranking: Sequence[str],
+    golden: Collection[str] | Mapping[str, float],
+    *,
+    k: int | None = None,
+    scores: Sequence[float] | None = None,
+) -> float:
+    r"""Discounted gain of the ranking over that of the best possible one.
+
+    $$\mathrm{nDCG} = \frac{\sum_i g(r_i) / \log_2(i + 1)}{\sum_i g(r^*_i) / \log_2(i + 1)}$$
+
+    where $g$ is 1 for a golden document unless a mapping gives its gain, and $r^*$ sorts by gain. With k, both sums end
+    there. Undefined (nan) when nothing is golden.
+
+    >>> ndcg(["b", "a"], {"b"})
+    1.0
+    >>> round(ndcg(["a", "b"], {"b"}), 4)
+    0.6309
+    >>> round(ndcg(["a", "b"], {"a": 1, "b": 3}), 4)
+    0.7967
+    """
+    last = len(ranking) if k is None else demand_k(k)
+    wanted = gains(golden)
+    if not wanted:
+        return math.nan
+    found = 0.0
+    for block in blocks(ranking, wanted, scores):
+        end = min(block.before + block.size, last)
+        found += sum(block.gains) / block.size * math.fsum(_discount(rank) for rank in range(block.before + 1, end + 1))
+    most = len(wanted) if k is None else last
+    best = sorted(wanted.values(), reverse=True)[:most]
+    return found / math.fsum(gain * _discount(rank) for rank, gain in enumerate(best, start=1))
+
+
+def _discount(rank: int) -> float:
+    return 1 / math.log2(rank + 1)

@@ -1,0 +1,222 @@
+"""Problems of the drift track: detected drifts, their logs and the documents that may explain them; the golden ones."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.core import InvalidInput, Json, Problem, Tags, read_json, read_manifest
+from assay.drift.detector_files import read_detections, write_detections
+from assay.drift.document import Corpus
+from assay.drift.documents import read_corpus
+from assay.drift.drift import Drift
+from assay.drift.eventlog import EventLog, moment, read_log, write_log
+from assay.drift.names import NameBook
+
+if TYPE_CHECKING:
+    from assay.drift.profile import ChangeProfile
+
+__all__ = [
+    "DOCUMENTS",
+    "GLOSSARY",
+    "GOLDEN",
+    "LOG_SUFFIXES",
+    "DriftTask",
+    "DriftTruth",
+    "find_log",
+    "load",
+    "profile_of",
+    "read_glossary",
+    "windows_of",
+    "write_problem",
+]
+
+DOCUMENTS = "documents"
+GLOSSARY = "glossary.csv"
+GOLDEN = Path("truth") / "golden.json"
+LOG_SUFFIXES = (".xes", ".xes.gz", ".csv", ".csv.gz", ".parquet")
+
+_TRACK = "drift"
+_WINDOWS = 200
+_AS_WRITTEN = (".txt", ".md")  # the formats whose text is the file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DriftTask:
+    """What a subject sees: the drifts of a test set, the documents, and the event logs by process, if any."""
+
+    name: str
+    drifts: tuple[Drift, ...]
+    corpus: Corpus
+    logs: Mapping[str, EventLog] = field(default_factory=dict)
+    glossary: Mapping[str, str] = field(default_factory=dict)  # term -> what it stands for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftTruth:
+    """For each drift the golden documents, as places in the corpus; a drift may have none."""
+
+    goldens: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, corpus: Corpus, names: Sequence[Sequence[str]], *, what: str = "golden documents") -> DriftTruth:
+        """From names, found by normalised stem; one that is not in the corpus is an error that names it."""
+        book, places = NameBook(corpus.names), {name: place for place, name in enumerate(corpus.names)}
+        found = [book.resolve(entry, what=what) for entry in names]
+        return cls(goldens=tuple(tuple(sorted({places[name] for name in entry})) for entry in found))
+
+    def names(self, corpus: Corpus) -> tuple[frozenset[str], ...]:
+        """The golden documents by name."""
+        known = corpus.names
+        return tuple(frozenset(known[place] for place in places) for places in self.goldens)
+
+
+def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
+    """Read and check one problem folder."""
+    folder = Path(folder)
+    manifest = read_manifest(folder, track=_TRACK)
+    where = f"problem {manifest.id!r} ({folder})"
+    detections = read_detections(folder, test_set=manifest.id)
+    if not detections:
+        raise InvalidInput(f"{where}: prediction_results.csv lists no drift; there is nothing to explain.")
+    if any(detection.golden for detection in detections):
+        raise InvalidInput(
+            f"{where}: prediction_results.csv names golden documents, where a subject would see them. "
+            f"Move them to {GOLDEN.as_posix()}."
+        )
+    drifts = tuple(detection.drift for detection in detections)
+    corpus = read_corpus(folder / DOCUMENTS)
+    logs = {}
+    for process in dict.fromkeys(drift.process for drift in drifts):
+        path = find_log(folder, process)
+        if path is not None:
+            logs[process] = read_log(path)
+    glossary = read_glossary(folder / GLOSSARY) if (folder / GLOSSARY).is_file() else {}
+    task = DriftTask(name=manifest.id, drifts=drifts, corpus=corpus, logs=logs, glossary=glossary)
+    truth = _read_golden(folder / GOLDEN, task)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
+
+
+def read_glossary(path: Path) -> dict[str, str]:
+    """A CSV file with the columns ``term`` and ``definition``."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream)
+            rows, header = list(reader), reader.fieldnames or []
+    except FileNotFoundError:
+        raise InvalidInput(f"{path}: there is no such glossary.") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
+    if not {"term", "definition"} <= set(header):
+        raise InvalidInput(f"{path}: needs the columns 'term' and 'definition', has {', '.join(map(repr, header))}.")
+    return {row["term"].strip(): (row["definition"] or "").strip() for row in rows if (row["term"] or "").strip()}
+
+
+def profile_of(task: DriftTask, drift: Drift) -> ChangeProfile | None:
+    """What changed in the process around a drift; None where there is no event log."""
+    log = task.logs.get(drift.process)
+    return None if log is None else _profile(log, drift)
+
+
+@lru_cache(maxsize=32)  # subjects and the examination ask for the same ones
+def _profile(log: EventLog, drift: Drift) -> ChangeProfile:
+    from assay.drift.profile import change_profile
+
+    return change_profile(log, drift)
+
+
+def find_log(folder: Path, process: str) -> Path | None:
+    """The event log of a process in a folder: the file of that name with the suffix of a log."""
+    for suffix in LOG_SUFFIXES:
+        if (folder / f"{process}{suffix}").is_file():
+            return folder / f"{process}{suffix}"
+    return None
+
+
+def write_problem(
+    folder: Path, *, id: str, task: DriftTask, truth: DriftTruth, tags: Tags, log_suffix: str = ".xes.gz"
+) -> None:
+    """Write one problem folder; the same problem gives the same bytes.
+
+    Documents are written as the texts they are, so their names must end in .txt or .md. Drifts get the ids by which
+    they are read again, from their place among the drifts of their process.
+    """
+    folder = Path(folder)
+    if len(truth.goldens) != len(task.drifts):
+        raise InvalidInput(f"problem {id!r}: {len(truth.goldens)} golden entries for {len(task.drifts)} drifts.")
+    for document in task.corpus:
+        if not document.name.endswith(_AS_WRITTEN) or "/" in document.name:
+            raise InvalidInput(f"problem {id!r}: document {document.name!r} cannot be written; name it *.txt or *.md.")
+    for part in (folder / DOCUMENTS, folder / GOLDEN.parent):
+        part.mkdir(parents=True, exist_ok=True)
+    caused = sum(bool(golden) for golden in truth.goldens)
+    manifest: dict[str, Json] = {
+        "id": id,
+        "track": _TRACK,
+        "tags": {**tags, "drifts": len(task.drifts), "caused": caused},
+    }
+    _write_json(folder / "problem.json", manifest)
+    for process, log in task.logs.items():
+        write_log(log, folder / f"{process}{log_suffix}")
+    if task.glossary:
+        with (folder / GLOSSARY).open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerows([("term", "definition"), *sorted(task.glossary.items())])
+    windows = {process: windows_of(log) for process, log in task.logs.items()}
+    write_detections(folder, task.drifts, windows=windows)
+    for document in task.corpus:
+        (folder / DOCUMENTS / document.name).write_bytes(document.text.encode())
+    read_again = [detection.drift for detection in read_detections(folder, test_set=id)]
+    places = _places(task.drifts, read_again, id)
+    names = truth.names(task.corpus)
+    golden: dict[str, Json] = {drift.id: sorted(names[place]) for drift, place in zip(read_again, places, strict=True)}
+    _write_json(folder / GOLDEN, {"goldens": golden})
+
+
+def _places(given: Sequence[Drift], read: Sequence[Drift], id: str) -> list[int]:
+    """Where each drift that was read again stands among the given ones: files group them by process."""
+    left = {place: (drift.process, drift.start_case, drift.end_case) for place, drift in enumerate(given)}
+    found = []
+    for drift in read:
+        same = [p for p, key in left.items() if key == (drift.process, drift.start_case, drift.end_case)]
+        if not same:
+            raise InvalidInput(f"problem {id!r}: drift {drift.id!r} does not survive being written.")
+        found.append(same[0])
+        del left[same[0]]
+    return found
+
+
+def windows_of(log: EventLog) -> dict[str, datetime]:
+    """The first case of each of up to 200 windows of a log, as detectors write them."""
+    firsts = np.unique(np.linspace(0, len(log), min(_WINDOWS, len(log)), endpoint=False).astype(np.int64))
+    starts = log.starts
+    return {log.cases[case]: moment(int(starts[case])) for case in firsts.tolist()}
+
+
+def _read_golden(path: Path, task: DriftTask) -> DriftTruth:
+    goldens = read_json(path).get("goldens")
+    if not isinstance(goldens, dict):
+        raise InvalidInput(f'{path}: must be {{"goldens": {{"<drift id>": ["<document>", ...], ...}}}}.')
+    ids = [drift.id for drift in task.drifts]
+    missing = [name for name in ids if name not in goldens]
+    unknown = [name for name in goldens if name not in ids]
+    if missing or unknown:
+        told = f"lacks drift {missing[0]!r}" if missing else f"names {unknown[0]!r}, which is no drift here"
+        raise InvalidInput(f"{path}: {told}. Drifts: {', '.join(ids)}. A drift without a cause has an empty list.")
+    for name, documents in goldens.items():
+        if not isinstance(documents, list) or not all(isinstance(document, str) for document in documents):
+            raise InvalidInput(f"{path}: drift {name!r} must have a list of document names, got {documents!r}.")
+    return DriftTruth.of(task.corpus, [goldens[name] for name in ids], what=f"{path}: golden documents")
+
+
+def _write_json(path: Path, content: Mapping[str, Json]) -> None:
+    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,286 @@
+"""What changed in the process: shares and times before and after a drift, each with a test."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput
+from assay.drift.drift import Drift
+from assay.drift.eventlog import EventLog
+from assay.stats import holm
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ChangeKind", "ChangeProfile", "ChangeRow", "change_profile"]
+
+ChangeKind = Literal["activity", "relation", "variant", "duration", "resource"]
+_Floats = npt.NDArray[np.float64]
+
+_FEWEST = 5  # cases on either side; with fewer nothing is tested
+_MOST_VARIANTS = 15
+_HOUR = 3600e9
+_ALPHA = 0.01
+_WEAK = 0.08  # an activity with less than this share of the strongest evidence is a bystander
+
+
+class ChangeRow(NamedTuple):
+    """One thing that was compared; ``activities`` are those it speaks of.
+
+    ``before`` and ``after`` are shares of cases, or median hours when ``kind`` is "duration". ``statistic`` is about
+    chi-squared with one degree of freedom when nothing changed; ``p_value`` is corrected for all rows of the profile.
+    """
+
+    kind: ChangeKind
+    name: str
+    before: float
+    after: float
+    difference: float
+    statistic: float
+    p_value: float
+    activities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeProfile:
+    """All rows, the most significant first, and how many cases on either side they were computed from."""
+
+    rows: tuple[ChangeRow, ...]
+    cases_before: int
+    cases_after: int
+
+    def changed(self, *, alpha: float = _ALPHA, kind: ChangeKind | None = None) -> tuple[ChangeRow, ...]:
+        """The rows that changed for sure, of one kind or of all."""
+        return tuple(row for row in self.rows if row.p_value <= alpha and kind in (None, row.kind))
+
+    def vocabulary(self, *, alpha: float = _ALPHA) -> tuple[str, ...]:
+        """Names of the activities, and then of the resources, that changed: the most important first.
+
+        An activity counts with the evidence of all rows that speak of it, so that one that was moved comes before its
+        neighbours, each of which only lost or gained a relation.
+        """
+        evidence: dict[str, float] = {}
+        for row in self.changed(alpha=alpha):
+            if row.kind != "variant":
+                for activity in row.activities:
+                    share = row.statistic / len(row.activities)
+                    evidence[activity] = evidence.get(activity, 0.0) + share
+        strongest = max(evidence.values(), default=0.0)
+        ranked = sorted(evidence.items(), key=lambda item: (-item[1], item[0]))
+        activities = [name for name, value in ranked if value >= _WEAK * strongest]
+        resources = [row.name.rpartition(" by ")[2] for row in self.changed(alpha=alpha, kind="resource")]
+        return tuple(dict.fromkeys([*activities, *resources]))
+
+    def table(self, *, limit: int = 12, alpha: float = _ALPHA) -> str:
+        """The strongest changes as text, one per line."""
+        changed = self.changed(alpha=alpha)
+        shown = changed[:limit]
+        if not shown:
+            return f"no certain change ({self.cases_before} cases before, {self.cases_after} after)"
+        lines = [("kind", "what", "before", "after", "change", "p")]
+        lines += [(row.kind, _short(row.name), *_figures(row), _p(row.p_value)) for row in shown]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        text = [
+            "  ".join(
+                cell.ljust(width) if at < 2 else cell.rjust(width)
+                for at, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        ]
+        if len(changed) > limit:
+            text.append(f"... and {len(changed) - limit} more")
+        return "\n".join(text)
+
+    def to_frame(self) -> pd.DataFrame:
+        """All rows as a frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows, columns=list(ChangeRow._fields))
+
+
+def change_profile(log: EventLog, drift: Drift, *, window: int = 200) -> ChangeProfile:
+    """Compare the ``window`` cases before a drift starts with as many after it is complete.
+
+    A recurring drift is compared with the first stretch of new behaviour. The cases of the drift are found by their id,
+    or by its times when the log does not know the id.
+    """
+    if isinstance(window, bool) or not isinstance(window, int) or window < _FEWEST:
+        raise InvalidInput(f"change_profile: window must be a whole number of at least {_FEWEST}, got {window!r}.")
+    first, last = _place(log, drift.start_case, drift.start), _place(log, drift.end_case, drift.end)
+    first, last = min(first, last), max(first, last)
+    length = window
+    if drift.type == "recurring":
+        length, last = min(window, max(2 * _FEWEST, (last - first) // 2)), first
+    before, after = (max(0, first - window), first), (last, min(len(log), last + length))
+    sizes = before[1] - before[0], after[1] - after[0]
+    if min(sizes) < _FEWEST:
+        return ChangeProfile(rows=(), cases_before=sizes[0], cases_after=sizes[1])
+    sides = _Side(log, *before), _Side(log, *after)
+    drafts = [*_activities(log, sides), *_relations(log, sides), *_variants(log, sides)]
+    drafts += [*_durations(log, sides), *_resources(log, sides)]
+    corrected = holm([draft.p_value for draft in drafts])
+    rows = [draft._replace(p_value=float(p)) for draft, p in zip(drafts, corrected, strict=True)]
+    rows.sort(key=lambda row: (row.p_value, -row.statistic, row.kind, row.name))
+    return ChangeProfile(rows=tuple(rows), cases_before=sizes[0], cases_after=sizes[1])
+
+
+class _Side:
+    """The cases from one place to another."""
+
+    def __init__(self, log: EventLog, low: int, high: int) -> None:
+        first, last = np.searchsorted(log.case_codes, [low, high])
+        self.cases = high - low
+        self.rows = log.case_codes[first:last].astype(np.int64) - low
+        self.codes = log.activity_codes[first:last].astype(np.int64)
+        self.times = log.times[first:last]
+        self.resources = None if log.resource_codes is None else log.resource_codes[first:last]
+        self.opens = np.diff(self.rows, prepend=-1) != 0
+        self.waits = np.diff(self.times, prepend=self.times[0]) / _HOUR
+
+    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> _Floats:
+        """In how many cases each code occurs."""
+        distinct = np.unique(rows * size + codes)
+        return np.bincount(distinct % size, minlength=size).astype(np.float64)
+
+
+_Sides = tuple[_Side, _Side]
+
+
+def _place(log: EventLog, case: str, when: Any) -> int:
+    try:
+        return log.cases.index(case)
+    except ValueError:
+        return int(np.searchsorted(log.starts, int(when.timestamp() * 1e6) * 1000))
+
+
+def _compared(
+    kind: ChangeKind, names: Sequence[tuple[str, tuple[str, ...]]], yes: Sequence[_Floats], of: Sequence[Any]
+) -> Iterator[ChangeRow]:
+    """Rows of shares, by the likelihood ratio of two binomial samples."""
+    from scipy.stats import chi2
+
+    one, two = (np.broadcast_to(np.asarray(size, dtype=np.float64), yes[0].shape) for size in of)
+    seen = (yes[0] + yes[1] > 0) & (one >= _FEWEST) & (two >= _FEWEST)
+    statistic = np.maximum(0.0, 2 * (_fit(yes[0], one) + _fit(yes[1], two) - _fit(yes[0] + yes[1], one + two)))
+    p_values = chi2.sf(statistic, 1)
+    for at in np.flatnonzero(seen).tolist():
+        before, after = float(yes[0][at] / one[at]), float(yes[1][at] / two[at])
+        name, activities = names[at]
+        yield ChangeRow(
+            kind, name, before, after, after - before, float(statistic[at]), float(p_values[at]), activities
+        )
+
+
+def _fit(yes: _Floats, of: _Floats) -> _Floats:
+    from scipy.special import xlogy
+
+    safe = np.maximum(of, 1.0)
+    found: _Floats = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
+    return found
+
+
+def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
+    size, of = len(log.activities), [side.cases for side in sides]
+    names = [(name, (name,)) for name in log.activities]
+    yield from _compared("activity", names, [side.having(side.codes, side.rows, size) for side in sides], of)
+    again = []
+    for side in sides:
+        often = np.bincount(side.rows * size + side.codes, minlength=side.cases * size).reshape(side.cases, size)
+        again.append((often > 1).sum(axis=0).astype(np.float64))
+    repeated = [(f"{name}, repeated", (name,)) for name in log.activities]
+    yield from _compared("activity", repeated, again, of)
+
+
+def _relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
+    names = log.activities
+    size = len(names)
+    pairs = [(side.codes[:-1] * size + side.codes[1:])[~side.opens[1:]] for side in sides]
+    rows = [side.rows[1:][~side.opens[1:]] for side in sides]
+    known = np.unique(np.concatenate(pairs))
+    counts = [
+        side.having(np.searchsorted(known, codes), row, max(1, len(known)))[: len(known)]
+        for side, codes, row in zip(sides, pairs, rows, strict=True)
+    ]
+    labels = [
+        (f"{names[pair // size]} → {names[pair % size]}", (names[pair // size], names[pair % size])) for pair in known
+    ]
+    yield from _compared("relation", labels, counts, [side.cases for side in sides])
+
+
+def _variants(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
+    tallies: list[Counter[tuple[int, ...]]] = []
+    for side in sides:
+        cuts = np.flatnonzero(side.opens)[1:]
+        tallies.append(Counter(tuple(part.tolist()) for part in np.split(side.codes, cuts)))
+    common = sorted((tallies[0] + tallies[1]).items(), key=lambda item: (-item[1], item[0]))[:_MOST_VARIANTS]
+    paths = [tuple(log.activities[code] for code in variant) for variant, _ in common]
+    names = [(", ".join(path), tuple(dict.fromkeys(path))) for path in paths]
+    counts = [np.array([float(tally[variant]) for variant, _ in common]) for tally in tallies]
+    yield from _compared("variant", names, counts, [side.cases for side in sides])
+
+
+def _durations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
+    whole = []
+    for side in sides:
+        firsts = np.flatnonzero(side.opens)
+        lasts = np.append(firsts[1:], len(side.rows)) - 1
+        whole.append((side.times[lasts] - side.times[firsts]) / _HOUR)
+    yield from _slower("whole case", (), *whole)
+    for code, name in enumerate(log.activities):
+        waits = [side.waits[(side.codes == code) & ~side.opens] for side in sides]
+        yield from _slower(f"until {name}", (name,), *waits)
+
+
+def _slower(name: str, activities: tuple[str, ...], before: _Floats, after: _Floats) -> Iterator[ChangeRow]:
+    """A row of times, by the rank-sum test."""
+    from scipy.stats import chi2, mannwhitneyu
+
+    if min(len(before), len(after)) < _FEWEST or np.ptp(np.concatenate([before, after])) == 0:
+        return
+    p = float(mannwhitneyu(before, after, method="asymptotic").pvalue)
+    one, two = float(np.median(before)), float(np.median(after))
+    yield ChangeRow("duration", name, one, two, two - one, float(chi2.isf(max(p, 1e-300), 1)), p, activities)
+
+
+def _resources(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
+    """Who carries out an activity, among the cases that have it and name somebody."""
+    if log.resource_codes is None:
+        return
+    size, people = len(log.activities), len(log.resources)
+    known: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
+    of = []
+    for side in sides:
+        assert side.resources is not None
+        named = side.resources >= 0
+        known.append((side.codes[named] * people + side.resources[named], side.rows[named]))
+        of.append(side.having(side.codes[named], side.rows[named], size))
+    pairs = np.unique(np.concatenate([codes for codes, _ in known]))
+    counts = [
+        side.having(np.searchsorted(pairs, codes), rows, max(1, len(pairs)))[: len(pairs)]
+        for side, (codes, rows) in zip(sides, known, strict=True)
+    ]
+    names = [
+        (f"{log.activities[pair // people]} by {log.resources[pair % people]}", (log.activities[pair // people],))
+        for pair in pairs
+    ]
+    yield from _compared("resource", names, counts, [size[pairs // people] for size in of])
+
+
+def _figures(row: ChangeRow) -> tuple[str, str, str]:
+    if row.kind == "duration":
+        return f"{row.before:.1f} h", f"{row.after:.1f} h", f"{row.difference:+.1f} h"
+    return f"{row.before:.0%}", f"{row.after:.0%}", f"{100 * row.difference:+.0f} points"
+
+
+def _p(value: float) -> str:
+    return "<0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 64 else name[:61] + "..."

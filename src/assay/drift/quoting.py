@@ -1,0 +1,72 @@
+"""The passage that speaks most clearly of a drift, word for word, with the place where it stands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.drift.cues import announcement, denies
+from assay.drift.document import Document, is_header
+from assay.drift.signals import Query, fit_days
+from assay.drift.text_index import TextIndex
+
+__all__ = ["Passage", "best_passage"]
+
+_LONGEST = 420  # characters: what a reader takes in at a glance
+
+
+class Passage(NamedTuple):
+    """``document.text[start:end]`` is ``quote``, on this page."""
+
+    quote: str
+    start: int
+    end: int
+    page: int
+
+
+def best_passage(index: TextIndex, at: int, query: Query) -> Passage:
+    """The sentence, or pair of neighbours, of a document that best fits the query.
+
+    Counted are the words of the process and of what changed, by rarity; a day near the drift; and words that announce
+    something. A denial counts as well: whoever reads the quote must not miss that a plan was withdrawn.
+    """
+    document = index.corpus.documents[at]
+    spans = index.sentences[at]
+    if not spans:
+        return _cut(document, 0, len(document.text))
+    worth = [_worth(index, document, query, start, end, words) for start, end, words in spans]
+    best = int(np.argmax(worth))
+    start, end = spans[best][0], spans[best][1]
+    neighbours = [place for place in (best - 1, best + 1) if 0 <= place < len(spans)]
+    if neighbours:
+        other = max(neighbours, key=lambda place: worth[place])
+        low, high = min(start, spans[other][0]), max(end, spans[other][1])
+        if worth[other] > 0.5 * worth[best] and high - low <= _LONGEST:
+            start, end = low, high
+    return _cut(document, start, end)
+
+
+def _worth(index: TextIndex, document: Document, query: Query, start: int, end: int, words: frozenset[str]) -> float:
+    text = document.text[start:end]
+    if is_header(text):
+        return 0.05
+    about = sum(index.rarity(word) for word in query.process if word in words)
+    changed = sum(weight * index.rarity(word) for word, weight in query.change.items() if word in words)
+    near = max(
+        (
+            fit_days((mention.day - query.start).days)
+            for mention in document.dates
+            if start <= mention.start < end and mention.kind != "issued"
+        ),
+        default=0.0,
+    )
+    act = 1.0 if denies(text) else announcement(text) - 0.3
+    return 0.3 + about + changed + 2.0 * near + 1.5 * act
+
+
+def _cut(document: Document, start: int, end: int) -> Passage:
+    if end - start > _LONGEST:
+        stop = document.text.rfind(" ", start + 1, start + _LONGEST)
+        end = stop if stop > start else start + _LONGEST
+    return Passage(document.text[start:end], start, end, document.page_of(start))

@@ -1,0 +1,221 @@
+"""The single run: all or one of the drifts of one event log explained, and judged where the true cause is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from assay.core import InvalidInput, Json, plain
+from assay.drift.detector_files import RESULTS, read_detections
+from assay.drift.document import Corpus
+from assay.drift.drift import Drift
+from assay.drift.eventlog import EventLog, read_log
+from assay.drift.metrics import recall_at_k, reciprocal_rank
+from assay.drift.names import NameBook
+from assay.drift.problem import GLOSSARY, DriftTask, find_log, load, profile_of, read_glossary
+
+if TYPE_CHECKING:
+    from assay.drift.explanation import Explanation, Link
+
+__all__ = ["Explained", "SingleRun", "evaluation_text", "explain_one_log", "explanation_text", "export_all", "to_json"]
+
+_SHOWN = 8  # changes of the process that a text shows
+
+
+class Explained(NamedTuple):
+    """An explanation and the true cause, where one is known."""
+
+    explanation: Explanation
+    golden: frozenset[str]
+
+
+class SingleRun(NamedTuple):
+    """The drifts of one log, explained; what joins them; what was remarkable."""
+
+    explained: tuple[Explained, ...]
+    links: tuple[Link, ...]
+    notes: tuple[str, ...]
+
+
+def explain_one_log(
+    path: Path,
+    corpus: Corpus,
+    *,
+    number: int | None = None,
+    gold: Sequence[str] = (),
+    causes: int = 3,
+    glossary: Mapping[str, str] | None = None,
+    timezone: str | None = None,
+    matching: str = "exact",
+    dense: bool = False,
+    chat_url: str | None = None,
+    chat_model: str | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> SingleRun:
+    """Explain the drifts of a detector's folder, or those that are detected in an event log.
+
+    ``number`` picks one drift, from 1 on. ``gold`` names the true causes; without it the folder's golden column
+    or a problem folder's truth does, where there is one. The explainer sees neither.
+    """
+    from assay.drift.subjects import make_explainer
+
+    notes: list[str] = []
+    found = _from_folder(path, timezone, matching, notes) if path.is_dir() else _from_log(path, timezone, notes)
+    if number is not None:
+        if number > len(found.drifts):
+            raise InvalidInput(f"--drift {number}: {path} has {len(found.drifts)} drifts, numbered from 1.")
+        only = slice(number - 1, number)
+        found = found._replace(drifts=found.drifts[only], golden=found.golden[only])
+    if gold and len(found.drifts) > 1:
+        raise InvalidInput(f"--gold: {path} has {len(found.drifts)} drifts; say which one is meant with --drift.")
+    book = NameBook(corpus.names)
+    golden = [book.resolve(gold or names, what="golden documents") for names in found.golden]
+    task = DriftTask(name=path.stem, drifts=tuple(found.drifts), corpus=corpus, logs=found.logs)
+    explainer = make_explainer(
+        corpus,
+        glossary=glossary or found.glossary,
+        causes=causes,
+        dense=dense,
+        chat_url=chat_url,
+        chat_model=chat_model,
+    )
+    explained = []
+    for place, (drift, names) in enumerate(zip(task.drifts, golden, strict=True)):
+        if progress is not None:
+            progress(place, len(task.drifts), drift.id)
+        explanation = explainer.explain(drift, profile_of(task, drift))
+        notes.extend(explanation.notes)
+        explained.append(Explained(explanation, frozenset(names)))
+    links = explainer.link([entry.explanation for entry in explained]) if len(explained) > 1 else ()
+    return SingleRun(tuple(explained), tuple(links), tuple(notes))
+
+
+class _Found(NamedTuple):
+    drifts: Sequence[Drift]
+    golden: Sequence[tuple[str, ...]]
+    logs: Mapping[str, EventLog]
+    glossary: Mapping[str, str]
+
+
+def _from_folder(path: Path, timezone: str | None, matching: str, notes: list[str]) -> _Found:
+    if (path / "problem.json").is_file():
+        problem = load(path)
+        names = [tuple(sorted(entry)) for entry in problem.truth.names(problem.task.corpus)]
+        return _Found(problem.task.drifts, names, problem.task.logs, problem.task.glossary)
+    if not (path / RESULTS).is_file():
+        raise InvalidInput(f"{path}: there is no {RESULTS} here. Give a detector's folder or an event log with --log.")
+    detections = read_detections(path, timezone=timezone, matching="exact" if matching == "exact" else "last-number")
+    logs = {}
+    for process in dict.fromkeys(detection.drift.process for detection in detections):
+        source = find_log(path, process)
+        if source is None:
+            notes.append(f"{path}: there is no event log {process}.xes; what changed in the process stays unknown.")
+        else:
+            logs[process] = read_log(source, timezone=timezone)
+            notes.extend(logs[process].notes)
+    glossary = read_glossary(path / GLOSSARY) if (path / GLOSSARY).is_file() else {}
+    return _Found([entry.drift for entry in detections], [entry.golden for entry in detections], logs, glossary)
+
+
+def _from_log(path: Path, timezone: str | None, notes: list[str]) -> _Found:
+    from assay.drift.detect import detect
+
+    if not path.exists():
+        raise InvalidInput(f"{path}: there is nothing here. Give a detector's folder or an event log with --log.")
+    log = read_log(path, timezone=timezone)
+    notes.extend(log.notes)
+    drifts = detect(log)
+    if not drifts:
+        raise InvalidInput(f"{path}: no drift was detected in {len(log)} cases, so there is nothing to explain.")
+    return _Found(drifts, [()] * len(drifts), {log.name: log}, {})
+
+
+def explanation_text(explained: Explained) -> str:
+    """An explanation for the terminal: summary, causes with their quotes, what changed."""
+    explanation = explained.explanation
+    drift = explanation.drift
+    when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end.date() != drift.start.date() else "")
+    lines = [f"== {drift.id}: {drift.type} drift of {drift.process}, {when}", explanation.summary]
+    for place, cause in enumerate(explanation.causes, start=1):
+        mark = " (golden)" if cause.document in explained.golden else ""
+        lines.append(f"{place}. {cause.document}{mark}, confidence {cause.confidence:.2f} ({cause.band})")
+        lines.append(f'   "{" ".join(cause.quote.split())}" (page {cause.page}, characters {cause.start}-{cause.end})')
+        lines.append(f"   {cause.category}. {cause.description}")
+    if explanation.next_step:
+        lines.append(f"Next step: {explanation.next_step}")
+    profile: Any = explanation.profile
+    if profile is not None:
+        lines += ["What changed:", profile.table(limit=_SHOWN)]
+    return "\n".join(lines)
+
+
+def _scores(entry: Explained, ks: Sequence[int]) -> dict[str, float]:
+    names = [scored.document for scored in entry.explanation.ranking]
+    scores = [scored.score for scored in entry.explanation.ranking]
+    found = {f"recall@{k}": recall_at_k(names, entry.golden, k=k, scores=scores) for k in ks}
+    return {**found, "mrr": reciprocal_rank(names, entry.golden, scores=scores)}
+
+
+def evaluation_text(run: SingleRun, ks: Sequence[int]) -> str:
+    """Recall@k as percentages and MRR, for every drift whose cause is known and over all of them; empty without any."""
+    judged = [(entry, _scores(entry, ks)) for entry in run.explained if entry.golden]
+    if not judged:
+        return ""
+    lines = ["Evaluation"]
+    for entry, scores in judged:
+        lines.append(f"{entry.explanation.drift.id}: {_told(scores, ks)} (golden: {', '.join(sorted(entry.golden))})")
+    if len(judged) > 1:
+        means = {name: math.fsum(scores[name] for _, scores in judged) / len(judged) for name in judged[0][1]}
+        lines.append(f"all {len(judged)} drifts: {_told(means, ks)}")
+    return "\n".join(lines)
+
+
+def _told(scores: Mapping[str, float], ks: Sequence[int]) -> str:
+    recalls = [f"Recall@{k} {scores[f'recall@{k}']:.1%}" for k in ks]
+    return f"{', '.join(recalls)}, MRR {scores['mrr']:.3f}"
+
+
+def to_json(run: SingleRun, ks: Sequence[int]) -> Json:
+    """Everything as plain JSON values."""
+    drifts = []
+    for entry in run.explained:
+        explanation = entry.explanation
+        body: dict[str, Any] = {
+            "drift": explanation.drift.id,
+            "type": explanation.drift.type,
+            "start": explanation.drift.start.isoformat(),
+            "end": explanation.drift.end.isoformat(),
+            "summary": explanation.summary,
+            "next_step": explanation.next_step,
+            "abstained": explanation.abstained,
+            "causes": [
+                {
+                    "document": cause.document,
+                    "quote": cause.quote,
+                    "start": cause.start,
+                    "end": cause.end,
+                    "page": cause.page,
+                    "confidence": cause.confidence,
+                    "band": cause.band,
+                    "category": str(cause.category),
+                    "description": cause.description,
+                    "signals": dict(cause.signals),
+                    "contributions": dict(cause.contributions),
+                }
+                for cause in explanation.causes
+            ],
+            "ranking": [scored.document for scored in explanation.ranking],
+        }
+        if entry.golden:
+            body |= {"golden": sorted(entry.golden), "scores": _scores(entry, ks)}
+        drifts.append(body)
+    return plain({"drifts": drifts, "links": [link._asdict() for link in run.links], "notes": run.notes})
+
+
+def export_all(run: SingleRun, path: Path) -> None:
+    """Write the explanations as Markdown, HTML or DOCX, by the suffix of the path."""
+    from assay.drift.export import export
+
+    export([entry.explanation for entry in run.explained], path, links=run.links)

@@ -1,0 +1,63 @@
+"""Times of events as nanoseconds in UTC, and one policy for those without a time zone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from assay.core import InvalidInput
+
+__all__ = ["Clock", "find_zone"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_FARTHEST = (1 << 63) - 1  # nanoseconds in 64 bits
+
+
+def find_zone(name: str | None) -> tzinfo:
+    """The zone of an IANA name; UTC without one."""
+    if name is None:
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise InvalidInput(f"time zone {name!r} is not known. Give an IANA name such as Europe/Berlin.") from None
+
+
+class Clock:
+    """Reads ISO 8601 times one by one and remembers where the first with and the first without a zone stood."""
+
+    def __init__(self, timezone: str | None) -> None:
+        self._zone = find_zone(timezone)
+        self._bare_allowed = timezone is not None
+        self.first_bare: str | None = None
+        self.first_aware: str | None = None
+
+    def read(self, text: str, place: Callable[[], str]) -> int:
+        """Nanoseconds since 1970; ``place`` names where the text stands and is called only when that is needed."""
+        try:
+            stamp = datetime.fromisoformat(text)
+        except ValueError:
+            raise InvalidInput(
+                f"{place()}: {text!r} is not a time in ISO 8601 such as 2020-03-01T12:00:00+01:00."
+            ) from None
+        if stamp.tzinfo is None:
+            if self.first_bare is None:
+                self.first_bare = place()
+                self._demand_one_kind()
+            stamp = stamp.replace(tzinfo=self._zone)
+        elif self.first_aware is None:
+            self.first_aware = place()
+            self._demand_one_kind()
+        nanoseconds = (stamp - _EPOCH) // _MICROSECOND * 1000
+        if not -_FARTHEST <= nanoseconds <= _FARTHEST:
+            raise InvalidInput(f"{place()}: the time {text!r} lies outside the years 1678 to 2261. Correct it.")
+        return nanoseconds
+
+    def _demand_one_kind(self) -> None:
+        if not self._bare_allowed and self.first_bare is not None and self.first_aware is not None:
+            raise InvalidInput(
+                f"Times with and without a time zone are mixed: {self.first_aware} has one, {self.first_bare} none. "
+                "Say what the bare ones mean, for example timezone='Europe/Berlin'."
+            )

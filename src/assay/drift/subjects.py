@@ -1,0 +1,351 @@
+"""Who ranks the documents: our explainer, words alone, meaning alone, dates alone, and chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.core import Budget, Call, InvalidInput, MissingExtra, digest_source
+from assay.drift.answer import DriftAnswer, DriftReply, Quote
+from assay.drift.drift import Drift
+from assay.drift.problem import DriftTask, profile_of
+
+if TYPE_CHECKING:
+    from assay.drift.document import Corpus, Document
+    from assay.drift.explainer import DriftExplainer, Explanation
+    from assay.drift.signals import Query
+
+__all__ = [
+    "SUBJECTS",
+    "Bm25",
+    "Bm25InWindow",
+    "DateOnly",
+    "Dense",
+    "Explainer",
+    "NamedDates",
+    "Random",
+    "RandomInWindow",
+    "make_explainer",
+    "reply_of",
+]
+
+# the files that decide what a subject answers: an edited one makes new subjects
+_SOURCES = (
+    *("subjects", "answer", "problem", "document", "dates", "words", "text_index", "dense", "cues", "signals"),
+    *(
+        "profile",
+        "retrieve",
+        "explainer",
+        "explanation",
+        "quoting",
+        "names",
+        "rerank",
+        "taxonomy",
+        "telling",
+        "linking",
+    ),
+)
+
+_FADE_BEFORE, _FADE_AFTER = 30.0, 5.0  # days: causes come before a drift, seldom after it
+_BEFORE, _AFTER = 14, 3  # days of the window around the start of a drift
+
+
+@cache
+def _source() -> str:
+    return digest_source(*(import_module(f"assay.drift.{name}") for name in _SOURCES))
+
+
+class _Baseline:
+    """What all of them share: a subject is identified by the source it runs."""
+
+    __slots__ = ()
+
+    @property
+    def digest(self) -> str:
+        """Of the source it runs."""
+        return _source()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explainer(_Baseline):
+    """Our explainer: words, dates and what changed together, with quotes, confidence and abstention.
+
+    ``dense`` adds an offline embedding. ``chat_url`` and ``chat_model`` let a language model behind an
+    OpenAI-compatible endpoint re-rank the best candidates; its key is read from the variable ASSAY_CHAT_KEY.
+    """
+
+    dense: bool = False
+    chat_url: str | None = None
+    chat_model: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.dense:
+            _demand_vectors()
+        if (self.chat_url is None) != (self.chat_model is None):
+            raise InvalidInput("explainer: a language model needs both chat_url and chat_model.")
+
+    @property
+    def name(self) -> str:
+        """With all that is not the default."""
+        chat = {"chat_url": self.chat_url, "chat_model": self.chat_model} if self.chat_url is not None else {}
+        return str(Call("explainer", {**({"dense": True} if self.dense else {}), **chat}))
+
+    def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
+        """The ranked causes of every drift, with what they are quoted for."""
+        explainer = make_explainer(
+            task.corpus,
+            glossary=task.glossary,
+            dense=self.dense,
+            chat_url=self.chat_url,
+            chat_model=self.chat_model,
+        )
+        return DriftAnswer(
+            replies={drift.id: reply_of(explainer.explain(drift, profile_of(task, drift))) for drift in task.drifts}
+        )
+
+
+def make_explainer(
+    corpus: Corpus,
+    *,
+    glossary: Mapping[str, str] | None = None,
+    causes: int = 5,
+    dense: bool = False,
+    chat_url: str | None = None,
+    chat_model: str | None = None,
+) -> DriftExplainer:
+    """Our explainer with the helpers that were asked for."""
+    from assay.drift.explainer import DriftExplainer
+    from assay.drift.retrieve import WEIGHTS
+
+    embedder, weights, chat = None, WEIGHTS, None
+    if dense:
+        from assay.drift.dense import word_vectors
+
+        embedder = word_vectors()
+    if chat_url is not None and chat_model is not None:
+        from assay.chat import ChatClient
+
+        chat = ChatClient(base_url=chat_url, model=chat_model)
+    return DriftExplainer(corpus, glossary=glossary, causes=causes, embedder=embedder, weights=weights, chat=chat)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bm25(_Baseline):
+    """Words alone: BM25 of the process's name and, with ``changes``, of the activities that changed."""
+
+    changes: bool = True
+
+    @property
+    def name(self) -> str:
+        """Canonical, with its parameters."""
+        return str(Call("bm25", {} if self.changes else {"changes": False}))
+
+    def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
+        """The score of the best passage of each document."""
+        from assay.drift.text_index import TextIndex
+
+        index = TextIndex(task.corpus)
+        return _scored(
+            task, lambda drift: index.bm25([*(q := _query(task, drift, self.changes)).process, *q.change]).tolist()
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bm25InWindow(_Baseline):
+    """Words among the documents issued around the start of the drift; the others follow, by words as well."""
+
+    changes: bool = True
+
+    @property
+    def name(self) -> str:
+        """Canonical, with its parameters."""
+        return str(Call("bm25-in-window", {} if self.changes else {"changes": False}))
+
+    def solve(self, task: DriftTask, budget: Budget, /) -> DriftAnswer:
+        """BM25, with a bonus beyond every score for the window."""
+        words = Bm25(changes=self.changes).solve(task, budget)
+
+        def score(drift: Drift) -> list[float]:
+            reply = words.replies[drift.id]
+            found = dict(zip(reply.ranking, reply.scores or (), strict=True))
+            bonus = max(found.values(), default=0.0) + 1.0
+            return [
+                found[document.name] + bonus * _inside(document.issued, drift, _BEFORE, _AFTER)
+                for document in task.corpus
+            ]
+
+        return _scored(task, score)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dense(_Baseline):
+    """Meaning alone: an offline embedding of the process's name and of what changed, against the best passage."""
+
+    changes: bool = True
+
+    def __post_init__(self) -> None:
+        _demand_vectors()
+
+    @property
+    def name(self) -> str:
+        """Canonical, with its parameters."""
+        return str(Call("dense", {} if self.changes else {"changes": False}))
+
+    def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
+        """The cosine similarity of the best passage of each document."""
+        from assay.drift.dense import word_vectors
+        from assay.drift.text_index import TextIndex
+
+        index, model = TextIndex(task.corpus), word_vectors()
+        titles = [document.title for document in task.corpus]
+        owners = index.owners.tolist()
+        passages = model.embed(
+            [f"{titles[owner]}. {chunk.text}" for owner, chunk in zip(owners, index.chunks, strict=True)]
+        )
+        return _scored(
+            task,
+            lambda drift: index.best(passages @ model.embed([_query(task, drift, self.changes).text])[0]).tolist(),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateOnly(_Baseline):
+    """Dates alone: the nearer the day of issue to the start of the drift the better, and rather before than after."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "date-only"
+
+    def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
+        """A kernel of the days between issue and start; documents without a date come last."""
+        return _scored(task, lambda drift: [_nearness(document.issued, drift.start.date()) for document in task.corpus])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedDates(_Baseline):
+    """All dates, no words: the days that a text names, or where it names none the day of its issue."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "named-dates"
+
+    def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
+        """How well the best named day fits the drift."""
+        from assay.drift.signals import date_signal, day_signal
+
+        def fit(document: Document, drift: Drift) -> float:
+            named = day_signal(document, drift.start.date(), drift.end.date())
+            issued = date_signal(document.issued, drift.start.date())
+            return float(np.nan_to_num(issued if math.isnan(named) else named))
+
+        return _scored(task, lambda drift: [fit(document, drift) for document in task.corpus])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Random(_Baseline):
+    """Chance: all documents are tied, so that every metric gives its expected value over random orders."""
+
+    @property
+    def name(self) -> str:
+        """Canonical."""
+        return "random"
+
+    def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
+        """One score for all documents."""
+        return _scored(task, lambda drift: [0.0] * len(task.corpus))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomInWindow(_Baseline):
+    """Chance among the documents issued around the start of the drift; the others are tied behind them."""
+
+    before: int = _BEFORE
+    after: int = _AFTER
+
+    def __post_init__(self) -> None:
+        for name in ("before", "after"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+                raise InvalidInput(f"random-in-window: {name} must be a number of days of at least 0, got {value!r}.")
+
+    @property
+    def name(self) -> str:
+        """With the window where it is not the default."""
+        given = {"before": self.before, "after": self.after}
+        return str(Call("random-in-window", {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
+
+    def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
+        """One score inside the window and one outside."""
+        return _scored(
+            task,
+            lambda drift: [float(_inside(document.issued, drift, self.before, self.after)) for document in task.corpus],
+        )
+
+
+SUBJECTS = {
+    "explainer": Explainer,
+    "bm25": Bm25,
+    "bm25-in-window": Bm25InWindow,
+    "dense": Dense,
+    "date-only": DateOnly,
+    "named-dates": NamedDates,
+    "random-in-window": RandomInWindow,
+    "random": Random,
+}
+
+
+def reply_of(explanation: Explanation) -> DriftReply:
+    """An explanation as an answer to one drift; scores that do not fall along the ranking decide nothing in it."""
+    scores = tuple(float(scored.score) for scored in explanation.ranking)
+    falling = all(before >= after for before, after in pairwise(scores))
+    return DriftReply(
+        ranking=tuple(scored.document for scored in explanation.ranking),
+        scores=scores if falling else None,
+        quotes=tuple(Quote(cause.document, cause.start, cause.end, cause.quote) for cause in explanation.causes),
+        abstained=explanation.abstained,
+        confidence=explanation.causes[0].confidence if explanation.causes else None,
+    )
+
+
+def _query(task: DriftTask, drift: Drift, changes: bool) -> Query:
+    from assay.drift.signals import make_query
+
+    return make_query(drift, profile=profile_of(task, drift) if changes else None, glossary=task.glossary)
+
+
+def _scored(task: DriftTask, score: Callable[[Drift], Sequence[float]]) -> DriftAnswer:
+    replies = {}
+    for drift in task.drifts:
+        scores = np.asarray(score(drift), dtype=np.float64)
+        order = np.argsort(-scores, kind="stable")
+        replies[drift.id] = DriftReply(
+            ranking=tuple(task.corpus.names[place] for place in order), scores=tuple(scores[order].tolist())
+        )
+    return DriftAnswer(replies=replies)
+
+
+def _inside(issued: date | None, drift: Drift, before: int, after: int) -> bool:
+    return issued is not None and -after <= (drift.start.date() - issued).days <= before
+
+
+def _nearness(issued: date | None, start: date) -> float:
+    if issued is None:
+        return -1.0
+    days = (start - issued).days
+    return float(np.exp(-days / _FADE_BEFORE if days >= 0 else days / _FADE_AFTER))
+
+
+def _demand_vectors() -> None:
+    if find_spec("wordllama") is None:
+        raise MissingExtra("The dense model", "wordllama", "dense")

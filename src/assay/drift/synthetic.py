@@ -1,0 +1,124 @@
+"""Problems with known truth: simulated processes with planted drifts, and documents that explain them or seem to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+import numpy as np
+
+from assay.core import InvalidInput, Tags, UnknownName
+from assay.drift.corpus import DIFFICULTIES, generate_corpus, stories_of
+from assay.drift.drift import DRIFT_TYPES, Drift, DriftType, drift_id
+from assay.drift.problem import DriftTask, DriftTruth, write_problem
+from assay.drift.simulate import simulate
+
+__all__ = ["builtin", "draw_problem", "generate"]
+
+_SEED = 42
+_BUILTIN = ("easy", "easy", "medium", "medium", "medium", "medium", "hard", "hard")
+_CASES = 640
+_FIRST_DAY = datetime(2019, 1, 7, 8, tzinfo=UTC)
+
+
+class Drawn(NamedTuple):
+    """A task, its truth, and what it was drawn from."""
+
+    task: DriftTask
+    truth: DriftTruth
+    tags: Tags
+
+
+def builtin(folder: Path) -> None:
+    """Write the built-in problems: eight test sets of four drifts, one of each type, from easy to hard."""
+    for number, difficulty in enumerate(_BUILTIN):
+        noise = 0.1 if number % 2 else 0.0
+        _write(Path(folder), f"{difficulty}-{number:02d}", [_SEED, number], difficulty, noise, DRIFT_TYPES, _CASES)
+
+
+def generate(
+    folder: Path,
+    *,
+    problems: int,
+    seed: int,
+    difficulty: Sequence[str] = ("medium",),
+    noise: Sequence[float] = (0.0, 0.1),
+    types: Sequence[str] = DRIFT_TYPES,
+    cases: int = _CASES,
+) -> None:
+    """Write generated test sets, the same bytes for the same seed.
+
+    Each is one process, simulated over a year with one drift of each of ``types`` (in an order drawn by the seed), and
+    a corpus of ``difficulty``: for each drift one cause, several or none, documents near it in time or in topic,
+    documents with a wrong date, and notices that have nothing to do with it. ``noise`` is the share of cases in which
+    an event is lost, doubled or exchanged. Test sets run through all combinations of difficulty and noise.
+    """
+    for name, value, least in (("problems", problems, 1), ("seed", seed, 0), ("cases", cases, 100)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise InvalidInput(f"generate: {name} must be a whole number of at least {least}, got {value!r}.")
+    if not difficulty or not noise or not types:
+        raise InvalidInput("generate: difficulty, noise and types need at least one value each.")
+    levels = [(level, share) for level in difficulty for share in noise]
+    for number in range(problems):
+        level, share = levels[number % len(levels)]
+        _write(Path(folder), f"generated-{seed}-{number:03d}", [seed, number], level, share, types, cases)
+
+
+def draw_problem(
+    name: str,
+    *,
+    seed: Sequence[int],
+    difficulty: str = "medium",
+    noise: float = 0.0,
+    types: Sequence[str] = DRIFT_TYPES,
+    cases: int = _CASES,
+) -> Drawn:
+    """One test set, in memory."""
+    if difficulty not in DIFFICULTIES:
+        raise UnknownName("difficulty", difficulty, DIFFICULTIES)
+    for kind in types:
+        if kind not in get_args(DriftType):
+            raise UnknownName("drift type", str(kind), get_args(DriftType))
+    rng = np.random.default_rng(seed)
+    order = tuple(types[place] for place in rng.permutation(len(types)))
+    first, second = (int(value) for value in rng.integers(0, 2**31, size=2))
+    made = simulate(
+        seed=first,
+        cases=cases,
+        drifts=order,
+        noise=noise,
+        start=_FIRST_DAY + timedelta(days=int(rng.integers(0, 700))),
+    )
+    written = generate_corpus(
+        stories_of(made.drifts), activities=made.log.activities, difficulty=difficulty, seed=second
+    )
+    corpus = written.corpus()
+    drifts = tuple(_named(planted.drift, name, index) for index, planted in enumerate(made.drifts, start=1))
+    golden = [written.golden[planted.drift.id] for planted in made.drifts]
+    task = DriftTask(
+        name=name, drifts=drifts, corpus=corpus, logs={made.log.name: made.log}, glossary=dict(written.glossary)
+    )
+    tags: Tags = {"difficulty": difficulty, "noise": noise, "domain": made.domain, "origin": "generated"}
+    return Drawn(task, DriftTruth.of(corpus, golden), tags)
+
+
+def _named(drift: Drift, name: str, index: int) -> Drift:
+    return Drift(
+        id=drift_id(name, 1, index),
+        process=drift.process,
+        type=drift.type,
+        start_case=drift.start_case,
+        end_case=drift.end_case,
+        start=drift.start,
+        end=drift.end,
+        confidence=drift.confidence,
+    )
+
+
+def _write(
+    folder: Path, id: str, seed: Sequence[int], difficulty: str, noise: float, types: Sequence[str], cases: int
+) -> None:
+    drawn = draw_problem(id, seed=seed, difficulty=difficulty, noise=noise, types=types, cases=cases)
+    write_problem(folder / id, id=id, task=drawn.task, truth=drawn.truth, tags=drawn.tags)

@@ -1,0 +1,100 @@
+"""The words of a corpus prepared once for many questions: passages, how rare each word is, and BM25."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput
+from assay.drift.dense import Embedder
+from assay.drift.document import Chunk, Corpus, sentences
+from assay.drift.words import stems
+
+__all__ = ["TextIndex"]
+
+FloatArray = npt.NDArray[np.float64]
+
+_K1, _B = 1.2, 0.75
+
+
+class TextIndex:
+    """What retrieval needs to know of a corpus's words; made once, asked for every drift.
+
+    Passages hold about ``chunk_words`` words. A document's title counts as part of each of its passages, because short
+    passages seldom repeat what the document is about.
+    """
+
+    def __init__(self, corpus: Corpus, *, chunk_words: int = 120) -> None:
+        if not len(corpus):
+            raise InvalidInput("the corpus has no documents: nothing can be ranked.")
+        self.corpus = corpus
+        self.chunks: list[Chunk] = []
+        owners = []
+        for number, document in enumerate(corpus):
+            parts = document.chunks(words=chunk_words) or (Chunk(document.name, 0, len(document.text), document.text),)
+            self.chunks += parts
+            owners += [number] * len(parts)
+        self.owners = np.array(owners, dtype=np.intp)
+        self.titles = [stems(document.title) for document in corpus]
+        self.chunk_stems = [
+            self.titles[owner] + stems(chunk.text) for owner, chunk in zip(owners, self.chunks, strict=True)
+        ]
+        self.sequences = [self.titles[number] + stems(document.text) for number, document in enumerate(corpus)]
+        self.sets = [frozenset(words) for words in self.sequences]
+        counts: dict[str, int] = {}
+        for words in self.sets:
+            for word in words:
+                counts[word] = counts.get(word, 0) + 1
+        self.document_counts = counts
+        self._vectors: tuple[Embedder, FloatArray] | None = None
+
+    def rarity(self, word: str) -> float:
+        """The inverse document frequency of a stem, positive for every word."""
+        count = self.document_counts.get(word, 0)
+        return float(np.log1p((len(self.corpus) - count + 0.5) / (count + 0.5)))
+
+    @cached_property
+    def sentences(self) -> list[list[tuple[int, int, frozenset[str]]]]:
+        """Per document its sentences: where they stand, and their stems."""
+        return [
+            [(start, end, frozenset(stems(document.text[start:end]))) for start, end in sentences(document.text)]
+            for document in self.corpus
+        ]
+
+    def sentence_vectors(self, embedder: Embedder) -> FloatArray:
+        """One row per sentence of all documents, in their order; kept for the next question."""
+        if self._vectors is None or self._vectors[0] is not embedder:
+            texts = [
+                document.text[start:end]
+                for document, spans in zip(self.corpus, self.sentences, strict=True)
+                for start, end, _ in spans
+            ]
+            self._vectors = embedder, embedder.embed(texts or [""])
+        return self._vectors[1]
+
+    @cached_property
+    def _bm25(self) -> Any:
+        import bm25s
+
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # its import asks for every detail
+        model = bm25s.BM25(method="lucene", k1=_K1, b=_B)
+        model.index([words or [""] for words in self.chunk_stems], show_progress=False)
+        return model
+
+    def bm25(self, query: Sequence[str]) -> FloatArray:
+        """Per document the BM25 score of its best passage for these stems; zeros for an empty query."""
+        known = [word for word in query if word in self.document_counts]
+        if not known:
+            return np.zeros(len(self.corpus))
+        return self.best(np.asarray(self._bm25.get_scores(known), dtype=np.float64))
+
+    def best(self, per_chunk: FloatArray) -> FloatArray:
+        """Per document the highest value of its passages."""
+        found = np.full(len(self.corpus), -np.inf)
+        np.maximum.at(found, self.owners, per_chunk)
+        return found

@@ -1,0 +1,319 @@
+"""XES event logs, plain or gzipped, read as a stream of which only the wanted keys are kept."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from assay.core import InvalidInput, UnknownName
+from assay.drift.eventlog import EventLog, Order, arrange, moment
+from assay.drift.stamps import Clock
+from assay.drift.xes_scan import Unusual, scan_traces
+
+__all__ = ["KEYS", "read_xes", "write_xes"]
+
+# the usual keys; the case is named by an attribute of the trace, the others by attributes of the event
+KEYS: Mapping[str, str] = {
+    "case": "concept:name",
+    "activity": "concept:name",
+    "time": "time:timestamp",
+    "resource": "org:resource",
+}
+
+_CHUNK = 1 << 20
+_VALUES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "boolean": lambda text: text == "true"}
+
+
+def read_xes(
+    path: str | Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    attributes: Sequence[str] = (),
+    timezone: str | None = None,
+    order: Order = "start",
+    duplicates: Literal["error", "merge"] = "error",
+) -> EventLog:
+    """Read a log; ``attributes`` are keys of events, or of their trace when they begin with ``case:``.
+
+    A regular file is scanned quickly, beside a parser that proves it well-formed. Whatever is unusual (comments, nested
+    attributes, other quotes, events without a time) is read again element by element, where errors name the line.
+    """
+    source = Path(path)
+    keys = dict(KEYS)
+    for role, key in (columns or {}).items():
+        if role not in KEYS:
+            raise UnknownName("column of a log", role, KEYS)
+        keys[role] = key.removeprefix("case:") if role == "case" else key
+    try:
+        if attributes:
+            raise Unusual
+        found = _Columns(source, keys, (), timezone, duplicates)
+        _scan(source, found)
+    except Unusual:
+        found = _Columns(source, keys, tuple(attributes), timezone, duplicates)
+        _parse(source, found)
+    return found.log(order)
+
+
+class _Columns:
+    """The columns of a log while they grow."""
+
+    def __init__(
+        self,
+        source: Path,
+        keys: Mapping[str, str],
+        attributes: tuple[str, ...],
+        timezone: str | None,
+        duplicates: str,
+    ) -> None:
+        if duplicates not in ("error", "merge"):
+            raise UnknownName("treatment of duplicates", duplicates, ("error", "merge"))
+        self.source, self.keys, self.clock = source, keys, Clock(timezone)
+        self.merge = duplicates == "merge"
+        self.cases: dict[str, int] = {}
+        self.activities: dict[str, int] = {}
+        self.resources: dict[str, int] = {}
+        self.case_codes, self.activity_codes, self.resource_codes = array("i"), array("i"), array("i")
+        self.times = array("q")
+        self.attributes: dict[str, list[Any]] = {key: [] for key in attributes}
+        self.empty = self.merged = 0
+
+    def case(self, name: str, place: Callable[[], str]) -> int:
+        """The code of a trace that has events."""
+        if name in self.cases:
+            if not self.merge:
+                raise InvalidInput(
+                    f"{place()}: a second trace is named {name!r}. Rename it, or join them with duplicates='merge'."
+                )
+            self.merged += 1
+        return self.cases.setdefault(name, len(self.cases))
+
+    def add(self, case: int, activity: str, time: int, resource: str | None) -> None:
+        """One event."""
+        self.case_codes.append(case)
+        self.activity_codes.append(self.activities.setdefault(activity, len(self.activities)))
+        self.times.append(time)
+        self.resource_codes.append(-1 if resource is None else self.resources.setdefault(resource, len(self.resources)))
+
+    def log(self, order: Order) -> EventLog:
+        """The finished log."""
+        if not self.times:
+            raise InvalidInput(f"{self.source}: no trace with events was found. Is it an event log in XES?")
+        notes = []
+        if self.empty:
+            notes.append(f"{self.empty} traces without events were left out.")
+        if self.merged:
+            notes.append(f"{self.merged} traces were joined with an earlier one of the same name.")
+        return arrange(
+            self.source.name.removesuffix(".gz").removesuffix(".xes"),
+            cases=list(self.cases),
+            activities=list(self.activities),
+            case_codes=np.frombuffer(self.case_codes, dtype=np.int32),
+            activity_codes=np.frombuffer(self.activity_codes, dtype=np.int32),
+            times=np.frombuffer(self.times, dtype=np.int64),
+            resources=list(self.resources),
+            resource_codes=np.frombuffer(self.resource_codes, dtype=np.int32) if self.resources else None,
+            attributes={key: _object_array(values) for key, values in self.attributes.items()},
+            order=order,
+            notes=notes,
+        )
+
+
+def _chunks(source: Path) -> Iterator[bytes]:
+    """The content piece by piece; a broken archive is told as the user's mistake."""
+    try:
+        with _open(source) as file:
+            while chunk := file.read(_CHUNK):
+                yield chunk
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InvalidInput(f"{source}: the gzip archive is broken or truncated ({error}). Fetch it again.") from None
+
+
+def _open(source: Path) -> gzip.GzipFile | BinaryIO:
+    with source.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return gzip.open(source, "rb") if packed else source.open("rb")
+
+
+def _broken(source: Path, error: expat.ExpatError) -> InvalidInput:
+    reason = expat.ErrorString(error.code)
+    end = error.code in (expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
+                         expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN])  # fmt: skip
+    remedy = "The file ends too early; fetch it again." if end else "Repair the file or export it again."
+    return InvalidInput(f"{source}, line {error.lineno}: broken XES ({reason}). {remedy}")
+
+
+def _feed(parser: expat.XMLParserType, chunk: bytes, source: Path) -> None:
+    """Parse a piece; an empty one is the end."""
+    try:
+        parser.Parse(chunk, not chunk)
+    except InvalidInput:
+        raise
+    except (LookupError, ValueError) as error:
+        remedy = "Declare UTF-8 in the first line, or export the file again."
+        raise InvalidInput(f"{source}, line 1: the file cannot be decoded ({error}). {remedy}") from None
+
+
+def _scan(source: Path, found: _Columns) -> None:
+    """The quick way; the parser without handlers only proves the file well-formed."""
+    prover = expat.ParserCreate()
+
+    def proven() -> Iterator[bytes]:
+        for chunk in _chunks(source):
+            _feed(prover, chunk, source)
+            yield chunk
+        _feed(prover, b"", source)
+
+    def nowhere() -> str:
+        return str(source)
+
+    keys = found.keys
+    try:
+        for name, events in scan_traces(proven(), keys["case"], (keys["activity"], keys["time"], keys["resource"])):
+            if not events:
+                found.empty += 1
+                continue
+            code = found.case(name, nowhere)
+            for activity, time, resource in events:
+                if activity is None or time is None:
+                    raise Unusual
+                found.add(code, activity, found.clock.read(time, nowhere), resource)
+    except expat.ExpatError as error:
+        raise _broken(source, error) from None
+    except InvalidInput as error:
+        if "gzip" in str(error) or "decoded" in str(error):
+            raise
+        raise Unusual from None  # read again, to name the line
+
+
+def _parse(source: Path, found: _Columns) -> None:
+    """The careful way: every element is looked at."""
+    parser = expat.ParserCreate()
+    reader = _Elements(found, lambda: f"{source}, line {parser.CurrentLineNumber}")
+    parser.StartElementHandler, parser.EndElementHandler = reader.open, reader.close
+    try:
+        for chunk in _chunks(source):
+            _feed(parser, chunk, source)
+        _feed(parser, b"", source)
+    except expat.ExpatError as error:
+        raise _broken(source, error) from None
+
+
+class _Elements:
+    """Follows the elements of the file: log, trace, event, and attributes directly inside them."""
+
+    def __init__(self, found: _Columns, place: Callable[[], str]) -> None:
+        self.found, self.place = found, place
+        self.depth = 0
+        self.trace_depth = self.event_depth = 0
+        self.trace: dict[str, Any] = {}
+        self.event: dict[str, Any] = {}
+        self.code: int | None = None
+        self.waiting: list[tuple[dict[str, Any], str]] = []
+
+    def open(self, tag: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        kind = tag.rpartition(":")[2]
+        if self.depth == 1 and kind != "log":
+            raise InvalidInput(f"{self.place()}: the first element is <{tag}>, not <log>. Is it an event log in XES?")
+        if kind == "trace" and self.depth == 2:
+            self.trace_depth, self.trace, self.code, self.waiting = self.depth, {}, None, []
+        elif kind == "event" and self.trace_depth and self.depth == self.trace_depth + 1:
+            self.event_depth, self.event = self.depth, {}
+        elif "key" in attributes:
+            parent = self.depth - 1
+            if parent == self.event_depth:
+                self.event.setdefault(attributes["key"], self._value(kind, attributes))
+            elif parent == self.trace_depth:
+                self.trace.setdefault(attributes["key"], self._value(kind, attributes))
+
+    def close(self, tag: str) -> None:
+        if self.depth == self.event_depth:
+            self.event_depth = 0
+            # the name of the trace may stand behind its events
+            self.waiting.append((self.event, self.place()))
+        elif self.depth == self.trace_depth:
+            self.trace_depth = 0
+            self._finish()
+        self.depth -= 1
+
+    def _value(self, kind: str, attributes: dict[str, str]) -> Any:
+        text = attributes.get("value", "")
+        try:
+            return _VALUES[kind](text) if kind in _VALUES else text
+        except ValueError:
+            raise InvalidInput(f"{self.place()}: {text!r} under {attributes['key']!r} is no {kind}.") from None
+
+    def _finish(self) -> None:
+        found, keys = self.found, self.found.keys
+        if not self.waiting:
+            found.empty += 1
+            return
+        name = self.trace.get(keys["case"])
+        if name is None:
+            raise InvalidInput(
+                f"{self.place()}: the trace that ends here has no {keys['case']!r}. Name another key with "
+                f"columns={{'case': ...}}. It has: {', '.join(map(repr, self.trace)) or 'no attributes'}."
+            )
+        code = found.case(str(name), self.place)
+        for event, place in self.waiting:
+            for role in ("activity", "time"):
+                if keys[role] not in event:
+                    raise InvalidInput(
+                        f"{place}: the event that ends here has no {keys[role]!r}. Name another key with "
+                        f"columns={{{role!r}: ...}}. It has: {', '.join(map(repr, event)) or 'no attributes'}."
+                    )
+            resource = event.get(keys["resource"])
+            time = found.clock.read(str(event[keys["time"]]), lambda place=place: place)  # type: ignore[misc]
+            found.add(code, str(event[keys["activity"]]), time, None if resource is None else str(resource))
+            for key, values in found.attributes.items():
+                values.append(self.trace.get(key[5:]) if key.startswith("case:") else event.get(key))
+
+
+def write_xes(log: EventLog, path: str | Path) -> None:
+    """Write a log as XES, gzipped when the name says so; the same bytes for the same log."""
+    target = Path(path)
+    with target.open("wb") as raw:
+        if target.suffix == ".gz":
+            # neither the time nor the name of the file enters the archive
+            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
+                _write(log, packed)
+        else:
+            _write(log, raw)
+
+
+def _write(log: EventLog, file: Any) -> None:
+    names = [quoteattr(name) for name in log.activities]
+    people = [quoteattr(name) for name in log.resources]
+    out = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=False)
+    out.write('<?xml version="1.0" encoding="UTF-8"?>\n<log xes.version="1.0" xmlns="http://www.xes-standard.org/">\n')
+    out.write(f'  <string key="concept:name" value={quoteattr(log.name)}/>\n')
+    offsets = log.offsets
+    for case, name in enumerate(log.cases):
+        out.write(f'  <trace>\n    <string key="concept:name" value={quoteattr(name)}/>\n')
+        for event in range(offsets[case], offsets[case + 1]):
+            stamp = moment(int(log.times[event])).isoformat(timespec="milliseconds")
+            out.write(f'    <event>\n      <string key="concept:name" value={names[log.activity_codes[event]]}/>\n')
+            out.write(f'      <date key="time:timestamp" value="{stamp}"/>\n')
+            if log.resource_codes is not None and log.resource_codes[event] >= 0:
+                out.write(f'      <string key="org:resource" value={people[log.resource_codes[event]]}/>\n')
+            out.write("    </event>\n")
+        out.write("  </trace>\n")
+    out.write("</log>\n")
+    out.flush()
+    out.detach()
+
+
+def _object_array(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[Any]]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column

@@ -1,0 +1,193 @@
+"""The drift track's own commands, called as a user calls them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from assay.cli.drift import app
+from assay.core import InvalidInput
+from assay.drift.detector_files import read_detections
+from assay.drift.eventlog import write_log
+from assay.drift.problem import load
+from assay.drift.simulate import simulate
+from assay.drift.synthetic import generate
+
+
+def call(*arguments: str) -> Result:
+    """The command in this process; what it raises is raised here."""
+    return CliRunner().invoke(app, list(arguments), catch_exceptions=False, standalone_mode=False)
+
+
+@pytest.fixture(scope="module")
+def problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("problems")
+    generate(folder, problems=2, seed=4, cases=200, types=("sudden", "gradual"), difficulty=("easy",))
+    return folder
+
+
+def bare(problems: Path, folder: Path) -> Path:
+    """A problem as a detector's folder with the golden column, its documents beside it."""
+    from assay.drift.detector_files import write_detections
+
+    problem = load(problems / "generated-4-000")
+    names = problem.truth.names(problem.task.corpus)
+    write_detections(folder / "set", problem.task.drifts, golden=[sorted(entry) for entry in names])
+    for process, log in problem.task.logs.items():
+        write_log(log, folder / "set" / f"{process}.xes")
+    (folder / "documents").mkdir()
+    for document in problem.task.corpus:
+        (folder / "documents" / document.name).write_text(document.text)
+    return folder
+
+
+def test_evaluate_writes_the_master_report_and_prints_recall_as_percentages(problems: Path, tmp_path: Path) -> None:
+    done = call("evaluate", "--logs", str(problems), "--out", str(tmp_path / "out"), "-k", "1", "-k", "2")
+    assert done.return_value == 0
+    with (tmp_path / "out" / "master_eval_report.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["drift_id"] for row in rows[:2]] == ["generated-4-000_drift_1_1", "generated-4-000_drift_1_2"]
+    total = rows[-1]
+    assert (total["test_set"], total["drift_id"]) == ("ALL", "ALL")
+    assert f"Recall@1 {float(total['recall@1']):.1%}" in done.stdout
+    assert f"MRR {float(total['mrr']):.3f}" in done.stdout
+    for name in ("random", "date-only", "sudden", "gradual"):
+        assert f"| {name} |" in done.stdout
+    assert (tmp_path / "out" / "summary.csv").is_file()
+
+
+def test_evaluate_reads_test_sets_with_a_golden_column_and_ready_rankings(problems: Path, tmp_path: Path) -> None:
+    folder = bare(problems, tmp_path)
+    where = ("--logs", str(folder), "--documents", str(folder / "documents"), "--index", str(tmp_path / "index"))
+    done = call("evaluate", *where, "--out", str(tmp_path / "a"), "--json")
+    lines = json.loads(done.stdout)
+    ours = {line["metric"]: line["value"]["value"] for line in lines if line["subject"] == "explainer"}
+    assert 0.0 < ours["mrr"] <= 1.0
+    again = call("evaluate", *where, "--out", str(tmp_path / "b"), "--run", str(tmp_path / "a/runs/explainer.run"))
+    assert (tmp_path / "a/master_eval_report.csv").read_text() == (tmp_path / "b/master_eval_report.csv").read_text()
+    assert "# Evaluation of `explainer`" in again.stdout
+
+
+def test_evaluate_goes_on_past_a_broken_test_set_and_says_so(problems: Path, tmp_path: Path) -> None:
+    folder = bare(problems, tmp_path)
+    (folder / "torn").mkdir()
+    (folder / "torn" / "prediction_results.csv").write_text("nothing\n")
+    done = call(
+        *("evaluate", "--logs", str(folder), "--documents", str(folder / "documents"), "--out", str(tmp_path / "o")),
+        *("--subject", "date-only"),
+    )
+    assert done.return_value == 2
+    assert "Test sets that could not be read" in done.stdout
+    assert "torn" in done.stdout
+
+
+def test_the_default_folder_of_test_sets_is_named_when_it_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="data/event_logs: there is no such folder of test sets"):
+        call("evaluate", "--out", "o")
+
+
+def test_explain_uses_the_default_folder_and_its_golden_column(
+    problems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = bare(problems, tmp_path)
+    (tmp_path / "data").mkdir()
+    (folder / "set").rename(tmp_path / "data" / "drift_outputs")
+    monkeypatch.chdir(tmp_path)
+    done = call("explain", "--documents", "documents")
+    judged = next(entry.drift.id for entry in read_detections("data/drift_outputs") if entry.golden)
+    assert f"{judged}: Recall@1 " in done.stdout
+    assert "%, Recall@2 " in done.stdout
+    assert "What changed:" in done.stdout
+    assert "confidence" in done.stdout
+
+
+def test_explain_one_drift_against_a_given_cause(problems: Path, tmp_path: Path) -> None:
+    folder = bare(problems, tmp_path)
+    golden = next(entry.golden for entry in read_detections(folder / "set") if entry.golden)
+    number = str(1 + [bool(entry.golden) for entry in read_detections(folder / "set")].index(True))
+    where = ("--log", str(folder / "set"), "--documents", str(folder / "documents"), "--drift", number)
+    gold = [part for name in golden for part in ("--gold", name)]
+    done = call("explain", *where, *gold, "--json")
+    (told,) = json.loads(done.stdout)["drifts"]
+    assert told["golden"] == sorted(golden)
+    assert set(told["scores"]) == {"recall@1", "recall@2", "mrr"}
+    text = (folder / "documents" / told["causes"][0]["document"]).read_text()
+    assert told["causes"][0]["quote"] in text
+    with pytest.raises(InvalidInput, match="golden documents: not in the corpus"):
+        call("explain", *where, "--gold", "lost.pdf")
+    with pytest.raises(InvalidInput, match="--drift 9: .* has 2 drifts"):
+        call("explain", *where[:-1], "9")
+    with pytest.raises(InvalidInput, match="say which one is meant with --drift"):
+        call("explain", *where[:-2], "--gold", golden[0])
+    with pytest.raises(InvalidInput, match="--chat-url and --chat-model belong together"):
+        call("explain", *where, "--chat-model", "small")
+
+
+@pytest.mark.parametrize("suffix", ["md", "html", "docx"])
+def test_explanations_are_exported(problems: Path, tmp_path: Path, suffix: str) -> None:
+    if suffix == "docx":
+        pytest.importorskip("docx", reason="the extra 'documents' is not installed")
+    folder = bare(problems, tmp_path)
+    out = tmp_path / f"why.{suffix}"
+    call("explain", "--log", str(folder / "set"), "--documents", str(folder / "documents"), "--out", str(out))
+    assert out.stat().st_size > 500
+
+
+def test_explain_detects_the_drifts_of_a_bare_log(problems: Path, tmp_path: Path) -> None:
+    folder = bare(problems, tmp_path)
+    log = next((folder / "set").glob("*.xes"))
+    done = call("explain", "--log", str(log), "--documents", str(folder / "documents"))
+    assert "drift of" in done.stdout
+    assert "Evaluation" not in done.stdout
+    with pytest.raises(InvalidInput, match="there is nothing here"):
+        call("explain", "--log", str(tmp_path / "none.xes"), "--documents", str(folder / "documents"))
+    with pytest.raises(InvalidInput, match="there is no prediction_results.csv here"):
+        call("explain", "--log", str(folder / "documents"), "--documents", str(folder / "documents"))
+
+
+def test_detect_finds_a_drift_draws_it_and_writes_what_explain_reads(tmp_path: Path) -> None:
+    made = simulate(seed=3, cases=600, drifts=("sudden",))
+    path = tmp_path / f"{made.log.name}.xes.gz"
+    write_log(made.log, path)
+    out = tmp_path / "found"
+    done = call("detect", "--log", str(path), "--plot", "--svg", str(tmp_path / "p.svg"), "--out", str(out))
+    assert f"{made.log.name}: 600 cases" in done.stdout
+    assert "sudden" in done.stdout
+    assert (tmp_path / "p.svg").read_text().lstrip().startswith("<svg")
+    (found,) = read_detections(out)
+    planted = made.drifts[0].drift
+    assert abs((found.drift.start - planted.start).days) < 30
+    told = json.loads(call("detect", "--log", str(path), "--json").stdout)
+    assert told[0]["type"] == "sudden"
+    assert told[0]["changes"]
+
+
+def test_detect_reads_tables_with_their_own_columns(tmp_path: Path) -> None:
+    made = simulate(seed=3, cases=300, drifts=())
+    frame = made.log.to_frame().rename(columns={"case:concept:name": "id", "concept:name": "what"})
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    columns = ("--column", "case=id", "--column", "activity=what")
+    done = call("detect", "--log", str(tmp_path / "log.csv"), *columns, "--out", str(tmp_path / "o"))
+    assert "300 cases" in done.stdout
+    assert "0 drifts" in done.stdout
+    assert not (tmp_path / "o").exists()
+    with pytest.raises(InvalidInput, match="--column 'who=x': write case=NAME"):
+        call("detect", "--log", str(tmp_path / "log.csv"), "--column", "who=x")
+
+
+def test_generate_writes_fresh_problems_into_a_new_folder(tmp_path: Path) -> None:
+    options = ("--problems", "2", "--seed", "3", "--type", "sudden", "--cases", "120", "--difficulty", "easy")
+    done = call("generate", "--out", str(tmp_path / "new"), *options)
+    assert "wrote 2 problems" in done.stdout
+    assert load(tmp_path / "new" / "generated-3-001").tags["difficulty"] == "easy"
+    with pytest.raises(InvalidInput, match="already there and not empty"):
+        call("generate", "--out", str(tmp_path / "new"), *options)
+    with pytest.raises(InvalidInput, match="the built-in ones take no options"):
+        call("generate", "--out", str(tmp_path / "other"), "--type", "sudden")

@@ -1,0 +1,124 @@
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.core import InvalidInput, UnknownName
+from assay.drift.eventlog import EventLog, arrange, from_frame, read_log, write_log
+from assay.drift.simulate import simulate
+
+HOUR = 3600 * 10**9
+
+
+def make(events: list[tuple[int, int, int]], **options: Any) -> EventLog:
+    """A log of (case, activity, hour); cases are numbered in the order of the file."""
+    cases = [f"c{number}" for number in range(1 + max(case for case, _, _ in events))]
+    codes, activities, hours = zip(*events, strict=True)
+    names = [f"a{number}" for number in range(1 + max(activities))]
+    return arrange(
+        "test", cases=cases, activities=names, case_codes=codes, activity_codes=activities,
+        times=np.array(hours) * HOUR, **options,
+    )  # fmt: skip
+
+
+def test_cases_are_sorted_by_start_and_the_disagreement_is_told() -> None:
+    events = [(0, 0, 5), (0, 1, 6), (1, 0, 1), (2, 0, 3)]
+    log = make(events)
+    assert log.cases == ("c1", "c2", "c0")
+    assert log.trace(2) == ("a0", "a1")
+    assert "File order and start order disagree: 1 of 3 cases" in log.notes[0]
+    assert "order='file' does the opposite" in log.notes[0]
+    kept = make(events, order="file")
+    assert kept.cases == ("c0", "c1", "c2")
+    assert "stay in file order" in kept.notes[0]
+    assert make([(0, 0, 1), (1, 0, 2)]).notes == ()
+
+
+def test_events_of_a_case_are_sorted_by_time_and_ties_keep_their_order() -> None:
+    log = make([(0, 2, 9), (0, 0, 1), (0, 1, 1)])
+    assert log.trace(0) == ("a0", "a1", "a2")
+    assert "1 events lie before their predecessor" in log.notes[0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 50)), min_size=1, max_size=40))
+def test_a_log_has_the_events_that_went_in(events: list[tuple[int, int, int]]) -> None:
+    renumber = {case: at for at, case in enumerate(dict.fromkeys(case for case, _, _ in events))}
+    events = [(renumber[case], activity, hour) for case, activity, hour in events]
+    log = make(events)
+    found = [
+        (int(log.cases[case][1:]), int(activity), int(time) // HOUR)
+        for case, activity, time in zip(log.case_codes, log.activity_codes, log.times, strict=True)
+    ]
+    assert sorted(found) == sorted(events)
+    assert (np.diff(log.starts) >= 0).all()
+    assert (log.starts <= log.ends).all()
+    assert log.offsets[0] == 0
+    assert log.offsets[-1] == log.events == len(events)
+    assert all((np.diff(log.times[a:b]) >= 0).all() for a, b in zip(log.offsets[:-1], log.offsets[1:], strict=True))
+
+
+@pytest.mark.parametrize("ending", ["xes", "xes.gz", "csv", "csv.gz", "parquet"])
+def test_every_format_gives_back_what_was_written_and_writes_the_same_bytes(tmp_path: Path, ending: str) -> None:
+    log = simulate(seed=1, cases=60).log
+    path, again = tmp_path / f"{log.name}.{ending}", tmp_path / f"again.{ending}"
+    write_log(log, path)
+    write_log(log, again)
+    if ending != "parquet":
+        assert path.read_bytes() == again.read_bytes()
+    found = read_log(path)
+    assert found.name == log.name
+    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+
+
+def test_a_frame_gives_a_log_and_a_log_a_frame() -> None:
+    log = simulate(seed=2, cases=40).log
+    found = from_frame(log.to_frame(), name="again")
+    assert found.cases == log.cases
+    np.testing.assert_array_equal(found.times, log.times)
+    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+
+
+def test_a_log_travels_to_another_process() -> None:
+    log = simulate(seed=3, cases=30).log
+    found = pickle.loads(pickle.dumps(log))
+    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+
+
+def test_cases_are_found_by_their_exact_id() -> None:
+    log = simulate(seed=3, cases=30).log
+    assert log.place_of("case 7") == 6
+    assert log.start_of(6).timestamp() == pytest.approx(log.starts[6] / 1e9)
+    with pytest.raises(UnknownName, match="case 777"):
+        log.place_of("case 777")
+
+
+def test_unusable_sources_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="there is no such file"):
+        read_log(tmp_path / "absent.xes")
+    (tmp_path / "log.txt").write_text("x")
+    with pytest.raises(InvalidInput, match=r"\.txt is not a log format"):
+        read_log(tmp_path / "log.txt")
+    with pytest.raises(InvalidInput, match=r"written as \.xes"):
+        write_log(simulate(seed=1, cases=30).log, tmp_path / "log.json")
+    with pytest.raises(UnknownName, match="No order of cases named 'end'"):
+        make([(0, 0, 1)], order="end")
+
+
+def test_columns_that_do_not_fit_are_refused() -> None:
+    good = make([(0, 0, 1), (1, 0, 2)])
+    plain: dict[str, Any] = {
+        "name": "x", "cases": good.cases, "activities": good.activities, "case_codes": good.case_codes,
+        "activity_codes": good.activity_codes, "times": good.times,
+    }  # fmt: skip
+    with pytest.raises(InvalidInput, match="activity_codes has 1 values for 2 events"):
+        EventLog(**{**plain, "activity_codes": good.activity_codes[:1]})
+    with pytest.raises(InvalidInput, match="not grouped by case"):
+        EventLog(**{**plain, "case_codes": good.case_codes[::-1].copy()})
+    empty = np.zeros(0, np.int32)
+    with pytest.raises(InvalidInput, match="has no events"):
+        EventLog(**{**plain, "case_codes": empty, "activity_codes": empty, "times": np.zeros(0, np.int64)})

@@ -1,0 +1,129 @@
+"""Explanations as documents to hand on."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from assay.core import InvalidInput, MissingExtra
+from assay.drift.document import Corpus
+from assay.drift.drift import Drift
+from assay.drift.explainer import DriftExplainer, Explanation, Link
+from assay.drift.export import export, outline
+from assay.drift.export_formats import Heading, Paragraph, Quotation, Table, to_docx, to_html, to_markdown
+from assay.drift.profile import ChangeProfile, ChangeRow
+
+QUOTE = "From 9 March 2020 travel permits <b>must</b> be signed | twice *always*."
+
+
+class Names:
+    def vocabulary(self) -> Sequence[str]:
+        return ["Sign permit"]
+
+
+@pytest.fixture(scope="module")
+def explanation() -> Explanation:
+    day = datetime(2020, 3, 10, tzinfo=UTC)
+    drift = Drift(id="d_1", process="TravelPermits", type="sudden", start_case="1", end_case="1", start=day, end=day)
+    corpus = Corpus.from_texts({"2020-03-02_Permits.txt": QUOTE, "2020-03-03_Soup.txt": "The canteen."})
+    row = ChangeRow("activity", "Sign permit", 0.1, 0.9, 0.8, 120.0, 1e-9, ("Sign permit",))
+    slow = ChangeRow("duration", "until Sign permit", 1.0, 2.5, 1.5, 30.0, 0.002, ("Sign permit",))
+    profile = ChangeProfile(rows=(row, slow), cases_before=50, cases_after=50)
+    return DriftExplainer(corpus).explain(drift, profile)
+
+
+LINK = Link("d_1", "d_2", "shared cause", ("a.txt",), "Both are explained by a.txt.")
+
+
+def test_all_parts_stand_in_the_outline(explanation: Explanation) -> None:
+    blocks = outline([explanation], links=[LINK])
+    headings = [block.text for block in blocks if isinstance(block, Heading)]
+    assert headings[0] == "Drifts of Travel Permits"
+    assert "1. 2020-03-02_Permits.txt" in headings
+    assert {"What changed in the process", "Next step", "Links between drifts"} <= set(headings)
+    quotations = [block for block in blocks if isinstance(block, Quotation)]
+    assert quotations[0].text == QUOTE
+    assert "page 1, characters 0 to" in quotations[0].source
+    tables = [block for block in blocks if isinstance(block, Table)]
+    assert ("activity", "Sign permit", "10%", "90%", "< 0.0001") in [row for table in tables for row in table.rows]
+    assert ("duration", "until Sign permit", "1.0 h", "2.5 h", "0.0020") in [
+        row for table in tables for row in table.rows
+    ]
+
+
+def test_markdown_escapes_what_would_be_taken_for_signs(explanation: Explanation, tmp_path: Path) -> None:
+    text = export([explanation], tmp_path / "out" / "a.md", links=[LINK]).read_text()
+    assert r"> From 9 March 2020 travel permits \<b\>must\</b\> be signed \| twice \*always\*." in text
+    assert text.startswith("# Drifts of Travel Permits\n")
+    assert r"| activity | Sign permit | 10% | 90% | \< 0.0001 |" in text
+
+
+def test_html_is_escaped_and_balanced(explanation: Explanation, tmp_path: Path) -> None:
+    text = export([explanation], tmp_path / "a.html", links=[LINK]).read_text()
+    assert "&lt;b&gt;must&lt;/b&gt;" in text
+    assert "http" not in text.replace("https://", "http")
+
+    class Balance(HTMLParser):
+        open: list[str]
+
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            if tag not in ("meta", "br"):
+                self.open.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert self.open.pop() == tag
+
+    parser = Balance()
+    parser.open = []
+    parser.feed(text)
+    assert parser.open == []
+
+
+def test_the_word_file_holds_summary_quotes_and_tables(explanation: Explanation, tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx", reason="the extra 'documents' is not installed")
+    document = docx.Document(str(export([explanation], tmp_path / "a.docx", links=[LINK])))
+    paragraphs = [paragraph.text for paragraph in document.paragraphs]
+    assert QUOTE in paragraphs
+    assert explanation.summary in paragraphs
+    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
+    assert "shared cause" in cells
+
+
+def test_control_characters_do_not_break_a_word_file() -> None:
+    docx = pytest.importorskip("docx", reason="the extra 'documents' is not installed")
+    data = to_docx([Heading(1, "a\x00b"), Paragraph("c\x0cd"), Table(("x",), [("e\x1bf",)])])
+    assert [paragraph.text for paragraph in docx.Document(io.BytesIO(data)).paragraphs][:2] == ["a b", "c d"]
+
+
+def test_a_profile_of_words_and_an_empty_one_are_told() -> None:
+    day = datetime(2020, 3, 10, tzinfo=UTC)
+    drift = Drift(id="d", process="TravelPermits", type="sudden", start_case="1", end_case="1", start=day, end=day)
+    explainer = DriftExplainer(Corpus.from_texts({"a.txt": "x"}))
+    words = outline([explainer.explain(drift, Names())])
+    assert Paragraph("Sign permit") in words
+    nothing = ChangeProfile(rows=(), cases_before=3, cases_after=3)
+    assert Paragraph("No certain change.") in outline([explainer.explain(drift, nothing)])
+
+
+def test_unknown_suffixes_and_nothing_to_export_are_refused(explanation: Explanation, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"\.md, \.html or \.docx, not as 'a\.pdf'"):
+        export([explanation], tmp_path / "a.pdf")
+    with pytest.raises(InvalidInput, match="no explanation"):
+        export([], tmp_path / "a.md")
+
+
+def test_word_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "docx", None)
+    with pytest.raises(MissingExtra, match=r"assay\[documents\]"):
+        to_docx([Paragraph("x")])
+
+
+def test_lists_and_numbers_at_the_start_of_a_line_stay_text() -> None:
+    assert to_markdown([Paragraph("- a"), Paragraph("1. b")]) == "\\- a\n\n1\\. b\n"
+    assert "<title>T &amp; U</title>" in to_html([Heading(1, "T & U")])

@@ -1,0 +1,121 @@
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, chi2_contingency, mannwhitneyu
+
+from assay.core import InvalidInput
+from assay.drift.changes import PATTERNS
+from assay.drift.profile import ChangeProfile, change_profile
+from assay.drift.simulate import Simulated, simulate
+from assay.stats import holm
+
+
+def profile_of(made: Simulated, window: int = 200) -> ChangeProfile:
+    return change_profile(made.log, made.drifts[0].drift, window=window)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_what_changed_leads_the_vocabulary(pattern: str) -> None:
+    made = simulate(seed=40, patterns=[pattern], cases=500, noise=0.05)
+    words = profile_of(made).vocabulary()
+    # a branch is the activity of its first step, of which the second may be as telling
+    assert set(words[:4]) & set(made.drifts[0].activities)
+
+
+def test_shares_and_statistics_agree_with_a_slow_count() -> None:
+    made = simulate(seed=41, patterns=["cb"], cases=400, noise=0.1)
+    (point,) = made.points
+    profile = profile_of(made, window=120)
+    assert (profile.cases_before, profile.cases_after) == (120, 120)
+    sides = [[made.log.trace(case) for case in range(*ends)] for ends in ((point - 120, point), (point, point + 120))]
+    for row in profile.rows:
+        if row.kind == "activity" and not row.name.endswith("repeated"):
+            yes = [sum(row.name in trace for trace in side) for side in sides]
+        elif row.kind == "activity":
+            yes = [sum(trace.count(row.activities[0]) > 1 for trace in side) for side in sides]
+        elif row.kind == "relation":
+            pairs = [[set(pairwise(trace)) for trace in side] for side in sides]
+            yes = [sum(row.activities in found for found in side) for side in pairs]
+        elif row.kind == "variant":
+            yes = [sum(", ".join(trace) == row.name for trace in side) for side in sides]
+        else:
+            continue
+        assert (row.before, row.after) == (yes[0] / 120, yes[1] / 120)
+        assert row.difference == pytest.approx(row.after - row.before)
+        if 0 < sum(yes) < 240:
+            counts = [[count, 120 - count] for count in yes]
+            expected = chi2_contingency(counts, correction=False, lambda_="log-likelihood").statistic
+            assert row.statistic == pytest.approx(expected, abs=1e-9)
+
+
+def test_durations_are_medians_with_a_rank_test_and_p_values_are_corrected() -> None:
+    made = simulate(seed=42, patterns=["du"], cases=400)
+    (point,) = made.points
+    profile = profile_of(made)
+    hours = (made.log.ends - made.log.starts) / 3600e9
+    before, after = hours[point - 200 : point], hours[point : point + 200]
+    (row,) = [row for row in profile.rows if row.name == "whole case"]
+    assert (row.before, row.after) == (np.median(before), np.median(after))
+    p_values = [row.p_value for row in profile.rows]
+    assert p_values == sorted(p_values)
+    raw = mannwhitneyu(before, after, method="asymptotic").pvalue
+    assert row.p_value >= raw
+    recomputed = holm(chi2.sf([row.statistic for row in profile.rows], 1))
+    np.testing.assert_allclose([row.p_value for row in profile.rows], recomputed, rtol=1e-6, atol=1e-12)
+    name = made.drifts[0].activities[0]
+    assert profile.vocabulary() == (name,)
+    assert profile.changed(kind="duration")[0].name == f"until {name}"
+
+
+def test_resources_count_only_where_the_activity_is() -> None:
+    added = simulate(seed=44, patterns=["rp"], cases=400)
+    assert not profile_of(added).changed(kind="resource")
+    moved = simulate(seed=43, patterns=["rs"], cases=400)
+    rows = profile_of(moved).changed(kind="resource")
+    assert {row.activities for row in rows} == {moved.drifts[0].activities}
+    assert "by" in rows[0].name
+
+
+def test_nothing_is_certain_where_nothing_changed() -> None:
+    made = simulate(seed=45, drifts=[], cases=400, noise=0.1)
+    drift = replace(simulate(seed=45, cases=400).drifts[0].drift, start_case="case 200", end_case="case 200")
+    profile = change_profile(made.log, drift)
+    assert profile.changed() == ()
+    assert profile.vocabulary() == ()
+    assert "no certain change (199 cases before, 200 after)" in profile.table()
+
+
+def test_recurring_and_gradual_drifts_are_compared_outside_the_mixture() -> None:
+    for kind in ("recurring", "gradual"):
+        made = simulate(seed=46, patterns=["rp"], drifts=[kind], cases=600)
+        profile = profile_of(made, window=100)
+        shares = {row.name: (row.before, row.after) for row in profile.rows if row.kind == "activity"}
+        old_new = sorted(shares[name] for name in made.drifts[0].activities)
+        assert old_new == [(0.0, 1.0), (1.0, 0.0)]
+
+
+def test_a_case_that_the_log_does_not_know_is_found_by_its_time() -> None:
+    made = simulate(seed=47, patterns=["re"], cases=400)
+    drift = made.drifts[0].drift
+    foreign = replace(drift, start_case="copy 17", end_case="copy 17")
+    assert change_profile(made.log, foreign) == change_profile(made.log, drift)
+
+
+def test_a_drift_at_the_very_edge_has_an_empty_profile() -> None:
+    made = simulate(seed=48, cases=100)
+    drift = replace(made.drifts[0].drift, start_case="case 1", end_case="case 1")
+    assert change_profile(made.log, drift).rows == ()
+    with pytest.raises(InvalidInput, match="window must be a whole number of at least 5"):
+        change_profile(made.log, drift, window=2)
+
+
+def test_the_table_shows_the_strongest_and_counts_the_rest() -> None:
+    profile = profile_of(simulate(seed=49, patterns=["sw"], cases=400))
+    lines = profile.table(limit=3).splitlines()
+    assert lines[0].split() == ["kind", "what", "before", "after", "change", "p"]
+    assert len(lines) == 5
+    assert lines[-1] == f"... and {len(profile.changed()) - 3} more"
+    assert list(profile.to_frame().columns)[:3] == ["kind", "name", "before"]
+    assert len(profile.to_frame()) == len(profile.rows)

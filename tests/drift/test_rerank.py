@@ -1,0 +1,159 @@
+"""A language model's opinion, over a real connection to a server on this machine."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from assay.chat import ChatClient
+from assay.drift.document import Corpus
+from assay.drift.drift import Drift
+from assay.drift.explainer import DriftExplainer
+from assay.drift.rerank import join
+from assay.drift.retrieve import rank
+
+DAY = datetime(2020, 3, 10, tzinfo=UTC)
+DRIFT = Drift(id="d", process="TravelPermits", type="sudden", start_case="1", end_case="1", start=DAY, end=DAY)
+TEXTS = {
+    "2020-03-02_Aa.txt": "From 9 March 2020 travel permits must be signed\ntwice. This is strict. Forms are online.",
+    "2020-03-03_Bb.txt": "From 9 March 2020 travel permits must be filed online. Kind regards.",
+    "2020-03-04_Cc.txt": "The canteen serves soup.",
+}
+CORPUS = Corpus.from_texts(TEXTS)
+
+
+@contextmanager
+def server(said: str, *, status: int = 200) -> Iterator[tuple[ChatClient, list[dict[str, Any]]]]:
+    """A chat endpoint that always says the same, and what it was asked."""
+    asked: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            body = json.dumps({"choices": [{"message": {"content": said}}], "usage": {}}).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Silent."""
+
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{running.server_port}/v1"
+        yield ChatClient(base_url=url, model="test", key_variable=None, retries=0, seconds=20), asked
+    finally:
+        running.shutdown()
+        running.server_close()
+        thread.join()
+
+
+def reply(**changes: object) -> str:
+    content: dict[str, object] = {
+        "order": [2, 1, 3],
+        "causes": [
+            {"number": 2, "quote": "travel permits must be filed online", "description": "It moves the filing."}
+        ],
+        "summary": "Permits are filed online.",
+    }
+    return json.dumps(content | changes)
+
+
+def test_the_models_order_and_verbatim_quotes_are_used() -> None:
+    before = DriftExplainer(CORPUS).explain(DRIFT)
+    with server(f"```json\n{reply()}\n```") as (chat, _):
+        after = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
+    scores = {scored.document: scored for scored in after.ranking}
+    old = {scored.document: scored.score for scored in before.ranking}
+    assert scores["2020-03-03_Bb.txt"].score == pytest.approx(old["2020-03-03_Bb.txt"] + 1.0)
+    assert scores["2020-03-04_Cc.txt"].score == pytest.approx(old["2020-03-04_Cc.txt"] - 1.0)
+    assert scores["2020-03-03_Bb.txt"].contributions["model"] == pytest.approx(1.0)
+    assert after.causes[0].document == "2020-03-03_Bb.txt"
+    assert after.causes[0].quote == "travel permits must be filed online"
+    assert after.causes[0].description.endswith("The language model adds: It moves the filing.")
+    assert after.summary.endswith("In the words of the language model: Permits are filed online.")
+    assert after.notes == ()
+
+
+def test_a_quote_is_taken_from_the_document_even_when_its_line_breaks_differ() -> None:
+    quote = "travel permits must be signed twice"
+    with server(reply(causes=[{"number": 1, "quote": quote}])) as (chat, _):
+        causes = DriftExplainer(CORPUS, chat=chat).explain(DRIFT).causes
+    told = next(cause for cause in causes if cause.document == "2020-03-02_Aa.txt")
+    assert told.quote == "travel permits must be signed\ntwice"
+    assert CORPUS[told.document].holds(told.quote, told.start, told.end)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "travel permits must be signed thrice",
+        "This is strict. Kind regards.",
+        "travel permits must be filed online",
+        "",
+        7,
+    ],
+)
+def test_invented_stitched_and_misattributed_quotes_are_left_out(quote: object) -> None:
+    entry = {"number": 1, "quote": quote, "description": "Made up."}
+    with server(reply(causes=[entry])) as (chat, _):
+        found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
+    assert found.notes == ("A quote of the language model does not stand in 2020-03-02_Aa.txt; it was left out.",)
+    assert all(CORPUS[cause.document].holds(cause.quote, cause.start, cause.end) for cause in found.causes)
+    assert not any("Made up." in cause.description for cause in found.causes)
+    assert "language model" not in found.summary
+
+
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ("I think it is the second one.", "no JSON object"),
+        ("{broken", "no JSON object"),
+        ("[1, 2]", "no JSON object"),
+        (reply(order=[9, "x", True], causes=[]), "gave no order"),
+        (reply(order="2"), "gave no order"),
+        (reply(causes=[{"number": 17, "quote": "x"}]), "a document that it was not given"),
+        (reply(causes=["nonsense"]), "a document that it was not given"),
+    ],
+)
+def test_useless_replies_are_noted_and_never_break_an_explanation(said: str, note: str) -> None:
+    with server(said) as (chat, _):
+        found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
+    assert any(note in entry for entry in found.notes)
+    assert len(found.ranking) == len(TEXTS)
+
+
+def test_a_failing_endpoint_leaves_the_offline_explanation_as_it_is() -> None:
+    with server("", status=500) as (chat, _):
+        found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
+    assert found.ranking == rank(CORPUS, DRIFT) or repr(found.ranking) == repr(rank(CORPUS, DRIFT))
+    assert "The language model was not heard" in found.notes[0]
+
+
+def test_the_model_sees_documents_by_name_without_scores_and_nothing_random() -> None:
+    with server(reply()) as (chat, asked):
+        for _ in range(2):
+            DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
+    assert asked[0] == asked[1]
+    assert asked[0]["temperature"] == 0.0
+    question = asked[0]["messages"][1]["content"]
+    places = [question.index(text[:20]) for text in TEXTS.values()]
+    assert places == sorted(places)
+    assert "confidence" not in question
+
+
+def test_without_an_order_the_ranking_stays() -> None:
+    from assay.drift.rerank import Opinion
+
+    ranking = rank(CORPUS, DRIFT)
+    assert join(ranking, Opinion((), {}, {}, "", ())) == ranking

@@ -1,0 +1,189 @@
+"""Signals of relevance, one by one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.drift.document import Corpus, make_document
+from assay.drift.drift import Drift, DriftType
+from assay.drift.profile import ChangeProfile, ChangeRow
+from assay.drift.signals import (
+    SIGNALS,
+    compute_signals,
+    date_signal,
+    day_signal,
+    fit_days,
+    make_query,
+    phrase_signal,
+)
+from assay.drift.text_index import TextIndex
+from assay.drift.words import stem
+
+START = date(2020, 3, 10)
+
+
+class Names:
+    """A change profile that names what changed."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def vocabulary(self) -> Sequence[str]:
+        return self.names
+
+
+def make_drift(process: str = "TravelPermits", *, days: int = 0, type: DriftType = "sudden") -> Drift:
+    start = datetime(2020, 3, 10, 9, tzinfo=UTC)
+    end = start + timedelta(days=days)
+    return Drift(id="d", process=process, type=type, start_case="1", end_case="2", start=start, end=end)
+
+
+def signals_of(
+    texts: dict[str, str], *, profile: Names | None = None, process: str = "TravelPermits"
+) -> dict[str, list[float]]:
+    index = TextIndex(Corpus.from_texts(texts))
+    found = compute_signals(index, make_query(make_drift(process), profile=profile))
+    return {name: values.tolist() for name, values in found.items()}
+
+
+@given(st.integers(-400, 400))
+def test_the_date_kernel_is_full_in_its_window_and_falls_outside(lead: int) -> None:
+    value = date_signal(START - timedelta(days=lead), START)
+    assert 0.0 < value <= 1.0
+    assert (value == 1.0) == (-3 <= lead <= 14)
+    outward = date_signal(START - timedelta(days=lead + (1 if lead > 5 else -1)), START)
+    assert outward <= value
+
+
+def test_an_unknown_date_is_unknown() -> None:
+    assert math.isnan(date_signal(None, START))
+
+
+def test_days_fit_fully_within_four_days() -> None:
+    assert fit_days(0) == fit_days(4) == fit_days(-4) == 1.0
+    assert fit_days(30) == fit_days(-30) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("It applies from 9 March 2020.", 1.0, 1.0),
+        ("We met on 9 March 2020.", 0.7, 0.7),
+        ("It applies from 9 September 2020.", 0.0, 0.01),
+        ("It applied from 9 March 2019, then from 11 March 2020.", 1.0, 1.0),
+    ],
+)
+def test_the_best_day_that_a_text_names_counts(text: str, low: float, high: float) -> None:
+    assert low <= day_signal(make_document("2020-03-01_a.txt", [text]), START, START) <= high
+
+
+def test_the_day_of_issue_is_no_day_of_its_own() -> None:
+    document = make_document("2020-03-09_a.txt", ["Date: 9 March 2020\n\nSent on 9 March 2020."])
+    assert math.isnan(day_signal(document, START, START))
+
+
+def test_the_end_of_a_drift_counts_less_than_its_start() -> None:
+    document = make_document("2020-03-01_a.txt", ["It applies from 1 June 2020."])
+    assert day_signal(document, START, date(2020, 6, 1)) == pytest.approx(0.6)
+    assert day_signal(document, START, START) < 0.01
+
+
+def test_a_process_name_counts_in_full_only_when_its_words_stand_together() -> None:
+    texts = {
+        "a.txt": "Travel permits change.",
+        "b.txt": "Travel was nice this year and everybody enjoyed the sunny weather at the sea. Parking needs permits.",
+        "c.txt": "Parking permits.",
+        "d.txt": "The canteen.",
+    }
+    together, apart, part, none = signals_of(texts)["process"]
+    assert (together, apart, none) == (1.0, 0.6, 0.0)
+    assert 0.0 < part < apart
+
+
+def test_words_that_no_document_holds_do_not_count() -> None:
+    index = TextIndex(Corpus.from_texts({"a.txt": "Permits change.", "b.txt": "The canteen."}))
+    assert phrase_signal(index, 0, (stem("permits"), "zzz")) == 1.0
+    assert math.isnan(phrase_signal(index, 0, ("zzz",)))
+
+
+def test_generic_parts_of_log_names_are_left_out() -> None:
+    assert make_query(make_drift("BPIC2020PermitLog")).process == (stem("permit"),)
+    assert make_query(make_drift("EventLog")).process != ()
+
+
+def test_a_glossary_gives_the_process_another_name() -> None:
+    query = make_query(make_drift(), glossary={"TP": "Travel permits of employees", "HR": "Human resources"})
+    assert query.names == ((stem("travel"), stem("permits")), ("tp",))
+    index = TextIndex(Corpus.from_texts({"a.txt": "The TP form is new.", "b.txt": "The HR form is new."}))
+    assert compute_signals(index, query)["process"].tolist() == [1.0, 0.0]
+
+
+def test_what_changed_is_found_by_whole_names_and_the_first_counts_most() -> None:
+    texts = {
+        "a.txt": "We now verify the budget twice.",
+        "b.txt": "We now book the flight twice.",
+        "c.txt": "We verify much and the budget is fine otherwise. Really.",
+        "d.txt": "The canteen.",
+    }
+    first, second, _, none = signals_of(texts, profile=Names("Verify budget", "Book flight"))["change"]
+    assert first > second > none == 0.0
+
+
+def test_evidence_of_a_profile_outweighs_the_place() -> None:
+    rows = [
+        ChangeRow("activity", name, 0.1, 0.9, 0.8, statistic, 1e-6, (name,))
+        for name, statistic in (("Verify budget", 100.0), ("Book flight", 90.0), ("Reserve hotel", 20.0))
+    ]
+    profile = ChangeProfile(rows=tuple(rows), cases_before=50, cases_after=50)
+    query = make_query(make_drift(), profile=profile)
+    assert list(query.changed.values()) == pytest.approx([1.0, 0.9, 0.2])
+    by_place = make_query(make_drift(), profile=Names("Verify budget", "Book flight", "Reserve hotel"))
+    assert list(by_place.changed.values()) == pytest.approx([1.0, 1 / 2, 1 / 3])
+
+
+def test_words_of_the_process_name_tell_nothing_of_the_change() -> None:
+    found = signals_of({"a.txt": "Travel permits.", "b.txt": "x"}, profile=Names("Travel permits"))
+    assert all(map(math.isnan, found["change"]))
+
+
+def test_without_a_profile_the_change_is_unknown() -> None:
+    assert all(map(math.isnan, signals_of({"a.txt": "Travel permits."})["change"]))
+
+
+def test_an_announcement_counts_where_the_matter_is_spoken_of() -> None:
+    filler = (
+        "The choir sings. The hall is large. The garden is green. The sea is blue. The sky is wide. The road is long. "
+    )
+    texts = {
+        "a.txt": "Travel permits must be signed from now on. " + filler,
+        "b.txt": "Travel permits are handled by two colleagues. "
+        + filler
+        + filler
+        + "The menu is new and must be changed.",
+        "c.txt": "Travel permits must be signed from now on. " + filler[:-17] + "The plan has been withdrawn.",
+    }
+    announced, other, denied = signals_of(texts)["announcement"]
+    assert announced > other > denied
+
+
+def test_bm25_is_relative_to_the_best_document() -> None:
+    words = signals_of({"a.txt": "Travel permits. " * 3, "b.txt": "Travel.", "c.txt": "Nothing."})["words"]
+    assert words[0] == 1.0
+    assert 0.0 < words[1] < 1.0
+    assert words[2] == 0.0
+
+
+def test_all_signals_are_shares_or_unknown() -> None:
+    found = signals_of(
+        {"a.txt": "Travel permits change from 9 March 2020.", "b.txt": "-"}, profile=Names("Book flight")
+    )
+    assert set(found) == set(SIGNALS)
+    values = np.array(list(found.values()))
+    assert bool(np.all(np.isnan(values) | ((values >= 0.0) & (values <= 1.0))))

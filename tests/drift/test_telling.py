@@ -1,0 +1,52 @@
+"""Explanations in sentences."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from assay.drift.document import Corpus
+from assay.drift.drift import Drift
+from assay.drift.explainer import DriftExplainer, Explanation
+from assay.drift.telling import distance_in_days
+
+DAY = datetime(2020, 3, 10, tzinfo=UTC)
+
+
+def explain(texts: dict[str, str], **options: float) -> Explanation:
+    later = datetime(2020, 4, 20, tzinfo=UTC)
+    drift = Drift(id="d", process="TravelPermits", type="gradual", start_case="1", end_case="9", start=DAY, end=later)
+    return DriftExplainer(Corpus.from_texts(texts), abstain_below=options.get("abstain_below", 0.0)).explain(drift)
+
+
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [
+        (date(2020, 3, 10), "on the day of the drift"),
+        (date(2020, 3, 9), "1 day before the drift"),
+        (date(2020, 3, 20), "10 days after the drift"),
+    ],
+)
+def test_distances_are_told_in_words(day: date, said: str) -> None:
+    assert distance_in_days(day, DAY.date()) == said
+
+
+def test_what_speaks_against_a_document_is_told_as_well() -> None:
+    found = explain({"2020-03-02_a.txt": "Rules for travel permits remain unchanged.", "b.txt": "The canteen."})
+    told = {cause.document: cause.description for cause in found.causes}
+    assert "It says that nothing changes" in told["2020-03-02_a.txt"]
+    assert "without a date of issue" in told["b.txt"]
+    assert "It does not name Travel Permits." in told["b.txt"]
+
+
+def test_the_summary_tells_process_manner_and_span() -> None:
+    found = explain({"2020-03-02_a.txt": "From 9 March 2020 travel permits must change.", "b.txt": "The canteen."})
+    assert found.summary.startswith("Travel Permits shows a gradual drift from 2020-03-10 to 2020-04-20.")
+
+
+def test_rivals_are_named_and_to_be_read_side_by_side() -> None:
+    text = "From 9 March 2020 travel permits must change."
+    found = explain({"2020-03-02_a.txt": text, "2020-03-03_b.txt": text, "c.txt": "The canteen."})
+    assert "Also to be considered: '2020-03-03_b.txt'" in found.summary
+    assert "side by side" in found.next_step or found.causes[0].band == "high"

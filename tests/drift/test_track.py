@@ -1,0 +1,42 @@
+import subprocess
+import sys
+
+import assay.drift
+from assay.drift import TRACK
+from assay.testing import check_track
+
+
+def test_importing_the_track_imports_nothing_heavy() -> None:
+    heavy = ("sklearn", "scipy", "pandas", "matplotlib", "pyarrow", "bm25s", "wordllama", "pypdf", "numba")
+    code = f"import assay.drift, sys; print([name for name in {heavy!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_all_that_is_public_exists_and_is_listed_once() -> None:
+    assert len(set(assay.drift.__all__)) == len(assay.drift.__all__)
+    assert all(hasattr(assay.drift, name) for name in assay.drift.__all__)
+
+
+def test_the_track_keeps_the_contract() -> None:
+    check_track(TRACK)
+
+
+def test_the_template_is_a_subject_that_runs() -> None:
+    from assay.core import Budget
+    from assay.drift.synthetic import draw_problem
+
+    scope: dict[str, object] = {}
+    exec(compile(TRACK.template, "template", "exec"), scope)
+    task = draw_problem("t", seed=[1], cases=120, types=("sudden",)).task
+    solve = scope["solve"]
+    assert callable(solve)
+    answer = solve(task, Budget())
+    assert sorted(answer.replies["t_drift_1_1"].ranking) == sorted(task.corpus.names)
+
+
+def test_preloaded_modules_exist() -> None:
+    import importlib
+
+    for module in TRACK.preload:
+        assert importlib.import_module(module).__name__ == module
