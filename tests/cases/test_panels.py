@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
-from assay.cases.panels import panels
-from assay.core import Record
+import pytest
+from scipy.stats import binomtest
+
+from assay.cases.panels import panels, truth, wilson
+from assay.core import Json, Record
 
 
-def record(subject: str, right: list[int], wrong: list[int]) -> Record:
+def record(subject: str, right: list[int], wrong: list[int], **other: Json) -> Record:
     return Record(
         key=subject,
         answer_key=subject,
@@ -19,7 +23,7 @@ def record(subject: str, right: list[int], wrong: list[int]) -> Record:
         seed=0,
         status="ok",
         scores={},
-        details={"histogram": {"edges": [0.0] * (len(right) + 1), "right": right, "wrong": wrong}},
+        details={"histogram": {"edges": [0.0] * (len(right) + 1), "right": right, "wrong": wrong}, **other},
     )
 
 
@@ -28,7 +32,7 @@ def heights(svg: str, series: str) -> list[float]:
 
 
 def test_bars_are_the_shares_of_right_and_wrong_predictions_pooled_over_problems() -> None:
-    (panel,) = panels([record("s", [0, 2, 6], [3, 1, 0]), record("s", [0, 0, 8], [4, 0, 0])])
+    panel = panels([record("s", [0, 2, 6], [3, 1, 0]), record("s", [0, 0, 8], [4, 0, 0])])[0]
     right, wrong = heights(panel.svg, "series-1"), heights(panel.svg, "series-2")
     assert right[0] == wrong[2] == 0
     assert round(right[2] / right[1], 1) == 7.0  # 14 of 16 against 2 of 16
@@ -37,7 +41,7 @@ def test_bars_are_the_shares_of_right_and_wrong_predictions_pooled_over_problems
 
 
 def test_a_hostile_subject_name_stays_text() -> None:
-    (panel,) = panels([record('<script>alert("x")</script>', [0, 1], [1, 0])])
+    panel, *_ = panels([record('<script>alert("x")</script>', [0, 1], [1, 0])])
     texts = [element.text or "" for element in ElementTree.fromstring(panel.svg).iter() if element.tag.endswith("text")]
     assert any(text.startswith("<script>") for text in texts)
 
@@ -46,3 +50,60 @@ def test_without_scores_there_is_nothing_to_draw() -> None:
     assert panels([]) == ()
     assert panels([record("constant", [5], [5])]) == ()
     assert panels([record("never-wrong", [5, 1], [0, 0])]) == ()
+
+
+def scored(edges: list[float], right: list[int], wrong: list[int]) -> Record:
+    return record("s", right, wrong, histogram={"edges": edges, "right": right, "wrong": wrong})
+
+
+def test_calibration_shows_the_share_of_right_predictions_per_tenth() -> None:
+    panel = panels([scored([0.0, 0.1, 0.2], [1, 6], [3, 2]), scored([0.8, 0.9, 1.0], [2, 9], [2, 1])])[1]
+    assert panel.title == "Calibration"
+    titles = [element.text for element in ElementTree.fromstring(panel.svg).iter() if element.tag.endswith("title")]
+    assert titles == [
+        "1 of 4 right with a score of about 0.05",
+        "6 of 8 right with a score of about 0.15",
+        "2 of 4 right with a score of about 0.85",
+        "9 of 10 right with a score of about 0.95",
+    ]
+
+
+def test_scores_beyond_a_probability_have_no_calibration() -> None:
+    assert [panel.title for panel in panels([scored([0.0, 2.0, 4.0], [1, 6], [3, 2])])] == [
+        "Scores of right and wrong predictions"
+    ]
+
+
+def test_wilson_intervals_are_those_of_scipy() -> None:
+    for hits, total in ((0, 5), (3, 10), (49, 50)):
+        expected = binomtest(hits, total).proportion_ci(method="wilson")
+        assert wilson(hits, total) == pytest.approx((expected.low, expected.high))
+
+
+def test_an_example_is_drawn_where_a_record_holds_one() -> None:
+    example: Json = {
+        "query": 4,
+        "predicted": "<a>",
+        "wrong": True,
+        "score": 0.25,
+        "correspondence": 0.5,
+        "neighbors": [
+            {"case": 7, "label": "<a>", "distance": 0.5},
+            {"case": 9, "label": "b", "distance": 1.0},
+        ],
+    }
+    panel = panels([record("s", [0, 1], [1, 0], example=example)])[-1]
+    assert panel.title == "An example explanation"
+    texts = [element.text or "" for element in ElementTree.fromstring(panel.svg).iter() if element.tag.endswith("text")]
+    assert "s on p, query 4: predicted <a>" in texts
+    assert "The prediction is wrong; score 0.250, correspondence 0.500" in texts
+    assert {"case 7: <a>", "case 9: b", "0.500", "1.000"} <= set(texts)
+    widths = re.findall(r'class="series-(\d)" [^>]*width="([\d.]+)"', panel.svg)
+    assert [series for series, _ in widths] == ["1", "2"]  # the predicted class first
+    assert float(widths[1][1]) == pytest.approx(2 * float(widths[0][1]), rel=0.02)
+
+
+def test_the_truth_is_told_in_numbers() -> None:
+    told = truth(replace(record("s", [1], [1]), details={"queries": 10, "wrong": 3}))
+    assert told == "Of 10 predictions 3 are wrong and 7 are right; which ones, a subject must tell."
+    assert truth(record("s", [1], [1])) == ""

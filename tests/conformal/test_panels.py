@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any, get_args
 from xml.etree import ElementTree
 
@@ -8,7 +10,7 @@ import pytest
 
 from assay.conformal import TRACK, PredictionSets
 from assay.conformal.answer import ConformalAnswer
-from assay.conformal.panels import panels
+from assay.conformal.panels import panels, truth
 from assay.conformal.problem import ConformalTask, ConformalTruth, Wanted
 from assay.conformal.synthetic import draw
 from assay.core import Problem, Record, plain
@@ -90,3 +92,23 @@ def test_histograms_show_where_the_sizes_lie(records: list[Record]) -> None:
 def test_without_details_there_is_nothing_to_draw() -> None:
     assert panels([]) == ()
     assert panels([record("failed", "p", {})]) == ()
+
+
+def test_no_name_hides_another_however_many_subjects_there_are(records: list[Record]) -> None:
+    crowd = [replace(records[0], subject=f"subject-{number:02d}") for number in range(18)]
+    tree = ElementTree.fromstring(panels(crowd)[1].svg)
+    lines = [
+        float(part.attrib["y"])
+        for part in tree
+        if part.tag.endswith("text") and (part.text or "").startswith("subject")
+    ]
+    assert len(lines) == 18
+    assert min(after - before for before, after in pairwise(sorted(lines))) >= 12  # the height of the letters
+    assert max(lines) <= float(tree.attrib["viewBox"].split()[3])
+
+
+def test_the_truth_says_what_must_be_covered(records: list[Record]) -> None:
+    joint = next(entry for entry in records if entry.problem == "joint")
+    assert "150 labelled test samples" in truth(joint)
+    assert "all tasks of a sample at once" in truth(joint)
+    assert truth(record("failed", "p", {})) == ""

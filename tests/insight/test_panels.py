@@ -4,7 +4,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from assay.core import Json, Record
-from assay.insight.panels import panels
+from assay.insight.panels import panels, truth
 
 RECORD = Record(
     key="k",
@@ -63,3 +63,66 @@ def test_a_long_list_is_cut_and_says_so() -> None:
     }
     (panel,) = panels([replace(RECORD, details={"columns": many})])
     assert "The first 60 of 80" in panel.caption
+
+
+def leaking(**evidence: Json) -> Record:
+    function: dict[str, Json] = {
+        "name": "copy",
+        "verdict": "leak",
+        "kind": "own label",
+        "status": "ok",
+        "evidence": {
+            "test": "the row's own label changed",
+            "rows": [{"row": 3, "before": 0, "after": 1}],
+            "line": 2,
+            "words": "Reads 'churned', the target itself, from the row.",
+            **evidence,
+        },
+    }
+    clean: dict[str, Json] = {"name": "fine", "verdict": "clean", "kind": None, "status": "ok", "evidence": {}}
+    return replace(RECORD, details={**RECORD.details, "functions": [function, clean]})
+
+
+def test_the_best_column_stands_below_its_coverage() -> None:
+    found: dict[str, Json] = {
+        "late": {
+            "description": "late",
+            "single_column_predictive_coverage": 0.5,
+            "best_single_column": "days_late",
+            "weight": 0.2,
+        },
+        "often": {"description": "often", "single_column_predictive_coverage": 0.25, "weight": 0.7},
+    }
+    record = replace(RECORD, details={"columns": found})
+    assert ">days_late</text>" in panels([record])[0].svg
+    assert truth(record) == "1. often\n2. late"
+
+
+def test_verdicts_are_counted_and_leaks_shown_with_their_evidence() -> None:
+    _, verdicts, leaks = panels([leaking(), replace(leaking(), problem="other")])
+    counts = [element.text for element in ElementTree.fromstring(verdicts.svg).iter() if element.tag.endswith("text")]
+    assert counts == ["leak", "inconclusive", "clean", "not checked", "mine", "2", "0", "2", "0"]
+    texts = [element.text or "" for element in ElementTree.fromstring(leaks.svg).iter() if element.tag.endswith("text")]
+    assert "mine · churn · copy" in texts
+    assert any(text.startswith("own label: the value for a row depends") for text in texts)
+    assert "row 3: 0 became 1" in texts
+    assert "Reads 'churned', the target itself, from the row." in texts
+    assert leaks.caption.startswith("1 of 2 leaking functions")
+
+
+def test_the_source_line_is_highlighted_where_the_record_holds_the_source() -> None:
+    source = "def copy(row):\n    return row['<churned>']\n"
+    leaks = panels([leaking(code=source)])[2]
+    tree = ElementTree.fromstring(leaks.svg)
+    lines = [element for element in tree if "code" in element.attrib.get("class", "")]
+    assert [(line.text or "").replace("\u00a0", " ") for line in lines][:2] == source.splitlines()
+    (hot,) = [element for element in tree if element.attrib.get("class") == "hot"]
+    top = float(hot.attrib["y"])
+    assert top < float(lines[1].attrib["y"]) <= top + float(hot.attrib["height"])
+
+
+def test_functions_without_a_leak_have_no_evidence() -> None:
+    clean: dict[str, Json] = {"name": "fine", "verdict": None, "status": "not run"}
+    _, verdicts = panels([replace(RECORD, details={**RECORD.details, "functions": [clean]})])
+    assert verdicts.title == "What the leak checks say of the functions"
+    assert verdicts.svg.count(">1</text>") == 1  # not checked

@@ -143,3 +143,37 @@ def test_seed_and_confidence_reach_the_statistics(toy: TrackResults) -> None:
     assert widths() == widths()
     assert widths(seed=1, resamples=200) != widths(seed=2, resamples=200)
     assert all(narrow < wide for narrow, wide in zip(widths(confidence=0.5), widths(confidence=0.95), strict=True))
+
+
+def test_leaks_undecided_verdicts_costs_and_references_are_counted(make_results: Callable[..., Results]) -> None:
+    flags = [(1.0, 0.0), (0.0, 1.0), (math.nan, 1.0)]
+    rows: list[Any] = [
+        (
+            f"p{place}",
+            "mine",
+            0,
+            0.5,
+            1.0,
+            {
+                "scores": {"share": 0.5, "delay": 1.0, "target_leak": leak, "undecided": undecided},
+                "cost": {"cpu_seconds": 0.1, "examine_seconds": 9.0, "reported_tokens": 7.0},
+            },
+        )
+        for place, (leak, undecided) in enumerate(flags)
+    ]
+    rows.append(("p0", "oracle", 0, 1.0, 1.0, {"isolation": "examiner", "cost": {}}))
+    (track,) = make_results(rows).tracks
+    oracle, mine = leaderboard(track).rows
+    assert (mine.leaks, mine.unchecked, mine.undecided) == (1, 1, 2)
+    assert mine.costs == pytest.approx({"cpu_seconds": 0.3, "reported_tokens": 21.0})
+    assert (oracle.leaks, oracle.undecided, oracle.costs) == (None, None, {})
+    assert oracle.reference
+    assert not mine.reference
+    assert [row.subject for row in leaderboard(track).contenders] == ["mine"]
+
+
+def test_equal_means_are_a_tie(make_results: Callable[..., Results]) -> None:
+    rows: list[Any] = [("p", subject, 0, score, 1.0, {}) for subject, score in (("a", 0.5), ("b", 0.5), ("c", 0.2))]
+    (track,) = make_results(rows).tracks
+    board = leaderboard(track)
+    assert [(row.place, board.tied(row)) for row in board.rows] == [(1, True), (1, True), (3, False)]

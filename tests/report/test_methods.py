@@ -28,8 +28,13 @@ def test_the_version_is_the_one_that_scored_the_records(toy: TrackResults) -> No
 
 def test_a_docstring_may_hold_several_formulas_or_none() -> None:
     def two() -> None:
-        """$$a$$ and $$b =
-        c$$."""
+        """Two, and $$x$$ within a line.
+
+        $$a$$
+
+        $$b =
+        c$$
+        """
 
     assert formula(two) == "a\nb = c"
     assert formula(lambda: None) == ""

@@ -18,6 +18,7 @@ __all__ = ["describe", "examine", "oracle"]
 
 _BLOCK = 1 << 19  # numbers in a temporary array
 _BINS = 20
+_SHOWN = 12  # cases of the example in the details
 _COMPARED = 50  # neighbours among which distances are measured: their number grows with the square
 
 
@@ -71,6 +72,25 @@ def describe(evidence: CasesEvidence) -> dict[str, Json]:
             "right": np.histogram(right, bins=edges)[0].tolist(),
             "wrong": np.histogram(wrong, bins=edges)[0].tolist(),
         },
+        **({} if evidence.neighbors is None or evidence.predicted is None else {"example": _example(evidence)}),
+    }
+
+
+def _example(evidence: CasesEvidence) -> Json:
+    """The first wrong prediction, or the first of all, with the cases that the answer names for it."""
+    query = int(np.argmax(evidence.wrong))
+    assert evidence.neighbors is not None
+    assert evidence.neighbor_labels is not None
+    assert evidence.predicted is not None
+    assert evidence.correspondence is not None
+    named = zip(evidence.neighbors[query].tolist(), evidence.neighbor_labels[query].tolist(), strict=True)
+    return {
+        "query": query,
+        "predicted": str(evidence.predicted[query]),
+        "wrong": bool(evidence.wrong[query]),
+        "score": float(evidence.scores[query]),
+        "correspondence": float(evidence.correspondence[query]),
+        "neighbors": [{"case": case, "label": str(label)} for case, label in named][:_SHOWN],
     }
 
 

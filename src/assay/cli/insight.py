@@ -1,9 +1,10 @@
-"""``assay insight``: one solution on one problem."""
+"""``assay insight``: one solution on one problem, and fresh problems."""
 
 from __future__ import annotations
 
 import json
 import math
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.options import read_settings
-from assay.core import plain
+from assay.core import InvalidInput, plain
 
 if TYPE_CHECKING:
     from assay.insight import Evaluation
@@ -119,6 +120,54 @@ def check_leakage(
             write_whole(json_file, text.encode())
             click.echo(f"wrote {json_file}", err=True)
     return 1 if report.target_leak else 0
+
+
+@app.command(epilog="Example: assay insight generate --out problems --problems 12 --seed 7 --difficulty hard")
+@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A new folder.")
+@click.option("--problems", type=int, metavar="N", help="So many fresh problems; without it the built-in ones.")
+@click.option("--seed", type=int, metavar="S", help="Of the fresh problems: the same seed, the same bytes [0].")
+@click.option("--difficulty", metavar="NAME", help="easy, medium or hard; by default all in turn.")
+@click.option("--task", "problem_type", metavar="NAME", help="binary, multiclass, regression; by default all in turn.")
+@click.option("--domain", metavar="NAME", help="telecom, retail, finance, energy or health; by default all in turn.")
+@click.option("--rows", type=int, metavar="N", help="Rows of the primary table, a third of them for testing [900].")
+def generate(
+    out: Path,
+    problems: int | None,
+    seed: int | None,
+    difficulty: str | None,
+    problem_type: str | None,
+    domain: str | None,
+    rows: int | None,
+) -> None:
+    """Write problems as folders: fresh ones that nobody has seen, or the built-in ones."""
+    from assay.insight import builtin, generate_problems
+
+    fresh = {"seed": seed, "difficulty": difficulty, "task": problem_type, "domain": domain, "rows": rows}
+    if problems is None and (given := [f"--{name}" for name, value in fresh.items() if value is not None]):
+        raise InvalidInput(f"{given[0]} is for fresh problems: say how many with --problems N.")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
+    there = out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        if problems is None:
+            builtin(out)
+        else:
+            generate_problems(
+                out,
+                problems=problems,
+                seed=seed or 0,
+                difficulty=difficulty,  # type: ignore[arg-type]
+                problem_type=problem_type,  # type: ignore[arg-type]
+                domain=domain,
+                **({} if rows is None else {"rows": rows}),
+            )
+    except BaseException:
+        shutil.rmtree(out, ignore_errors=True)
+        if there:
+            out.mkdir()
+        raise
+    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
 
 
 def _show_verdicts(body: dict[str, Any]) -> None:

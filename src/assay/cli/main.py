@@ -23,6 +23,7 @@ _ENTRIES = {
     "tracks": Entry("assay.cli.tracks:tracks", "what can be evaluated: tracks, metrics, subjects"),
     "run": Entry("assay.cli.run:run_command", "run subjects on problems, from options or a TOML file"),
     "report": Entry("assay.cli.report:report", "tables and files from a results folder"),
+    "export": Entry("assay.cli.export:export", "one run as a zip file"),
     "compare": Entry("assay.cli.compare:compare", "two subjects, problem by problem, with intervals"),
     "rescore": Entry("assay.cli.rescore:rescore", "score stored answers again; no subject is called"),
     "store": Entry("assay.cli.store:store", "check a results folder, or merge those of several machines"),

@@ -35,6 +35,9 @@ def _file_options(function: F) -> F:
 @click.option("--by", "tags", multiple=True, metavar="TAG", help="The headline for each value of a tag; repeatable.")
 @click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
 @_file_options
+@click.option(
+    "--json-file", type=click.Path(path_type=Path), metavar="FILE", help="Write json, with comparisons, to FILE."
+)
 @fail_under_option
 @json_option
 def report(
@@ -48,16 +51,26 @@ def report(
     csv: Path | None,
     parquet: Path | None,
     markdown: Path | None,
+    json_file: Path | None,
     fail_under: str | None,
     as_json: bool,
 ) -> int:
-    """Show the leaderboards of DIR, and write them where asked: the latest run of each track."""
+    """Show the leaderboards of DIR, and write them where asked: the latest run of each track.
+
+    DIR may also be a zip file that assay export wrote.
+    """
     from assay.cli.outcome import chosen, demand_tags, judge, show_results
-    from assay.report import json_report, write_csv, write_html, write_markdown, write_parquet
+    from assay.report import json_report, write_csv, write_html, write_json, write_markdown, write_parquet
 
     results = chosen(folder, track_name)
     demand_tags(results, tags)
-    writers = {write_html: html, write_csv: csv, write_parquet: parquet, write_markdown: markdown}
+    writers = {
+        write_html: html,
+        write_csv: csv,
+        write_parquet: parquet,
+        write_markdown: markdown,
+        write_json: json_file,
+    }
     if as_json:
         print_json(json_report(results, by=tags))
     else:

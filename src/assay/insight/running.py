@@ -21,6 +21,8 @@ from assay.sandbox import Limits
 
 __all__ = ["FunctionRun", "run_functions"]
 
+_LONGEST_SOURCE = 4_000  # characters of a leaking function's source in a record
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FunctionRun:
@@ -85,6 +87,9 @@ def _finding(function: FeatureFunction, column: ComputedColumn | None, verdict: 
         status = verdict.status
     if verdict is None:
         return FunctionFinding(name=function.name, status=status)
+    evidence = dict(verdict.evidence)
+    if verdict.verdict == "leak":
+        evidence["code"] = function.code[:_LONGEST_SOURCE]  # so that a report can show the line that leaks
     return FunctionFinding(
-        name=function.name, status=status, verdict=verdict.verdict, kind=verdict.kind, evidence=verdict.evidence
+        name=function.name, status=status, verdict=verdict.verdict, kind=verdict.kind, evidence=evidence
     )

@@ -1,9 +1,12 @@
 """Reports from records and nothing else: leaderboards, terminal tables, CSV, Parquet, JSON, Markdown, HTML."""
 
+from assay.report.archive import write_archive
 from assay.report.export import json_report, write_csv, write_json, write_markdown, write_parquet
+from assay.report.frames import Frames
 from assay.report.groups import Group, grouped
 from assay.report.html import write_html
 from assay.report.leaderboard import Leaderboard, MetricColumn, Standing, leaderboard
+from assay.report.pairs import Pairs, subject_pairs
 from assay.report.results import Results, TrackResults, load
 from assay.report.text import (
     comparison_table,
@@ -16,9 +19,11 @@ from assay.report.text import (
 )
 
 __all__ = [
+    "Frames",
     "Group",
     "Leaderboard",
     "MetricColumn",
+    "Pairs",
     "Results",
     "Standing",
     "TrackResults",
@@ -33,6 +38,8 @@ __all__ = [
     "problems_table",
     "record_view",
     "run_summary",
+    "subject_pairs",
+    "write_archive",
     "write_csv",
     "write_html",
     "write_json",

@@ -5,22 +5,34 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.core import Interval, Json, plain
 from assay.report.files import write_whole
 from assay.report.groups import grouped, has_tag
-from assay.report.leaderboard import Standing, leaderboard
+from assay.report.leaderboard import Leaderboard, Standing, leaderboard
 from assay.report.long_form import NUMBERS, Value, long_columns, long_rows
 from assay.report.markdown import markdown
+from assay.report.pairs import subject_pairs
 from assay.report.results import Results, TrackResults
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["JSON_SCHEMA", "json_report", "write_csv", "write_json", "write_markdown", "write_parquet"]
+__all__ = [
+    "JSON_SCHEMA",
+    "csv_table",
+    "json_bytes",
+    "json_report",
+    "scores_csv",
+    "scores_parquet",
+    "write_csv",
+    "write_json",
+    "write_markdown",
+    "write_parquet",
+]
 
 JSON_SCHEMA = 1
 # what makes a spreadsheet run a cell instead of showing it; the wide forms are read like the narrow ones
@@ -29,15 +41,30 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 
 def write_csv(results: Results, path: Path) -> None:
     """The long form as CSV; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(_guarded(column) for column in long_columns(results))
-    writer.writerows([_guarded(value) for value in row.values()] for row in long_rows(results))
-    write_whole(path, stream.getvalue().encode("utf-8", errors="backslashreplace"))
+    write_whole(path, scores_csv(results))
 
 
 def write_parquet(results: Results, path: Path) -> None:
     """The long form as Parquet; a tag whose values are all numbers is a number column, any other a text column."""
+    write_whole(path, scores_parquet(results))
+
+
+def scores_csv(results: Results) -> bytes:
+    """What :func:`write_csv` writes."""
+    return csv_table(long_columns(results), long_rows(results))
+
+
+def csv_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Rows as CSV, without what a spreadsheet would run; what is missing or undefined is empty."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(_guarded(column) for column in columns)
+    writer.writerows([_guarded(_defined(row.get(column))) for column in columns] for row in rows)
+    return stream.getvalue().encode("utf-8", errors="backslashreplace")
+
+
+def scores_parquet(results: Results) -> bytes:
+    """What :func:`write_parquet` writes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -45,7 +72,8 @@ def write_parquet(results: Results, path: Path) -> None:
     arrays = {column: _arrow_array(column, [row[column] for row in rows]) for column in long_columns(results)}
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table(arrays), sink)
-    write_whole(path, sink.getvalue().to_pybytes())
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 def json_report(
@@ -55,8 +83,12 @@ def json_report(
     confidence: float = 0.95,
     seed: int = 0,
     resamples: int = 2000,
+    comparisons: bool = False,
 ) -> dict[str, Json]:
-    """What :func:`write_json` writes, as plain values; ``by`` names tags whose values get leaderboards of their own."""
+    """What :func:`write_json` writes, as plain values; ``by`` names tags whose values get leaderboards of their own.
+
+    ``comparisons`` adds every pair of subjects on the headline, which takes longer than all the rest.
+    """
     return {
         "schema": JSON_SCHEMA,
         "tracks": [
@@ -66,6 +98,7 @@ def json_report(
                 confidence=confidence,
                 seed=seed,
                 resamples=resamples,
+                comparisons=comparisons,
             )
             for track in results.tracks
         ],
@@ -73,9 +106,14 @@ def json_report(
 
 
 def write_json(results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> None:
-    """Leaderboards and whole records as strict JSON: an undefined number is null, an infinite one a text."""
-    content = json_report(results, confidence=confidence, seed=seed, resamples=resamples)
-    write_whole(path, (json.dumps(content, indent=1, allow_nan=False) + "\n").encode())
+    """Leaderboards, comparisons and whole records as strict JSON: undefined is null, infinite a text."""
+    write_whole(path, json_bytes(results, confidence=confidence, seed=seed, resamples=resamples))
+
+
+def json_bytes(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> bytes:
+    """What :func:`write_json` writes."""
+    content = json_report(results, confidence=confidence, seed=seed, resamples=resamples, comparisons=True)
+    return (json.dumps(content, indent=1, allow_nan=False) + "\n").encode()
 
 
 def write_markdown(
@@ -84,6 +122,10 @@ def write_markdown(
     """Leaderboards as Markdown tables."""
     text = markdown(results, confidence=confidence, seed=seed, resamples=resamples)
     write_whole(path, text.encode("utf-8", errors="backslashreplace"))
+
+
+def _defined(value: Any) -> Any:
+    return None if isinstance(value, float) and value != value else value
 
 
 def _guarded(value: Value) -> Value:
@@ -103,7 +145,7 @@ def _arrow_array(column: str, values: Sequence[Value]) -> pa.Array:
 
 
 def _track(
-    results: TrackResults, *, by: Sequence[str], confidence: float, seed: int, resamples: int
+    results: TrackResults, *, by: Sequence[str], confidence: float, seed: int, resamples: int, comparisons: bool
 ) -> dict[str, Json]:
     board = leaderboard(results, confidence=confidence, seed=seed, resamples=resamples)
     goals = {column.name: column.goal for column in board.columns}
@@ -134,6 +176,7 @@ def _track(
         "confidence": confidence,
         "leaderboard": [_standing(row, goals) for row in board.rows],
         "groups": groups,
+        **({"comparisons": _comparisons(results, board, confidence, seed, resamples)} if comparisons else {}),
         "records": [record.to_json() for record in results.records],
     }
 
@@ -159,9 +202,33 @@ def _standing(row: Standing, goals: Mapping[str, str]) -> dict[str, Json]:
         "cells": row.cells,
         "failed": row.failed,
         "median_seconds": plain(row.median_seconds),
+        "reference": row.reference,
+        "leaks": row.leaks,
+        "unchecked": row.unchecked,
+        "undecided": row.undecided,
+        "costs": plain(dict(row.costs)),
         "metrics": metrics,
         "aggregates": plain(dict(row.aggregates)),
     }
+
+
+def _comparisons(results: TrackResults, board: Leaderboard, confidence: float, seed: int, resamples: int) -> list[Json]:
+    pairs = subject_pairs(results, board, confidence=confidence, seed=seed, resamples=resamples)
+    return [
+        {
+            "metric": found.metric,
+            "a": found.a,
+            "b": found.b,
+            "difference": _interval(found.difference),
+            "problems": found.problems,
+            "wins": found.wins,
+            "ties": found.ties,
+            "losses": found.losses,
+            "p_value": plain(found.p_value),
+            "adjusted_p_value": plain(found.adjusted_p_value),
+        }
+        for found in pairs.ordered
+    ]
 
 
 def _interval(interval: Interval) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from assay.core import UnknownName
 from assay.report.leaderboard import Leaderboard, leaderboard
 from assay.report.results import TrackResults
 
-__all__ = ["Group", "grouped", "has_tag", "known_tags"]
+__all__ = ["UNTAGGED", "Group", "grouped", "has_tag", "known_tags", "value_order"]
 
 UNTAGGED = "(untagged)"
 
@@ -37,7 +37,7 @@ def grouped(
     for position, record in enumerate(results.records):
         by_value.setdefault(str(record.tags.get(tag, UNTAGGED)), []).append(position)
     groups = []
-    for value in sorted(by_value, key=lambda name: (name == UNTAGGED, _order(name))):
+    for value in sorted(by_value, key=value_order):
         records = tuple(results.records[position] for position in by_value[value])
         part = replace(results, records=records, planned=len(records), losses=())
         board = leaderboard(part, confidence=confidence, seed=seed, resamples=resamples)
@@ -55,9 +55,9 @@ def has_tag(results: TrackResults, tag: str) -> bool:
     return any(tag in record.tags for record in results.records)
 
 
-def _order(value: str) -> tuple[bool, float, str]:
-    """Numbers by size, before texts."""
+def value_order(value: str) -> tuple[bool, bool, float, str]:
+    """Numbers by size, before texts; what has no value comes last."""
     try:
-        return False, float(value), value
+        return value == UNTAGGED, False, float(value), value
     except ValueError:
-        return True, 0.0, value
+        return value == UNTAGGED, True, 0.0, value

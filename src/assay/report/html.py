@@ -4,43 +4,42 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass
+import math
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from assay.core import Panel
-from assay.report.bars import Axis, axis_of
-from assay.report.facts import Fact, facts
 from assay.report.files import write_whole
-from assay.report.grid import ProblemGrid, problem_grid
-from assay.report.leaderboard import Leaderboard, leaderboard
-from assay.report.methods import Content, Definition, contents, definitions, software
-from assay.report.panels import track_panels
-from assay.report.results import Results, TrackResults
-from assay.report.sheet import heading, legend
-from assay.report.wording import ARROWS, duration, format_interval, format_number, format_rank, shown
+from assay.report.mathml import to_mathml
+from assay.report.methods import software
+from assay.report.pairs import SURE, is_sure
+from assay.report.results import Results
+from assay.report.sampling import MOST_PROBLEMS
+from assay.report.sheet import heading
+from assay.report.views import TrackView, slug, track_view
+from assay.report.wording import (
+    ARROWS,
+    cost_title,
+    duration,
+    format_cost,
+    format_interval,
+    format_number,
+    format_p_value,
+    format_rank,
+    format_signed,
+    shown,
+)
+from assay.stats import Comparison
 
 __all__ = ["html", "write_html"]
 
-FAILURES_LISTED = 500  # a page must stay readable; all of them are in the CSV
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrackView:
-    """Everything the template shows of one track."""
-
-    results: TrackResults
-    facts: tuple[Fact, ...]
-    board: Leaderboard
-    legend: str
-    axes: dict[str, Axis]
-    grid: ProblemGrid
-    grid_axis: Axis
-    definitions: tuple[Definition, ...]
-    problems: tuple[Content, ...]
-    subjects: tuple[Content, ...]
-    panels: tuple[Panel, ...]
+LOSSES_LISTED = 500  # a page must stay readable; all of them are in the exports
+DIGESTS_LISTED = 2000
+MINI_ROWS = 7  # subjects on a card of the overview
+_LONGEST_ERROR = 2000
+_SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "report.js")
 
 
 def write_html(results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> None:
@@ -49,59 +48,75 @@ def write_html(results: Results, path: Path, *, confidence: float = 0.95, seed: 
     write_whole(path, page.encode("utf-8", errors="backslashreplace"))
 
 
-def html(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> str:
-    """The report as text. Only its own style and script, known by their hashes, may run in it."""
-    from jinja2 import Environment, StrictUndefined
+def html(
+    results: Results,
+    *,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+    most_problems: int = MOST_PROBLEMS,
+) -> str:
+    """The report as text. Only its own style and script, known by their hashes, may run in it.
+
+    More problems than ``most_problems`` are not listed one by one, which the page says; its numbers rest on all.
+    """
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_visible
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible,
+        loader=FunctionLoader(_template),
     )
     environment.filters.update(
         number=format_number,
         interval=format_interval,
         rank=format_rank,
+        p_value=format_p_value,
+        signed=format_signed,
         duration=duration,
+        cost=format_cost,
+        cost_title=cost_title,
         heading=heading,
         sort_key=_sort_key,
+        address=_address,
+        verdict=_verdict,
+        cut=_cut,
+        typeset=_typeset,
     )
-    style, script = _template("report.css"), _template("report.js")
-    return environment.from_string(_template("report.html.j2")).render(
+    environment.globals["undefined_number"] = math.nan  # macros see globals only
+    style, script = _template("report.css"), "".join(_template(name) for name in _SCRIPTS)
+    views: list[TrackView] = []
+    for track in results.tracks:
+        name = slug(track.track.name, [view.slug for view in views])
+        views.append(
+            track_view(
+                track,
+                name=name,
+                confidence=confidence,
+                seed=seed,
+                resamples=resamples,
+                most_problems=most_problems,
+            )
+        )
+    return environment.get_template("report.html.j2").render(
         policy=_policy(style, script),
         style=style,
         script=script,
-        views=[
-            _view(track, leaderboard(track, confidence=confidence, seed=seed, resamples=resamples))
-            for track in results.tracks
-        ],
+        views=views,
         bootstrap={"confidence": confidence, "seed": seed, "resamples": resamples},
         software=software(),
         arrows=ARROWS,
-        failures_listed=FAILURES_LISTED,
+        sure=SURE,
+        mini_rows=MINI_ROWS,
+        failures_listed=LOSSES_LISTED,
+        digests_listed=DIGESTS_LISTED,
     )
 
 
-def _view(results: TrackResults, board: Leaderboard) -> TrackView:
-    axes = {
-        column.name: axis_of(number for row in board.rows for number in row.mean(column.name))
-        for column in board.columns
-    }
-    grid = problem_grid(results)
-    problems, subjects = contents(results)
-    return TrackView(
-        results=results,
-        facts=facts(results),
-        board=board,
-        legend=legend(board),
-        axes=axes,
-        grid=grid,
-        grid_axis=axis_of(cell.value for row in grid.rows for cell in row.cells),
-        definitions=definitions(results),
-        problems=problems,
-        subjects=subjects,
-        panels=track_panels(results),
-    )
-
-
+@cache
 def _template(name: str) -> str:
     return (files("assay.report") / "templates" / name).read_text(encoding="utf-8")
 
@@ -125,3 +140,28 @@ def _visible(value: Any) -> Any:
 def _sort_key(value: float) -> str:
     """What the page's script sorts by; undefined is empty and goes last."""
     return "" if value != value else repr(float(value))
+
+
+def _address(name: str) -> str:
+    """A name inside an address of the page, as the script reads it."""
+    return quote(shown(name), safe="")
+
+
+def _verdict(comparison: Comparison) -> str:
+    """How a pair is coloured: better and worse are said only where chance is unlikely."""
+    if not is_sure(comparison):
+        return "unsure"
+    gain = comparison.difference.value if comparison.goal == "max" else -comparison.difference.value
+    return "better" if gain > 0 else "worse"
+
+
+def _typeset(formula: str) -> Any:
+    """A line of TeX as MathML, or as it is where it cannot be typeset."""
+    from markupsafe import Markup
+
+    mathml = to_mathml(formula)
+    return formula if mathml is None else Markup(mathml)  # every text in it is escaped
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_ERROR else text[: _LONGEST_ERROR - 1] + "…"

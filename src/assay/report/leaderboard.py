@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 
 from assay.core import Aggregate, Goal, Interval, InvalidInput, Metric, Record, UnknownName
 from assay.report.results import TrackResults
 from assay.stats import SubjectSummary, rank_ranges, score_table, summarise
 
-__all__ = ["Leaderboard", "MetricColumn", "Standing", "leaderboard"]
+__all__ = ["LEAK", "REFERENCE", "UNDECIDED", "Leaderboard", "MetricColumn", "Standing", "leaderboard"]
+
+LEAK = "target_leak"  # the metric that says whether an answer was made with what it must not know
+UNDECIDED = "undecided"  # the metric that says whether a verdict could not be reached
+REFERENCE = "examiner"  # the isolation of built-in subjects that are given the truth
+_NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and what does not add up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +46,11 @@ class Standing:
     cells: int
     failed: int
     median_seconds: float  # nan when nothing was solved here, as with ready answers
+    leaks: int | None = None  # answers that leak; None where the track does not look for leaks
+    unchecked: int = 0  # answers that no leak check has seen
+    undecided: int | None = None  # answers without a verdict; None where the track always reaches one
+    costs: Mapping[str, float] = field(default_factory=dict)  # totals over the cells
+    reference: bool = False  # it was given the truth: a mark to measure by, not a contender
 
     def mean(self, metric: str) -> Interval:
         """The mean of a metric, failures as the floor."""
@@ -63,6 +73,21 @@ class Leaderboard:
     def any_failed(self) -> bool:
         """Whether means with and without failures can differ."""
         return any(row.failed for row in self.rows)
+
+    @property
+    def contenders(self) -> tuple[Standing, ...]:
+        """The subjects that were not given the truth, best first."""
+        return tuple(row for row in self.rows if not row.reference)
+
+    def tied(self, row: Standing) -> bool:
+        """Whether another subject stands on the same place."""
+        return sum(other.place == row.place for other in self.rows) > 1
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from assay.report.notebook import leaderboard_html
+
+        return leaderboard_html(self)
 
 
 def leaderboard(
@@ -98,6 +123,9 @@ def leaderboard(
         }
         across = {aggregate.name: aggregate.function(records) for aggregate in aggregates}
         places = rank_ranges(tables[results.headline], confidence=confidence, resamples=resamples, seed=seed)
+        own: dict[str, list[Record]] = {}
+        for record in records:
+            own.setdefault(record.subject, []).append(record)
         rows = tuple(
             Standing(
                 subject=place.subject,
@@ -109,7 +137,12 @@ def leaderboard(
                 aggregates={name: float(values.get(place.subject, math.nan)) for name, values in across.items()},
                 cells=summaries[results.headline][place.subject].cells,
                 failed=summaries[results.headline][place.subject].failed,
-                median_seconds=_median_seconds(records, place.subject),
+                median_seconds=_median_seconds(own[place.subject]),
+                leaks=_flagged(own[place.subject], LEAK),
+                unchecked=sum(math.isnan(record.scores.get(LEAK, 0.0)) for record in own[place.subject]),
+                undecided=_flagged(own[place.subject], UNDECIDED),
+                costs=_costs(own[place.subject]),
+                reference=all(record.isolation == REFERENCE for record in own[place.subject]),
             )
             for place in places
         )
@@ -142,6 +175,19 @@ def _choose(
     )
 
 
-def _median_seconds(records: Sequence[Record], subject: str) -> float:
-    taken = [record.seconds for record in records if record.subject == subject and record.isolation != "ready"]
+def _median_seconds(records: Sequence[Record]) -> float:
+    taken = [record.seconds for record in records if record.isolation != "ready"]
     return median(taken) if taken else math.nan
+
+
+def _flagged(records: Sequence[Record], metric: str) -> int | None:
+    """How many answers have this flag; a failed one, scored at the floor, was not seen to have it."""
+    if not any(metric in record.scores for record in records):
+        return None
+    return sum(record.scores.get(metric, 0.0) > 0 for record in records if record.status == "ok")
+
+
+def _costs(records: Sequence[Record]) -> dict[str, float]:
+    """What was used in total, by kind, summed in one order so that equal records give equal digits."""
+    kinds = sorted({kind for record in records for kind in record.cost} - set(_NO_COST))
+    return {kind: math.fsum(record.cost.get(kind, 0.0) for record in records) for kind in kinds}

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from assay.core import Record
 from assay.report.results import Results, TrackResults
 
-__all__ = ["COLUMNS", "NUMBERS", "Value", "long_columns", "long_rows"]
+__all__ = ["COLUMNS", "NUMBERS", "TAG", "Value", "long_columns", "long_rows"]
 
 Value: TypeAlias = str | int | float | None
 

@@ -17,7 +17,7 @@ from assay.report.wording import format_number
 
 __all__ = ["Content", "Definition", "contents", "definitions", "formula", "software"]
 
-_FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+_FORMULA = re.compile(r"^\s*\$\$(.+?)\$\$", re.DOTALL | re.MULTILINE)  # those that stand on lines of their own
 _PACKAGES = ("numpy", "scikit-learn")
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.core import AnyTrack, InvalidInput, Record, UnknownName, get_track
 from assay.harness.plan import Cell
 from assay.harness.store import Run, Store
+
+if TYPE_CHECKING:
+    from assay.report.frames import Frames
 
 __all__ = ["Results", "TrackResults", "load"]
 
@@ -38,6 +42,12 @@ class TrackResults:
         """The records of subjects that failed."""
         return tuple(record for record in self.records if record.status == "failed")
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from assay.report.notebook import track_html
+
+        return track_html(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
@@ -54,13 +64,30 @@ class Results:
         known = [results.track.name for results in self.tracks]
         raise UnknownName(f"track in {self.folder}", name, known)
 
+    def frames(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
+        """Records, scores, leaderboard, comparisons and problems as pandas frames."""
+        from assay.report.frames import frames
 
-def load(folder: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
-    """The latest run of each track in a results folder; nothing is written.
+        return frames(self, confidence=confidence, seed=seed, resamples=resamples)
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from assay.report.notebook import results_html
+
+        return results_html(self)
+
+
+def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
+    """The latest run of each track in a results folder, or what an export (a zip file) holds; nothing is written.
 
     Tracks are found by name among the installed ones; ``tracks`` adds others, or stands in for them.
     """
+    folder = Path(folder)
     given = tracks or {}
+    if folder.is_file() or folder.suffix == ".zip":
+        from assay.report.archive import read_archive
+
+        return read_archive(folder, tracks=given)
     with Store(folder, read_only=True) as store:
         found = tuple(
             TrackResults(

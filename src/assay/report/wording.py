@@ -10,11 +10,14 @@ from assay.core import Goal, Interval
 __all__ = [
     "ARROWS",
     "UNDEFINED",
+    "cost_title",
     "duration",
+    "format_cost",
     "format_interval",
     "format_number",
     "format_p_value",
     "format_rank",
+    "format_signed",
     "shown",
 ]
 
@@ -71,6 +74,41 @@ def format_rank(value: float) -> str:
     ('2.40', '–')
     """
     return UNDEFINED if math.isnan(value) else f"{value:.2f}"
+
+
+def format_signed(value: float) -> str:
+    """A difference, with its sign; what rounds to nothing has none.
+
+    >>> format_signed(0.25), format_signed(-0.0625), format_signed(0.00001), format_signed(float("nan"))
+    ('+0.250', '-0.062', '+1.0e-05', '–')
+    """
+    text = format_number(value)
+    return f"+{text}" if value > 0 else text
+
+
+def cost_title(kind: str) -> str:
+    """What a kind of cost is called; what a subject says of itself is said to be so.
+
+    >>> cost_title("cpu_seconds"), cost_title("reported_tokens")
+    ('CPU time', 'tokens (as reported)')
+    """
+    if kind == "cpu_seconds":
+        return "CPU time"
+    plain = kind.removeprefix("reported_").replace("_", " ")
+    return f"{plain} (as reported)" if kind.startswith("reported_") else plain
+
+
+def format_cost(value: float, kind: str) -> str:
+    """An amount of some cost: seconds as a time, anything else as a number.
+
+    >>> format_cost(0.5, "cpu_seconds"), format_cost(1200.0, "reported_tokens"), format_cost(0.25, "reported_usd")
+    ('500 ms', '1200', '0.250')
+    """
+    if kind.endswith("seconds"):
+        return duration(value)
+    return (
+        f"{value:.0f}" if value == value and abs(value) < 1e15 and float(value).is_integer() else format_number(value)
+    )
 
 
 def format_p_value(value: float) -> str:

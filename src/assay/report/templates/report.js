@@ -1,29 +1,169 @@
-"use strict";
-// A click on a heading sorts its table; a second click turns the order. Undefined values stay last.
-function sortKey(row, column) {
-  const cell = row.cells[column];
-  const text = cell.dataset.sort ?? cell.textContent.trim();
-  const number = text === "inf" ? Infinity : text === "-inf" ? -Infinity : Number(text);
-  return text === "" ? null : Number.isNaN(number) ? text : number;
+// What is shown follows from the address alone: #TRACK-SECTION?choices, so that every view can be linked to.
+const tracks = new Map();
+const views = Array.from(document.querySelectorAll(".view"));
+
+for (const block of document.querySelectorAll("script.data")) {
+  const slug = block.dataset.track;
+  let read = null;
+  tracks.set(slug, { slug, get data() { return (read ??= JSON.parse(block.textContent)); } });
 }
 
-function compare(a, b) {
-  if (typeof a === "number" && typeof b === "number") return a === b ? 0 : a < b ? -1 : 1;
-  return String(a).localeCompare(String(b), undefined, { numeric: true });
+function address(slug, section, choices) {
+  const given = Object.entries(choices).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
+  return `#${slug}-${section}${query ? `?${query}` : ""}`;
 }
 
-for (const button of document.querySelectorAll("th button")) {
-  button.addEventListener("click", () => {
-    const header = button.closest("th");
-    const body = header.closest("table").tBodies[0];
-    const order = header.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
-    for (const other of header.parentElement.cells) other.removeAttribute("aria-sort");
-    header.setAttribute("aria-sort", order);
-    const sign = order === "ascending" ? 1 : -1;
-    const rows = Array.from(body.rows, (row) => ({ row, key: sortKey(row, header.cellIndex) }));
-    rows.sort((a, b) =>
-      a.key === null || b.key === null ? (a.key === null) - (b.key === null) : sign * compare(a.key, b.key)
-    );
-    body.append(...rows.map((entry) => entry.row));
+function readAddress() {
+  const [id, query] = splitOnce(location.hash.slice(1), "?");
+  const options = new Map();
+  for (const part of query.split("&").filter(Boolean)) {
+    const [name, value] = splitOnce(part, "=");
+    options.set(decoded(name), decoded(value));
+  }
+  return { id, options };
+}
+
+function splitOnce(text, mark) {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function show() {
+  const { id, options } = readAddress();
+  if (id === "main") return;
+  const inside = document.getElementById(id);
+  const current = (inside && inside.closest(".view")) || views[0];
+  for (const view of views) view.classList.toggle("current", view === current);
+  const holder = current.closest(".track");
+  for (const part of document.querySelectorAll(".track")) part.classList.toggle("current", part === holder);
+  for (const link of document.querySelectorAll("nav.tracks a")) {
+    mark(link, holder ? link.dataset.track === holder.dataset.track : link.getAttribute("href") === "#overview");
+  }
+  for (const link of document.querySelectorAll("nav.sections a")) mark(link, link.getAttribute("href") === `#${current.id}`);
+  if (holder) fill(tracks.get(holder.dataset.track), current, options);
+  if (inside && inside !== current) inside.scrollIntoView();
+  else if (!options.size) scrollTo(0, 0); // a new page starts at its top; a choice on it moves nothing
+}
+
+function mark(link, isCurrent) {
+  if (!isCurrent) {
+    link.removeAttribute("aria-current");
+    return;
+  }
+  link.setAttribute("aria-current", "page");
+  const bar = link.parentElement; // on a phone the row of tabs is longer than the screen
+  bar.scrollLeft += link.getBoundingClientRect().left - bar.getBoundingClientRect().left - 16;
+}
+
+function fill(track, section, options) {
+  const kind = section.dataset.section;
+  if (kind === "leaderboard") showBoard(section, options.get("tag") || "");
+  if (kind === "problems") showProblems(track, section, options);
+  if (kind === "compare") {
+    const names = track.data.pairs.subjects;
+    const known = (key, other) => (options.has(key) ? names.indexOf(options.get(key)) : other);
+    const [first, second] = track.data.contenders;
+    showPair(track, section, known("a", first ?? 0), known("b", second ?? 1));
+  }
+  if (kind === "subject") showSubject(track, section, options.get("s"));
+}
+
+function showSubject(track, section, name) {
+  const select = section.querySelector(".pick-subject");
+  if (!select) return;
+  const given = track.data.subjects.indexOf(name);
+  const index = given < 0 ? (track.data.contenders[0] ?? 0) : given;
+  select.value = String(index);
+  for (const part of section.querySelectorAll(".profile")) part.classList.toggle("current", part.dataset.subject === String(index));
+}
+
+function go(track, section, choices, replace = false) {
+  const hash = address(track.slug, section, choices);
+  if (replace) {
+    history.replaceState(null, "", hash);
+    show();
+  } else {
+    location.hash = hash;
+  }
+}
+
+// Choices change the address, and the address changes the page.
+for (const holder of document.querySelectorAll(".track")) {
+  const track = tracks.get(holder.dataset.track);
+  const on = (selector, kind, act) => {
+    for (const found of holder.querySelectorAll(selector)) found.addEventListener(kind, () => act(found));
+  };
+  on(".board-filter", "change", (select) => go(track, "leaderboard", { tag: select.value }));
+  on(".pick-subject", "change", (select) => go(track, "subject", { s: track.data.subjects[Number(select.value)] }));
+  const pair = (turned) => {
+    const picked = [".pick-a", ".pick-b"].map((name) => track.data.pairs.subjects[Number(holder.querySelector(name).value)]);
+    const [a, b] = turned ? [picked[1], picked[0]] : picked;
+    go(track, "compare", { a, b });
+  };
+  on(".pick-a, .pick-b", "change", () => pair(false));
+  on(".swap", "click", () => pair(true));
+  const problems = (replace) => {
+    const section = holder.querySelector('[data-section="problems"]');
+    const metric = Number(section.querySelector(".pick-metric").value);
+    const choices = { q: section.querySelector(".find").value, metric: metric ? track.data.metrics[metric].name : "" };
+    for (const select of section.querySelectorAll(".tag-filter")) choices[`tag.${select.dataset.tag}`] = select.value;
+    go(track, "problems", choices, replace);
+  };
+  on(".find", "input", () => problems(true));
+  on(".pick-metric, .tag-filter", "change", () => problems(false));
+}
+
+// Left and right walk through the sections, as in a row of tabs.
+for (const bar of document.querySelectorAll("nav.sections, nav.tracks")) {
+  bar.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const links = Array.from(bar.querySelectorAll("a"));
+    const at = links.indexOf(document.activeElement);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    links[(at + step + links.length) % links.length].focus();
   });
 }
+
+const THEMES = ["", "light", "dark"];
+const themeButton = document.getElementById("theme");
+
+function setTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  themeButton.textContent = { "": "◐", light: "☀", dark: "☾" }[theme];
+  themeButton.setAttribute("aria-label", `Colours: ${theme || "as the system"}`);
+  themeButton.title = themeButton.getAttribute("aria-label");
+}
+
+function remembered(theme) {
+  try {
+    if (theme === undefined) return localStorage.getItem("assay-theme") || "";
+    localStorage.setItem("assay-theme", theme);
+  } catch {
+    return ""; // a browser that keeps nothing for files on disk
+  }
+  return theme;
+}
+
+themeButton.addEventListener("click", () => {
+  const theme = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme || "") + 1) % THEMES.length];
+  setTheme(theme);
+  remembered(theme);
+});
+
+document.documentElement.classList.add("js");
+setTheme(THEMES.includes(remembered()) ? remembered() : "");
+sortable(document);
+addEventListener("hashchange", show);
+addEventListener("load", show); // after the browser's own jump to the address
+show();

@@ -1,0 +1,35 @@
+"""``assay export``: one run as a zip file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.options import folder_argument, track_option
+
+__all__ = ["export"]
+
+
+@click.command(epilog="Example: assay export results --out run.zip")
+@folder_argument
+@track_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("run.zip"),
+    show_default=True,
+    metavar="FILE",
+    help="The zip file to write.",
+)
+@click.option("--html/--no-html", "with_html", default=True, show_default=True, help="Put the HTML report in.")
+def export(folder: Path, track_name: str | None, out: Path, with_html: bool) -> None:
+    """Write the latest runs of DIR into one zip file: records, tables, JSON, report.
+
+    The same results give the same bytes. Read it with assay.report.load, or give it to assay report instead of DIR.
+    """
+    from assay.cli.outcome import chosen
+    from assay.report import write_archive
+
+    write_archive(chosen(folder, track_name), out, with_html=with_html)
+    click.echo(f"wrote {out}", err=True)

@@ -1,0 +1,186 @@
+"""One run as a zip file: its records, plan and tables, which read back into the same results."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import assay
+from assay.core import AnyTrack, Budget, InvalidInput, Record, canonical_json, digest_bytes, get_track, plain
+from assay.harness.plan import Cell
+from assay.harness.references import SubjectRef
+from assay.harness.store import Run
+from assay.harness.surroundings import Surroundings
+from assay.report.files import write_whole
+from assay.report.results import Results, TrackResults
+
+__all__ = ["ARCHIVE_SCHEMA", "read_archive", "write_archive"]
+
+ARCHIVE_SCHEMA = 1
+MANIFEST = "manifest.json"
+_MOMENT = (1980, 1, 1, 0, 0, 0)  # the earliest that zip knows: a moment of its own would make every file differ
+_LARGEST = 2**31  # bytes of one file inside, unpacked
+_ABOUT = """# A run of Assay
+
+- `manifest.json`: schema, tracks with their settings, and the SHA-256 of every other file
+- `TRACK/records.jsonl`: one record per line, whole
+- `TRACK/lost.jsonl`: planned cells that could not be finished, with the reasons
+- `scores.csv`, `scores.parquet`: one row per record and metric
+- `records.csv`, `leaderboard.csv`, `comparisons.csv`, `problems.csv`: everything the report shows
+- `report.json`: leaderboards, comparisons and records
+- `report.html`: the report
+
+Read it with `assay.report.load("FILE.zip")` or `assay report FILE.zip`. The columns are described in Assay's
+documentation under "Report".
+"""
+
+
+def write_archive(
+    results: Results,
+    path: Path,
+    *,
+    with_html: bool = True,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+) -> None:
+    """Write a run as a zip; equal results give equal bytes."""
+    from assay.report.export import csv_table, json_bytes, scores_csv, scores_parquet
+    from assay.report.frames import rows_of
+    from assay.report.html import html
+
+    statistics: dict[str, Any] = {"confidence": confidence, "seed": seed, "resamples": resamples}
+    files: dict[str, bytes] = {"README.md": _ABOUT.encode()}
+    for place, track in enumerate(results.tracks):
+        folder = _folder(place, track.track.name)
+        files[f"{folder}/records.jsonl"] = _lines([record.to_json() for record in track.records])
+        files[f"{folder}/lost.jsonl"] = _lines([_loss(cell, reason) for cell, reason in track.losses])
+    files["scores.csv"] = scores_csv(results)
+    files["scores.parquet"] = scores_parquet(results)
+    for name, (columns, rows) in rows_of(results, **statistics).items():
+        files[f"{name}.csv"] = csv_table(columns, rows)
+    files["report.json"] = json_bytes(results, **statistics)
+    if with_html:
+        files["report.html"] = html(results, **statistics).encode("utf-8", errors="backslashreplace")
+    files[MANIFEST] = (json.dumps(_manifest(results, files), indent=1, sort_keys=True) + "\n").encode()
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _MOMENT)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, files[name], compresslevel=6)
+    write_whole(path, stream.getvalue())
+
+
+def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
+    """The results that a zip holds, checked against its manifest; nothing is unpacked onto the disk."""
+    given = tracks or {}
+    try:
+        with zipfile.ZipFile(path) as archive:
+            manifest = json.loads(_member(archive, path, MANIFEST))
+            if not isinstance(manifest, dict) or manifest.get("schema") != ARCHIVE_SCHEMA:
+                raise InvalidInput(
+                    f"{path}: not an export of Assay with schema {ARCHIVE_SCHEMA}. Write it again: assay export."
+                )
+            found = tuple(_read_track(archive, path, manifest, entry, given) for entry in manifest["tracks"])
+    except FileNotFoundError:
+        raise InvalidInput(f"{path}: there is no such file.") from None
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
+        raise InvalidInput(f"{path}: this export is damaged ({error}). Write it again: assay export.") from error
+    return Results(folder=path, tracks=found)
+
+
+def _manifest(results: Results, files: Mapping[str, bytes]) -> dict[str, Any]:
+    return {
+        "schema": ARCHIVE_SCHEMA,
+        "assay": assay.__version__,
+        "tracks": [
+            {
+                "name": track.track.name,
+                "folder": _folder(place, track.track.name),
+                "question": track.track.question,
+                "headline": track.headline,
+                "run": track.run.id,
+                "created": track.run.created,
+                "settings": plain(dict(track.run.settings)),
+                "planned": track.planned,
+                "finished": len(track.records),
+            }
+            for place, track in enumerate(results.tracks)
+        ],
+        "sha256": {name: digest_bytes(content) for name, content in files.items()},
+    }
+
+
+def _folder(place: int, name: str) -> str:
+    """A folder inside the zip that no name can lead out of."""
+    safe = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "-" for letter in name)
+    return f"{place + 1}-{safe[:40]}"
+
+
+def _read_track(
+    archive: zipfile.ZipFile,
+    path: Path,
+    manifest: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    given: Mapping[str, AnyTrack],
+) -> TrackResults:
+    name, folder = str(entry["name"]), str(entry["folder"])
+    texts = {}
+    for kind in ("records", "lost"):
+        content = _member(archive, path, f"{folder}/{kind}.jsonl")
+        if digest_bytes(content) != manifest["sha256"][f"{folder}/{kind}.jsonl"]:
+            raise InvalidInput(f"{path}: {folder}/{kind}.jsonl is not what was written. Write it again: assay export.")
+        texts[kind] = [json.loads(line) for line in content.decode().splitlines()]
+    return TrackResults(
+        track=given[name] if name in given else get_track(name),
+        run=Run(id=int(entry["run"]), track=name, created=str(entry["created"]), settings=entry["settings"]),
+        records=tuple(Record.from_json(body) for body in texts["records"]),
+        planned=int(entry["planned"]),
+        losses=tuple(_lost(body) for body in texts["lost"]),
+    )
+
+
+def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
+    if archive.getinfo(name).file_size > _LARGEST:
+        raise InvalidInput(f"{path}: {name} is larger than {_LARGEST} bytes, which no export of Assay is.")
+    return archive.read(name)
+
+
+def _lines(bodies: list[Any]) -> bytes:
+    return "".join(canonical_json(body) + "\n" for body in bodies).encode("utf-8", errors="surrogatepass")
+
+
+def _loss(cell: Cell, reason: str) -> dict[str, Any]:
+    """A planned cell without the paths of the machine that ran it."""
+    return {
+        "track": cell.track,
+        "problem": cell.problem,
+        "problem_digest": cell.problem_digest,
+        "tags": plain(cell.tags),
+        "subject": {"kind": cell.subject.kind, "name": cell.subject.name, "digest": cell.subject.digest},
+        "budget": cell.budget.to_json(),
+        "settings": plain(cell.settings),
+        "answer_key": cell.answer_key,
+        "record_key": cell.record_key,
+        "reason": reason,
+    }
+
+
+def _lost(body: Mapping[str, Any]) -> tuple[Cell, str]:
+    fields = {name: value for name, value in body.items() if name != "reason"}
+    cell = Cell(
+        **{
+            **fields,
+            "folder": "",
+            "subject": SubjectRef(**body["subject"]),
+            "budget": Budget(**body["budget"]),
+            "surroundings": Surroundings(),
+        }
+    )
+    return cell, str(body["reason"])

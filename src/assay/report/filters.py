@@ -1,0 +1,49 @@
+"""The tags by which a reader may filter: which there are, and the headline's leaderboard on each of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from assay.report.groups import UNTAGGED, Group, known_tags, value_order
+from assay.report.leaderboard import leaderboard
+from assay.report.results import TrackResults
+
+__all__ = ["MOST_VALUES", "Filter", "filters", "tag_values"]
+
+MOST_VALUES = 12  # a tag with more values than this names problems rather than kinds of problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """One tag with a leaderboard of the headline per value."""
+
+    tag: str
+    groups: tuple[Group, ...]
+
+
+def tag_values(results: TrackResults) -> dict[str, tuple[str, ...]]:
+    """The tags that sort problems into a few groups, with their values in order."""
+    of_problem: dict[str, Mapping[str, str | float]] = {record.problem: record.tags for record in results.records}
+    found = {}
+    for tag in known_tags(results):
+        values = {str(tags.get(tag, UNTAGGED)) for tags in of_problem.values()}
+        if 2 <= len(values) <= MOST_VALUES and len(values) < len(of_problem):
+            found[tag] = tuple(sorted(values, key=value_order))
+    return found
+
+
+def filters(
+    results: TrackResults, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+) -> tuple[Filter, ...]:
+    """Every tag that filters, with the headline's leaderboard on each part; places are within the part."""
+    found = []
+    for tag, values in tag_values(results).items():
+        groups = []
+        for value in values:
+            records = tuple(record for record in results.records if str(record.tags.get(tag, UNTAGGED)) == value)
+            part = replace(results, records=records, planned=len(records), losses=())
+            board = leaderboard(part, metrics=(), confidence=confidence, seed=seed, resamples=resamples)
+            groups.append(Group(value=value, problems=len({record.problem for record in records}), board=board))
+        found.append(Filter(tag=tag, groups=tuple(groups)))
+    return tuple(found)

@@ -1,0 +1,226 @@
+"""Results as pandas frames: records, scores, leaderboard, comparisons, problems; docs/report.md has the columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from assay.core import Record, plain
+from assay.report.leaderboard import Leaderboard, leaderboard
+from assay.report.long_form import TAG, long_columns, long_rows
+from assay.report.pairs import Pairs, subject_pairs
+from assay.report.results import Results, TrackResults
+from assay.report.truths import truths
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FRAMES", "Frames", "frames", "rows_of"]
+
+COST = "cost."
+FRAMES: Mapping[str, tuple[str, ...]] = {
+    "records": (
+        "track",
+        "problem",
+        "subject",
+        "seed",
+        "status",
+        "error_kind",
+        "error",
+        "seconds",
+        "isolation",
+        "created",
+        "host",
+        "problem_digest",
+        "subject_digest",
+        "answer_key",
+        "record_key",
+        "settings",
+        "versions",
+        "budget",
+        "details",
+    ),
+    "leaderboard": (
+        "track",
+        "subject",
+        "metric",
+        "goal",
+        "is_headline",
+        "is_reference",
+        "place",
+        "best_place",
+        "worst_place",
+        "mean",
+        "mean_low",
+        "mean_high",
+        "problems",
+        "scored_only",
+        "scored_only_low",
+        "scored_only_high",
+        "scored_problems",
+        "mean_rank",
+        "cells",
+        "failed",
+        "undefined",
+        "leaks",
+        "unchecked",
+        "undecided",
+        "median_seconds",
+    ),
+    "comparisons": (
+        "track",
+        "metric",
+        "goal",
+        "a",
+        "b",
+        "difference",
+        "low",
+        "high",
+        "problems",
+        "wins",
+        "ties",
+        "losses",
+        "p_value",
+        "adjusted_p_value",
+    ),
+    "problems": ("track", "problem", "problem_digest", "truth"),
+}
+
+
+class Frames(NamedTuple):
+    """One frame per table; ``scores`` is the long form that CSV and Parquet hold."""
+
+    records: pd.DataFrame
+    scores: pd.DataFrame
+    leaderboard: pd.DataFrame
+    comparisons: pd.DataFrame
+    problems: pd.DataFrame
+
+
+def frames(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
+    """Everything that the report shows, as frames."""
+    import pandas as pd
+
+    tables = rows_of(results, confidence=confidence, seed=seed, resamples=resamples)
+    made = {name: pd.DataFrame(rows, columns=list(columns)) for name, (columns, rows) in tables.items()}
+    scores = pd.DataFrame(long_rows(results), columns=list(long_columns(results)))
+    return Frames(scores=scores, **made)
+
+
+def rows_of(
+    results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+) -> dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]]:
+    """The tables beside the scores: columns, and rows as mappings; what a row lacks is left out of it."""
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in FRAMES}
+    for track in results.tracks:
+        board = leaderboard(track, confidence=confidence, seed=seed, resamples=resamples)
+        pairs = subject_pairs(track, board, confidence=confidence, seed=seed, resamples=resamples)
+        found["records"] += [_record(record) for record in track.records]
+        found["leaderboard"] += _standings(board)
+        found["comparisons"] += _comparisons(track, pairs)
+        found["problems"] += _problems(track)
+    return {name: ((*fixed, *_others(found[name], fixed)), found[name]) for name, fixed in FRAMES.items()}
+
+
+def _others(rows: Sequence[Mapping[str, Any]], fixed: Sequence[str]) -> list[str]:
+    """Columns that only some runs have: tags, costs, aggregates."""
+    return sorted({column for row in rows for column in row} - set(fixed))
+
+
+def _record(record: Record) -> dict[str, Any]:
+    body = {
+        name: getattr(record, name)
+        for name in FRAMES["records"]
+        if name not in ("record_key", "settings", "versions", "budget", "details")
+    }
+    texts = {name: _json(getattr(record, name)) for name in ("settings", "versions", "budget", "details")}
+    costs = {COST + kind: amount for kind, amount in record.cost.items()}
+    return {**body, "record_key": record.key, **texts, **costs, **_tags(record)}
+
+
+def _standings(board: Leaderboard) -> list[dict[str, Any]]:
+    rows = []
+    for row in board.rows:
+        for column in board.columns:
+            summary = row.metrics[column.name]
+            is_headline = column.name == board.headline
+            rows.append(
+                {
+                    "track": board.track,
+                    "subject": row.subject,
+                    "metric": column.name,
+                    "goal": column.goal,
+                    "is_headline": is_headline,
+                    "is_reference": row.reference,
+                    "place": row.place if is_headline else None,
+                    "best_place": row.best_place if is_headline else None,
+                    "worst_place": row.worst_place if is_headline else None,
+                    "mean": summary.mean.value,
+                    "mean_low": summary.mean.low,
+                    "mean_high": summary.mean.high,
+                    "problems": summary.problems,
+                    "scored_only": summary.scored_only.value,
+                    "scored_only_low": summary.scored_only.low,
+                    "scored_only_high": summary.scored_only.high,
+                    "scored_problems": summary.scored_problems,
+                    "mean_rank": summary.mean_rank,
+                    "cells": summary.cells,
+                    "failed": summary.failed,
+                    "undefined": summary.undefined,
+                    "leaks": row.leaks,
+                    "unchecked": row.unchecked,
+                    "undecided": row.undecided,
+                    "median_seconds": row.median_seconds,
+                    **{COST + kind: amount for kind, amount in row.costs.items()},
+                    **{f"aggregate.{name}": value for name, value in row.aggregates.items()},
+                }
+            )
+    return rows
+
+
+def _comparisons(track: TrackResults, pairs: Pairs) -> list[dict[str, Any]]:
+    return [
+        {
+            "track": track.track.name,
+            "metric": found.metric,
+            "goal": found.goal,
+            "a": found.a,
+            "b": found.b,
+            "difference": found.difference.value,
+            "low": found.difference.low,
+            "high": found.difference.high,
+            "problems": found.problems,
+            "wins": found.wins,
+            "ties": found.ties,
+            "losses": found.losses,
+            "p_value": found.p_value,
+            "adjusted_p_value": found.adjusted_p_value,
+        }
+        for found in pairs.ordered
+    ]
+
+
+def _problems(track: TrackResults) -> list[dict[str, Any]]:
+    words = truths(track)
+    first: dict[str, Record] = {}
+    for record in track.records:
+        first.setdefault(record.problem, record)
+    return [
+        {
+            "track": record.track,
+            "problem": record.problem,
+            "problem_digest": record.problem_digest,
+            "truth": words.get(record.problem, ""),
+            **_tags(record),
+        }
+        for record in (first[problem] for problem in sorted(first))
+    ]
+
+
+def _tags(record: Record) -> dict[str, Any]:
+    return {TAG + tag: value for tag, value in record.tags.items()}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(plain(value), sort_keys=True, ensure_ascii=False)

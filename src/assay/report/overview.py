@@ -1,0 +1,141 @@
+"""A track's outcome in a few sentences: who leads, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.core import Interval
+from assay.report.leaderboard import Leaderboard, Standing
+from assay.report.pairs import Pairs, is_sure
+from assay.report.wording import format_interval, format_number, format_p_value
+from assay.stats import Comparison
+
+__all__ = ["Outcome", "outcome"]
+
+FEW = 6  # below that, intervals were measured to be too narrow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Sentences for the reader in a hurry; each is plain text."""
+
+    leaders: tuple[str, ...]
+    score: str
+    lead: str
+    sureness: str
+    reference: str
+    cautions: tuple[str, ...]
+
+
+def outcome(board: Leaderboard, pairs: Pairs, *, pending: int = 0) -> Outcome | None:
+    """The outcome of a leaderboard; nothing when nothing is finished."""
+    if not board.rows:
+        return None
+    field = board.contenders or board.rows
+    best = min(row.place for row in field)
+    leaders = [row for row in field if row.place == best]
+    chasers = [row for row in field if row.place != best]
+    return Outcome(
+        leaders=tuple(row.subject for row in leaders),
+        score=_score(board, leaders),
+        lead=_lead(leaders, chasers, pairs),
+        sureness=_sureness(leaders, chasers, pairs),
+        reference=_reference(board),
+        cautions=_cautions(board, leaders, pending),
+    )
+
+
+def _score(board: Leaderboard, leaders: Sequence[Standing]) -> str:
+    summary = leaders[0].metrics[board.headline]
+    better = "higher" if board.columns[0].goal == "max" else "lower"
+    problems = _count(summary.problems, "problem")
+    return f"{board.headline} {format_interval(summary.mean)} over {problems} ({better} is better)"
+
+
+def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
+    if len(leaders) > 1:
+        return f"{len(leaders)} subjects share the first place: their means are equal."
+    if not chasers:
+        return "It ran alone: there is nobody to compare it with."
+    found = _comparison(leaders[0], chasers[0], pairs)
+    if found is None:
+        return ""
+    ahead = Interval(*found.difference) if pairs.goal == "max" else _turned(found.difference)
+    return (
+        f"Ahead of {chasers[0].subject} by {format_interval(ahead)}: better on {found.wins}, equal on {found.ties}, "
+        f"worse on {found.losses} of {_count(found.problems, 'problem')}."
+    )
+
+
+def _sureness(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
+    if len(leaders) > 1 or not chasers:
+        return ""
+    found = _comparison(leaders[0], chasers[0], pairs)
+    if found is None:
+        return ""
+    if math.isnan(found.adjusted_p_value):
+        return "Too few problems to say whether this is chance."
+    p = f"p {_p(found.adjusted_p_value)} after correction for {_count(pairs.family(found), 'comparison')}"
+    if is_sure(found):
+        return f"Unlikely to be chance ({p})."
+    equal = [row.subject for row in chasers if _not_told_apart(leaders[0], row, pairs)]
+    return f"This may be chance ({p}): the leader cannot be told apart from {_listed(equal)}."
+
+
+def _not_told_apart(leader: Standing, other: Standing, pairs: Pairs) -> bool:
+    found = _comparison(leader, other, pairs)
+    return found is not None and not is_sure(found)
+
+
+def _reference(board: Leaderboard) -> str:
+    marks = [row for row in board.rows if row.reference]
+    if not marks or not board.contenders:
+        return ""
+    told = ", ".join(f"{row.subject} {format_number(row.mean(board.headline).value)}" for row in marks)
+    return f"Given the truth, for comparison: {told}."
+
+
+def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> tuple[str, ...]:
+    found = []
+    if pending:
+        found.append(f"{_count(pending, 'cell')} not finished: these numbers are preliminary.")
+    if leaders[0].metrics[board.headline].problems < FEW:
+        found.append(f"Fewer than {FEW} problems: read intervals as the spread, not as a guarantee.")
+    if failed := sum(row.failed for row in board.rows):
+        found.append(f"{_count(failed, 'answer')} failed and count with the floor.")
+    if leaks := sum(row.leaks or 0 for row in board.rows):
+        found.append(f"{_count(leaks, 'answer')} made with what must not be known (leaks).")
+    if undecided := sum(row.undecided or 0 for row in board.rows):
+        found.append(f"On {_count(undecided, 'answer')} no verdict could be reached.")
+    if undefined := sum(row.metrics[board.headline].undefined for row in board.rows):
+        found.append(f"{board.headline} is undefined for {_count(undefined, 'record')}, which no mean counts.")
+    return tuple(found)
+
+
+def _comparison(a: Standing, b: Standing, pairs: Pairs) -> Comparison | None:
+    if a.subject not in pairs.subjects or b.subject not in pairs.subjects:
+        return None
+    return pairs.of(a.subject, b.subject)
+
+
+def _turned(difference: Interval) -> Interval:
+    return Interval(0 - difference.value, 0 - difference.high, 0 - difference.low)
+
+
+def _p(value: float) -> str:
+    text = format_p_value(value)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    shown = list(names[:most])
+    more = len(names) - len(shown)
+    if more:
+        return ", ".join(shown) + f" and {more} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]

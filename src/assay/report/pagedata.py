@@ -1,0 +1,143 @@
+"""What the page's script needs of a track, as one block of JSON: scores per problem, pairs, tags, details."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.core import Record
+from assay.report.filters import tag_values
+from assay.report.groups import UNTAGGED
+from assay.report.leaderboard import Leaderboard
+from assay.report.pairs import Pairs, is_sure, mirrored
+from assay.report.results import TrackResults
+from assay.report.truths import details_in_lines, truths
+from assay.report.wording import format_interval, format_p_value, shown
+from assay.stats import Comparison, ScoreTable, score_table
+
+__all__ = ["BUDGET", "json_block", "page_data"]
+
+BUDGET = 700_000  # characters of details per track: the file must open at once
+_DIGITS = 9
+_LONGEST_ERROR = 300
+# inside a script element only these can end it or confuse a parser
+_ACTIVE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+def page_data(results: TrackResults, board: Leaderboard, pairs: Pairs, listed: Sequence[str]) -> dict[str, Any]:
+    """Names are shown as the page shows them; problems are the listed ones, subjects in the leaderboard's order."""
+    subjects = [row.subject for row in board.rows]
+    cells: dict[tuple[str, str], list[Record]] = {}
+    for record in results.records:
+        cells.setdefault((record.problem, record.subject), []).append(record)
+    first = {problem: found[0] for (problem, _), found in cells.items()}
+    words = truths(results)
+    tags = tag_values(results)
+    details, left_out = _details(cells, listed, subjects)
+    tables = {
+        column.name: score_table(results.records, column.name, goal=column.goal)
+        for column in board.columns
+        if results.records
+    }
+    return {
+        "subjects": [shown(name) for name in subjects],
+        "contenders": [place for place, row in enumerate(board.rows) if not row.reference],
+        "problems": [shown(name) for name in listed],
+        "metrics": [{"name": column.name, "goal": column.goal} for column in board.columns],
+        "scores": [_matrix(tables[column.name], subjects, listed) for column in board.columns if tables],
+        "tags": {
+            shown(tag): [shown(str(first[problem].tags.get(tag, UNTAGGED))) for problem in listed] for tag in tags
+        },
+        "all_tags": [
+            {shown(name): _tag(value) for name, value in sorted(first[problem].tags.items())} for problem in listed
+        ],
+        "truths": [words.get(problem, "") for problem in listed],
+        "digests": [first[problem].problem_digest[:16] for problem in listed],
+        "cells": [[_cell(cells.get((problem, subject), [])) for subject in subjects] for problem in listed],
+        "details": details,
+        "details_left_out": left_out,
+        "pairs": _pairs(pairs),
+    }
+
+
+def json_block(content: Mapping[str, Any]) -> str:
+    """Strict JSON that can stand inside a script element and stays data there, whatever the texts in it say."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_ACTIVE)
+
+
+def _matrix(table: ScoreTable, subjects: Sequence[str], problems: Sequence[str]) -> list[list[float | str | None]]:
+    column = {problem: place for place, problem in enumerate(table.problems)}
+    return [
+        [_number(float(table.with_floor[table.row(subject), column[problem]])) for problem in problems]
+        for subject in subjects
+    ]
+
+
+def _number(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    short = float(f"{value:.{_DIGITS}g}")
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short
+
+
+def _tag(value: str | float) -> str:
+    return shown(str(value))
+
+
+def _cell(records: Sequence[Record]) -> list[Any]:
+    """Records, failures, mean seconds, and the first failure's reason, if any."""
+    failed = [record for record in records if record.status == "failed"]
+    seconds = math.fsum(record.seconds for record in records) / len(records) if records else math.nan
+    found: list[Any] = [len(records), len(failed), _number(seconds)]
+    if failed:
+        reason = f"{failed[0].error_kind or 'failed'}: {failed[0].error or ''}"
+        found.append(shown(reason, lines=True)[:_LONGEST_ERROR])
+    return found
+
+
+def _details(
+    cells: Mapping[tuple[str, str], Sequence[Record]], problems: Sequence[str], subjects: Sequence[str]
+) -> tuple[list[list[str]], int]:
+    """The details of the first record of each cell, problem by problem until the budget is spent."""
+    spent, left_out = 0, 0
+    found: list[list[str]] = []
+    for problem in problems:
+        texts = [
+            details_in_lines(cells[problem, subject][0]) if (problem, subject) in cells else "" for subject in subjects
+        ]
+        size = sum(map(len, texts))
+        if spent + size > BUDGET:
+            left_out += 1
+            texts = []
+        else:
+            spent += size
+        found.append(texts)
+    return found, left_out
+
+
+def _pairs(pairs: Pairs) -> dict[str, Any]:
+    """Both directions of every pair as the texts that the page shows."""
+    place = {subject: position for position, subject in enumerate(pairs.subjects)}
+    return {
+        "subjects": [shown(name) for name in pairs.subjects],
+        "found": [
+            [place[entry.a], place[entry.b], *_told(entry)] for one in pairs.ordered for entry in (one, mirrored(one))
+        ],
+    }
+
+
+def _told(entry: Comparison) -> list[Any]:
+    return [
+        format_interval(entry.difference),
+        entry.problems,
+        entry.wins,
+        entry.ties,
+        entry.losses,
+        format_p_value(entry.p_value),
+        format_p_value(entry.adjusted_p_value),
+        int(is_sure(entry)),
+    ]

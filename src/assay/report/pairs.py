@@ -1,0 +1,93 @@
+"""Every two subjects of a track on the headline: differences, intervals and p-values corrected together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from assay.core import Goal, Interval
+from assay.report.leaderboard import Leaderboard
+from assay.report.results import TrackResults
+from assay.stats import Comparison, adjust, compare, score_table
+
+__all__ = ["MOST_SUBJECTS", "SURE", "Pairs", "is_sure", "mirrored", "subject_pairs"]
+
+MOST_SUBJECTS = 24  # 276 pairs; with more, those on the first places are compared
+SURE = 0.05  # a corrected p-value below this is said to be unlikely chance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """All comparisons of the subjects that are compared, in the leaderboard's order.
+
+    The pairs of contenders are one family of tests, and those with a reference, which nobody doubts, another.
+    """
+
+    metric: str
+    goal: Goal
+    subjects: tuple[str, ...]
+    comparisons: Mapping[tuple[str, str], Comparison]  # a stands above b
+    references: frozenset[str]  # subjects that were given the truth
+    left_out: int  # subjects that are not compared, since they are too many
+
+    def of(self, a: str, b: str) -> Comparison:
+        """The comparison of a with b, whichever stands above."""
+        return self.comparisons[a, b] if (a, b) in self.comparisons else mirrored(self.comparisons[b, a])
+
+    def family(self, comparison: Comparison) -> int:
+        """How many tests the comparison was corrected for."""
+        mine = self._with_reference(comparison.a, comparison.b)
+        return sum(self._with_reference(a, b) == mine for a, b in self.comparisons)
+
+    def _with_reference(self, a: str, b: str) -> bool:
+        return a in self.references or b in self.references
+
+    @property
+    def ordered(self) -> tuple[Comparison, ...]:
+        """Each pair once."""
+        return tuple(self.comparisons.values())
+
+
+def subject_pairs(
+    results: TrackResults, board: Leaderboard, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+) -> Pairs:
+    """Every pair of subjects on the headline, with Holm's correction over each of the two families."""
+    goal = results.track.metric(board.headline).goal
+    names = [row.subject for row in board.rows]
+    chosen = names[:MOST_SUBJECTS]
+    places = [(a, b) for position, a in enumerate(chosen) for b in chosen[position + 1 :]]
+    references = frozenset(row.subject for row in board.rows if row.reference)
+    found: dict[tuple[str, str], Comparison] = {}
+    if places:
+        table = score_table(results.records, board.headline, goal=goal)
+        for family in (False, True):
+            part = [(a, b) for a, b in places if (a in references or b in references) is family]
+            single = [compare(table, a, b, confidence=confidence, resamples=resamples, seed=seed) for a, b in part]
+            found |= dict(zip(part, adjust(single), strict=True))
+    return Pairs(
+        metric=board.headline,
+        goal=goal,
+        subjects=tuple(chosen),
+        comparisons={place: found[place] for place in places},
+        references=references,
+        left_out=len(names) - len(chosen),
+    )
+
+
+def mirrored(comparison: Comparison) -> Comparison:
+    """The same comparison from the other side."""
+    value, low, high = comparison.difference
+    return replace(
+        comparison,
+        a=comparison.b,
+        b=comparison.a,
+        difference=Interval(0 - value, 0 - high, 0 - low),
+        wins=comparison.losses,
+        losses=comparison.wins,
+    )
+
+
+def is_sure(comparison: Comparison) -> bool:
+    """Whether chance is an unlikely explanation, all comparisons considered; an undefined p-value is not sure."""
+    return not math.isnan(comparison.adjusted_p_value) and comparison.adjusted_p_value < SURE

@@ -1,0 +1,78 @@
+"""One subject over all metrics, with its failures: what it is good at, and where it breaks."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.core import Record
+from assay.report.leaderboard import Leaderboard, MetricColumn, Standing
+from assay.report.results import TrackResults
+from assay.stats import SubjectSummary
+
+__all__ = ["FAILURES_LISTED", "MetricLine", "Profile", "profiles"]
+
+FAILURES_LISTED = 50  # per subject: a page must stay readable; all of them are in the exports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricLine:
+    """A metric of the subject: its summary, its place among the others, and where the others stand."""
+
+    column: MetricColumn
+    summary: SubjectSummary
+    place: int | None  # None where the subject has no value
+    tied: bool
+    ranked: int  # subjects that have a value
+    others: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Everything the page of one subject shows."""
+
+    standing: Standing
+    lines: tuple[MetricLine, ...]
+    isolation: tuple[str, ...]
+    digests: tuple[str, ...]
+    failures: tuple[Record, ...]  # the first of them
+    kinds: tuple[tuple[str, int], ...]  # of all failures, most frequent first
+
+
+def profiles(results: TrackResults, board: Leaderboard) -> tuple[Profile, ...]:
+    """A profile per subject, in the leaderboard's order."""
+    own: dict[str, list[Record]] = {}
+    for record in results.records:
+        own.setdefault(record.subject, []).append(record)
+    return tuple(_profile(row, board, own[row.subject]) for row in board.rows)
+
+
+def _profile(row: Standing, board: Leaderboard, records: Sequence[Record]) -> Profile:
+    failed = [record for record in records if record.status == "failed"]
+    kinds = Counter(record.error_kind or "unknown" for record in failed)
+    return Profile(
+        standing=row,
+        lines=tuple(_line(row, column, board) for column in board.columns),
+        isolation=tuple(sorted({record.isolation for record in records})),
+        digests=tuple(sorted({record.subject_digest for record in records})),
+        failures=tuple(failed[:FAILURES_LISTED]),
+        kinds=tuple(sorted(kinds.items(), key=lambda entry: (-entry[1], entry[0]))),
+    )
+
+
+def _line(row: Standing, column: MetricColumn, board: Leaderboard) -> MetricLine:
+    value = row.mean(column.name).value
+    others = [other.mean(column.name).value for other in board.rows if other is not row]
+    known = [other for other in others if not math.isnan(other)]
+    better = [other for other in known if (other > value if column.goal == "max" else other < value)]
+    defined = not math.isnan(value)
+    return MetricLine(
+        column=column,
+        summary=row.metrics[column.name],
+        place=1 + len(better) if defined else None,
+        tied=value in known,
+        ranked=len(known) + defined,
+        others=tuple(known),
+    )

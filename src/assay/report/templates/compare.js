@@ -1,0 +1,90 @@
+// Two subjects: the numbers were computed with the report; the scatter is drawn here from the scores per problem.
+const SIDE = 360, EDGE = 46;
+
+function showPair(track, section, a, b) {
+  const target = section.querySelector(".pair");
+  if (!target) return;
+  const names = track.data.pairs.subjects;
+  if (a < 0) a = 0;
+  if (b < 0 || b === a) b = a === 0 ? 1 : 0;
+  section.querySelector(".pick-a").value = String(a);
+  section.querySelector(".pick-b").value = String(b);
+  const found = track.data.pairs.found.find((entry) => entry[0] === a && entry[1] === b);
+  const [, , difference, problems, wins, ties, losses, p, corrected, sure] = found;
+  const metric = track.data.metrics[0];
+  const gain = metric.goal === "max" ? "higher" : "lower";
+  const facts = element("dl", { class: "facts" });
+  const say = (label, ...text) => facts.append(element("dt", {}, label), element("dd", {}, ...text));
+  say(`${metric.name}, a - b`, element("strong", {}, difference), ` (${gain} is better)`);
+  say("problems", `${problems}`);
+  say("a won, tied, lost", `${wins}, ${ties}, ${losses}`);
+  say("p", `${p}; ${corrected} after correction`);
+  const verdict = sure
+    ? "Unlikely to be chance."
+    : "This may be chance: the two cannot be told apart on these problems.";
+  target.replaceChildren(
+    element("p", { class: "versus" }, element("strong", {}, isolated(names[a])), " against ", element("strong", {}, isolated(names[b]))),
+    element("div", { class: "pair-parts" }, element("div", {}, facts, outcomeBar(wins, ties, losses), element("p", { class: "sureness" }, verdict)), scatter(track, a, b))
+  );
+}
+
+function outcomeBar(wins, ties, losses) {
+  const total = Math.max(wins + ties + losses, 1);
+  const svg = drawn("svg", { class: "outcomes", viewBox: "0 0 100 8", preserveAspectRatio: "none", role: "img", "aria-label": `won ${wins}, tied ${ties}, lost ${losses}` });
+  let x = 0;
+  for (const [count, style] of [[wins, "win"], [ties, "tie"], [losses, "loss"]]) {
+    const width = (100 * count) / total;
+    svg.append(drawn("rect", { class: style, x: x.toFixed(2), y: 0, width: width.toFixed(2), height: 8 }));
+    x += width;
+  }
+  return svg;
+}
+
+function scatter(track, a, b) {
+  const { data, slug } = track;
+  const metric = data.metrics[0];
+  const first = data.scores[0][a], second = data.scores[0][b];
+  const [low, high] = around([...first, ...second]);
+  const place = (value) => (value - low) / (high - low);
+  const x = (value) => EDGE + place(value) * (SIDE - EDGE - 10);
+  const y = (value) => SIDE - EDGE - place(value) * (SIDE - EDGE - 10);
+  const svg = drawn("svg", { class: "scatter", viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img", "aria-label": `${metric.name} per problem: ${data.subjects[a]} across, ${data.subjects[b]} up` });
+  svg.append(
+    drawn("rect", { class: "frame", x: EDGE, y: 10, width: SIDE - EDGE - 10, height: SIDE - EDGE - 10 }),
+    drawn("line", { class: "diagonal", x1: x(low), y1: y(low), x2: x(high), y2: y(high) })
+  );
+  const known = [...first, ...second].filter(finite);
+  for (const at of known.length ? [Math.min(...known), Math.max(...known)] : []) {
+    svg.append(
+      drawn("text", { class: "axis", x: x(at), y: SIDE - EDGE + 16, "text-anchor": "middle" }, number(at)),
+      drawn("text", { class: "axis", x: EDGE - 6, y: y(at) + 4, "text-anchor": "end" }, number(at))
+    );
+  }
+  svg.append(
+    drawn("text", { class: "axis strong", x: (SIDE + EDGE) / 2, y: SIDE - 10, "text-anchor": "middle" }, `a: ${shorter(data.subjects[a])}`),
+    drawn("text", { class: "axis strong", x: 12, y: (SIDE - EDGE) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(SIDE - EDGE) / 2})` }, `b: ${shorter(data.subjects[b])}`)
+  );
+  data.problems.forEach((problem, index) => {
+    const across = first[index], up = second[index];
+    if (!finite(across) || !finite(up)) return;
+    const gain = metric.goal === "max" ? across - up : up - across;
+    const style = gain > 0 ? "win" : gain < 0 ? "loss" : "tie";
+    const link = drawn("a", { href: address(slug, "problems", { p: problem }) });
+    link.append(drawn("circle", { class: style, cx: x(across).toFixed(1), cy: y(up).toFixed(1), r: 4 }, drawn("title", {}, `${problem}: a ${number(across)}, b ${number(up)}`)));
+    svg.append(link);
+  });
+  const caption = `A dot per problem; on the diagonal both are equal, ${metric.goal === "max" ? "below" : "above"} it a is better.`;
+  return element("figure", { class: "panel" }, svg, element("figcaption", { class: "legend" }, caption));
+}
+
+// As far as the values reach and a little further: most scores huddle in a corner of their scale.
+function around(values) {
+  const known = values.filter(finite);
+  const low = Math.min(...known), high = Math.max(...known);
+  const room = (high - low) * 0.05;
+  return high > low ? [low - room, high + room] : range(values);
+}
+
+function shorter(name) {
+  return name.length > 34 ? `${name.slice(0, 33)}…` : name;
+}

@@ -1,0 +1,85 @@
+"""What a problem's truth is, in words, as the records tell it; and a record's details in a few lines."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from assay.core import Record
+from assay.report.results import TrackResults
+from assay.report.wording import format_number, shown
+
+__all__ = ["LONGEST", "details_in_lines", "truths"]
+
+LONGEST = 700  # characters of the lines of one record
+_LONGEST_VALUE = 160
+_TRUTH = "truth"  # the detail that holds it, unless the track's module of panels has a function ``truth``
+
+
+def truths(results: TrackResults) -> dict[str, str]:
+    """The truth of each problem in words, for those where a record tells it.
+
+    A track says it with a function ``truth(record)`` beside its panels, or with a text ``truth`` among the details.
+    """
+    tell = _teller(results)
+    found: dict[str, str] = {}
+    for record in results.records:
+        if record.problem not in found and (words := _told(record, tell)):
+            found[record.problem] = words
+    return found
+
+
+def details_in_lines(record: Record) -> str:
+    """What examination noted, a line per entry, long lists only counted; cut where it grows too long."""
+    lines = []
+    for name, value in _flat(record.details, ""):
+        if name == _TRUTH:
+            continue
+        lines.append(f"{name}: {value}")
+    text = "\n".join(lines)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _teller(results: TrackResults) -> Any:
+    if results.track.panels is None:
+        return None
+    try:
+        module = importlib.import_module(results.track.panels.partition(":")[0])
+    except ImportError:  # the panels themselves say so, in their place
+        return None
+    return getattr(module, "truth", None)
+
+
+def _told(record: Record, tell: Any) -> str:
+    if callable(tell):
+        try:
+            return shown(str(tell(record) or ""), lines=True)
+        except Exception as error:  # noqa: BLE001 - whatever a track's words raise, the numbers must still be shown
+            return f"could not be told: {type(error).__name__}"
+    value = record.details.get(_TRUTH)
+    return shown(value, lines=True) if isinstance(value, str) else ""
+
+
+def _flat(value: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+    for name, entry in value.items():
+        path = f"{prefix}{name}"
+        if isinstance(entry, Mapping):
+            yield from _flat(entry, f"{path}.")
+        else:
+            yield shown(path), _short(entry)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    if isinstance(value, float):
+        return format_number(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if not value:
+            return "none"
+        if len(value) > 4 or any(isinstance(entry, Mapping | list | tuple) for entry in value):
+            return f"{len(value)} entries"
+        return ", ".join(_short(entry) for entry in value)
+    text = shown(str(value))
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"

@@ -1,0 +1,146 @@
+"""Everything that the page shows of one track, computed once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from assay.core import Panel
+from assay.report.bars import Axis, axis_of
+from assay.report.facts import Fact, facts
+from assay.report.filters import Filter, filters, tag_values
+from assay.report.grid import GridRow, ProblemGrid, problem_grid
+from assay.report.leaderboard import Leaderboard, leaderboard
+from assay.report.methods import Content, Definition, contents, definitions
+from assay.report.overview import Outcome, outcome
+from assay.report.pagedata import json_block, page_data
+from assay.report.pairs import Pairs, subject_pairs
+from assay.report.panels import track_panels
+from assay.report.profiles import Profile, profiles
+from assay.report.results import TrackResults
+from assay.report.sampling import MOST_PROBLEMS, listed_problems
+from assay.report.sheet import legend
+
+__all__ = ["TrackView", "slug", "track_view"]
+
+_SECTIONS = {
+    "leaderboard": "Leaderboard",
+    "compare": "Compare",
+    "charts": "Charts",
+    "problems": "Problems",
+    "subject": "Subject",
+    "methods": "Methods",
+}
+_TAKEN = frozenset({"overview", "main", "theme"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackView:
+    """What the templates read."""
+
+    slug: str
+    sections: tuple[tuple[str, str], ...]
+    results: TrackResults
+    facts: tuple[Fact, ...]
+    board: Leaderboard
+    legend: str
+    axes: dict[str, Axis]
+    filters: tuple[Filter, ...]
+    tags: dict[str, tuple[str, ...]]
+    has_leaks: bool
+    has_undecided: bool
+    cost_kinds: tuple[str, ...]
+    outcome: Outcome | None
+    pairs: Pairs
+    profiles: tuple[Profile, ...]
+    grid: ProblemGrid
+    grid_axis: Axis
+    unlisted: int  # problems that are not listed one by one
+    definitions: tuple[Definition, ...]
+    problems: tuple[Content, ...]
+    subjects: tuple[Content, ...]
+    panels: tuple[Panel, ...]
+    data: str
+
+
+def track_view(
+    results: TrackResults,
+    *,
+    name: str,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+    most_problems: int = MOST_PROBLEMS,
+) -> TrackView:
+    """The view of one track under the name that its addresses start with."""
+    board = leaderboard(results, confidence=confidence, seed=seed, resamples=resamples)
+    pairs = subject_pairs(results, board, confidence=confidence, seed=seed, resamples=resamples)
+    parts = filters(results, confidence=confidence, seed=seed, resamples=resamples)
+    told = outcome(board, pairs, pending=results.pending)
+    problems, subjects = contents(results)
+    listed = listed_problems([record.problem for record in results.records], most_problems)
+    grid = _listed(problem_grid(results), board, listed)
+    panels = track_panels(results)
+    boards = [board, *(group.board for part in parts for group in part.groups)]
+    return TrackView(
+        slug=name,
+        sections=tuple((key, title) for key, title in _SECTIONS.items() if panels or key != "charts"),
+        results=results,
+        facts=facts(results),
+        board=board,
+        legend=legend(board),
+        axes={
+            column.name: axis_of(
+                number
+                for one in (boards if column.name == board.headline else [board])
+                for row in one.rows
+                for number in row.mean(column.name)
+            )
+            for column in board.columns
+        },
+        filters=parts,
+        tags=tag_values(results),
+        has_leaks=any(row.leaks is not None for row in board.rows),
+        has_undecided=any(row.undecided is not None for row in board.rows),
+        cost_kinds=tuple(sorted({kind for row in board.rows for kind in row.costs})),
+        outcome=told,
+        pairs=pairs,
+        profiles=profiles(results, board),
+        grid=grid,
+        grid_axis=axis_of(cell.value for row in grid.rows for cell in row.cells),
+        unlisted=len({record.problem for record in results.records}) - len(listed),
+        definitions=definitions(results),
+        problems=problems,
+        subjects=subjects,
+        panels=panels,
+        data=json_block(page_data(results, board, pairs, listed)),
+    )
+
+
+def slug(name: str, taken: Collection[str]) -> str:
+    """A track's name as the start of addresses inside the page: letters, digits and hyphens, unlike the others.
+
+    >>> slug("Formula: 2nd", []), slug("main", []), slug("cases", ["cases"])
+    ('formula-2nd', 'track-main', 'cases-2')
+    """
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    base = plain if plain and plain not in _TAKEN else f"track-{plain}".rstrip("-")
+    found, number = base, 1
+    while found in taken:
+        number += 1
+        found = f"{base}-{number}"
+    return found
+
+
+def _listed(grid: ProblemGrid, board: Leaderboard, listed: Collection[str]) -> ProblemGrid:
+    """The listed rows, with the columns in the leaderboard's order."""
+    names = tuple(row.subject for row in board.rows)
+    place = {name: position for position, name in enumerate(grid.subjects)}
+    kept = frozenset(listed)
+    rows = tuple(
+        GridRow(problem=row.problem, cells=tuple(row.cells[place[name]] for name in names))
+        for row in grid.rows
+        if row.problem in kept
+    )
+    return replace(grid, subjects=names, rows=rows)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from assay.report import Results, leaderboard, subject_pairs
+from assay.report.overview import Outcome, outcome
+
+Rows = list[tuple[str, str, int, float, float, dict[str, Any]]]
+
+
+def told(results: Results, pending: int = 0) -> Outcome:
+    (track,) = results.tracks
+    board = leaderboard(track)
+    found = outcome(board, subject_pairs(track, board), pending=pending)
+    assert found is not None
+    return found
+
+
+def rows(scores: dict[str, list[float]], **other: Any) -> Rows:
+    return [
+        (f"problem-{place:02d}", subject, 0, value, 1.0, other.get(subject, {}))
+        for subject, values in scores.items()
+        for place, value in enumerate(values)
+    ]
+
+
+def test_a_clear_leader_is_unlikely_to_be_chance(make_results: Callable[..., Results]) -> None:
+    found = told(make_results(rows({"good": [0.9] * 12, "poor": [0.5 + 0.01 * n for n in range(12)]})))
+    assert found.leaders == ("good",)
+    assert found.score.startswith("share 0.900 [0.900, 0.900] over 12 problems (higher is better)")
+    assert "Ahead of poor by 0.345" in found.lead
+    assert "better on 12, equal on 0, worse on 0 of 12 problems" in found.lead
+    assert found.sureness == "Unlikely to be chance (p <0.001 after correction for 1 comparison)."
+
+
+def test_a_narrow_lead_names_whom_it_cannot_be_told_apart_from(make_results: Callable[..., Results]) -> None:
+    found = told(make_results(rows({"a": [0.6, 0.4, 0.71], "b": [0.5, 0.5, 0.7], "c": [0.1, 0.6, 0.2]})))
+    assert found.leaders == ("a",)
+    assert "This may be chance" in found.sureness
+    assert found.sureness.endswith("the leader cannot be told apart from b and c.")
+    assert any("Fewer than 6 problems" in caution for caution in found.cautions)
+
+
+def test_a_shared_first_place_is_a_tie(make_results: Callable[..., Results]) -> None:
+    found = told(make_results(rows({"a": [0.5, 0.7], "b": [0.7, 0.5], "c": [0.1, 0.1]})))
+    assert found.leaders == ("a", "b")
+    assert found.lead == "2 subjects share the first place: their means are equal."
+    assert found.sureness == ""
+
+
+def test_a_subject_that_was_given_the_truth_does_not_lead(make_results: Callable[..., Results]) -> None:
+    given = {"isolation": "examiner"}
+    found = told(make_results(rows({"oracle": [1.0] * 6, "mine": [0.5] * 6}, oracle=given)))
+    assert found.leaders == ("mine",)
+    assert found.reference == "Given the truth, for comparison: oracle 1.000."
+    assert found.lead == "It ran alone: there is nobody to compare it with."
+
+
+def test_failures_and_open_cells_are_said(make_results: Callable[..., Results]) -> None:
+    failing = {"status": "failed", "error": "no", "error_kind": "crash"}
+    found = told(make_results(rows({"a": [0.5] * 6, "b": [0.0] * 6}, b=failing)), pending=2)
+    assert "2 cells not finished: these numbers are preliminary." in found.cautions
+    assert "6 answers failed and count with the floor." in found.cautions
+
+
+def test_nothing_finished_has_no_outcome(make_results: Callable[..., Results]) -> None:
+    (track,) = make_results([], pending=[("iris", "vote", 0)]).tracks
+    board = leaderboard(track)
+    assert outcome(board, subject_pairs(track, board)) is None
