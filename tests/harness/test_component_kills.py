@@ -33,7 +33,8 @@ from assay.harness import RunSpec, make_runner, run
 here, runner, seeds, insight = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "insight"
 specs = [RunSpec(track="parity", subjects=("subject.py",), seeds=tuple(range(seeds)), isolation="none", folder=here)]
 if insight:
-    specs.append(RunSpec(track="insight", subjects=("ground-truth", "target"), settings={"N_RF_ESTIMATORS": 2}, folder=here))
+    quick = {"N_RF_ESTIMATORS": 2}
+    specs.append(RunSpec(track="insight", subjects=("ground-truth", "target"), settings=quick, folder=here))
 result = run(specs, out=here / "out", runner=lambda scratch: make_runner(runner, 2, scratch=scratch))
 sys.exit(3 if result.lost else 0)
 """

@@ -233,3 +233,33 @@ def test_an_answer_that_is_not_there_is_the_subjects_failure(tmp_path: Path, pro
     with pytest.raises(SubjectFailed, match=r"no answer for problem") as caught:
         ready_answer(tmp_path / "agent", problem)
     assert caught.value.kind == "missing answer"
+
+
+def test_notes_come_along_and_their_absence_leaves_no_trace(tmp_path: Path) -> None:
+    plain = answer(train=None, test=None)
+    noted = answer(train=None, test=None, notes=("first", "zweitens: ü"))
+    assert b"notes" not in encode(plain)
+    assert decode(encode(noted)).notes == ("first", "zweitens: ü")
+    assert decode(encode(plain)).notes == ()
+    write_solution(tmp_path / "noted", noted)
+    write_solution(tmp_path / "plain", plain)
+    assert read_solution(tmp_path / "noted").notes == noted.notes
+    assert "notes" not in (tmp_path / "plain" / "solution_attributes.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("given_notes", "read"), [("one", ("one",)), (["a", 3, "b"], ("a", "b")), ({"a": 1}, ()), (None, ())]
+)
+def test_notes_of_a_folder_are_taken_as_far_as_they_are_texts(
+    tmp_path: Path, given_notes: Any, read: tuple[str, ...]
+) -> None:
+    write_solution(tmp_path, answer(train=None, test=None))
+    path = tmp_path / "solution_attributes.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "notes": given_notes}))
+    assert read_solution(tmp_path).notes == read
+
+
+@pytest.mark.parametrize("notes", ["one text", (1,), ("\ud800",)])
+def test_notes_are_texts(notes: Any) -> None:
+    with pytest.raises(InvalidInput, match="notes"):
+        answer(notes=notes)

@@ -9,8 +9,11 @@ from assay.insight.evidence import FunctionFinding, InsightEvidence
 from assay.insight.examine import describe, examine
 from assay.insight.forest import ForestSettings, Prediction, choose_engine, predict
 from assay.insight.functions import FeatureFunction
+from assay.insight.generator import DOMAINS, generate_problem, generate_problems
+from assay.insight.handover import hand_over
 from assay.insight.leak_static import StaticFinding, explain_source
 from assay.insight.leakage import check_leakage
+from assay.insight.llm import Llm
 from assay.insight.metrics import (
     BestCoverer,
     auc,
@@ -46,6 +49,7 @@ from assay.insight.problem import (
     write_problem,
 )
 from assay.insight.published_leak import published_leak
+from assay.insight.random_features import RandomFeatures
 from assay.insight.scoring import METRICS
 from assay.insight.shipped import ColumnDifference, compare_with_shipped
 from assay.insight.subjects import PRIVILEGED, SUBJECTS, ground_truth
@@ -56,6 +60,7 @@ from assay.insight.times_file import DeclaredTimes, declare_times, read_times_fi
 from assay.insight.verdict import LeakageReport, LeakVerdict
 
 __all__ = [
+    "DOMAINS",
     "TRACK",
     "BestCoverer",
     "ColumnDifference",
@@ -73,8 +78,10 @@ __all__ = [
     "InsightTruth",
     "LeakVerdict",
     "LeakageReport",
+    "Llm",
     "Prediction",
     "ProblemType",
+    "RandomFeatures",
     "StaticFinding",
     "TableTime",
     "auc",
@@ -96,7 +103,10 @@ __all__ = [
     "exclusive_performance",
     "explain_source",
     "generate",
+    "generate_problem",
+    "generate_problems",
     "ground_truth",
+    "hand_over",
     "inclusive_performance",
     "incremental_coverage",
     "incremental_performance_coverage",
@@ -141,8 +151,10 @@ TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
     derive_tags=derive_tags,
     ready_answer=ready_answer,
     answer_suffix="",
+    hand_over=hand_over,
     marker=MARKER,
     preload=("pandas",),
+    version=2,
     template=TEMPLATE,
     panels="assay.insight.panels:panels",
     commands="assay.cli.insight:app",

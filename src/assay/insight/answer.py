@@ -51,7 +51,8 @@ class InsightAnswer:
     """Declared insight columns in order, what they mean, the functions that compute them, and their values if shipped.
 
     ``train`` and ``test`` are the enriched tables exactly as given, with any columns; both are None where none are
-    shipped. Descriptions are one per column; when there is another number of them, the columns' names serve.
+    shipped. Descriptions are one per column; when there is another number of them, the columns' names serve. ``notes``
+    tell how the answer came about, a transcript for instance; they are kept and score nothing.
 
     >>> InsightAnswer(solved_by="me", columns=("late_payments",)).descriptions
     ('late payments',)
@@ -63,6 +64,7 @@ class InsightAnswer:
     functions: tuple[FeatureFunction, ...] = ()
     train: pd.DataFrame | None = None
     test: pd.DataFrame | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         columns = _as_texts(self.columns, "columns")
@@ -84,6 +86,7 @@ class InsightAnswer:
         given_words = words if len(words) == len(columns) else tuple(map(words_of, columns))
         object.__setattr__(self, "descriptions", given_words)
         object.__setattr__(self, "functions", functions)
+        object.__setattr__(self, "notes", _as_texts(self.notes, "notes"))
         for part in _PARTS:
             if getattr(self, part) is not None:
                 object.__setattr__(self, part, as_frame(getattr(self, part), what=f"answer, {part} table"))
@@ -120,6 +123,7 @@ def encode(answer: InsightAnswer) -> bytes:
             "descriptions": list(answer.descriptions),
             "functions": [[function.name, function.code, function.score] for function in answer.functions],
             "tables": tables,
+            **({"notes": list(answer.notes)} if answer.notes else {}),
         }
     ).encode()
     data = b"".join((_MAGIC, _SIZE.pack(len(header)), header, *blocks))
@@ -157,6 +161,7 @@ def decode(data: bytes) -> InsightAnswer:
         functions=tuple(
             FeatureFunction(name=name, code=code, score=score) for name, code, score in header["functions"]
         ),
+        notes=header.get("notes", ()),
         **frames,
     )
 
@@ -171,6 +176,8 @@ def _read_header(data: bytes) -> dict[str, Any]:
     except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
         raise InvalidInput(f"answer: the header is not valid JSON: {str(error)[:200]}.") from None
     wanted = {"solved_by": str, "columns": list, "descriptions": list, "functions": list, "tables": dict}
+    if isinstance(header, dict) and "notes" in header:
+        wanted["notes"] = list
     if not isinstance(header, dict) or set(header) != set(wanted):
         raise InvalidInput(f"answer: the header must be an object with the keys {', '.join(sorted(wanted))}.")
     for key, kind in wanted.items():
@@ -214,11 +221,19 @@ def read_solution(folder: Path) -> InsightAnswer:
             columns=columns,
             descriptions=texts_of(content, "feature_descriptions", path, optional=True),
             functions=read_functions(content, path),
+            notes=_notes(content.get("notes")),
             **frames,
         )
     except InvalidInput as error:
         message = str(error)
         raise InvalidInput(message if message.startswith(str(folder)) else f"{path}: {message}") from None
+
+
+def _notes(given: object) -> tuple[str, ...]:
+    """Notes as texts; what is none was not meant for us."""
+    if isinstance(given, str):
+        return (given,)
+    return tuple(entry for entry in given if isinstance(entry, str)) if isinstance(given, list) else ()
 
 
 def write_solution(folder: Path, answer: InsightAnswer) -> None:
@@ -243,6 +258,7 @@ def write_solution(folder: Path, answer: InsightAnswer) -> None:
         "new_feature_functions": new,
         "sorted_feature_functions": ranked,
         "feature_descriptions": list(answer.descriptions),
+        **({"notes": list(answer.notes)} if answer.notes else {}),
     }
     text = json.dumps(content, indent=4, ensure_ascii=False, allow_nan=False)
     (folder / _ATTRIBUTES).write_text(text + "\n", encoding="utf-8")

@@ -53,4 +53,5 @@ class InsightEvidence:
     functions: tuple[FunctionFinding, ...] = ()
     isolation: str = "not run"  # of the functions: the level of the sandbox
     notes: tuple[str, ...] = ()
+    subject_notes: tuple[str, ...] = ()  # the subject's own, which score nothing
     engines: Mapping[str, int] = field(default_factory=dict)  # who did how many of the fits

@@ -22,6 +22,8 @@ from assay.insight.spec_rules import examine_by_spec
 
 __all__ = ["describe", "examine"]
 
+_MOST_NOTES = 200_000  # characters of a subject's own notes in a record; the answer keeps them all
+
 
 def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, settings: Settings) -> InsightEvidence:
     """All that the metrics need, by the rules of the settings' preset."""
@@ -43,6 +45,7 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
         functions=run.findings,
         isolation=run.isolation,
         notes=(*said, *run.notes, *evidence.notes, *(difference.words for difference in differences)),
+        subject_notes=answer.notes,
     )
 
 
@@ -69,6 +72,7 @@ def _examine_as_published(
         functions=run.findings,
         isolation=run.isolation,
         notes=(*run.notes, *evidence.notes),
+        subject_notes=answer.notes,
     )
 
 
@@ -131,5 +135,18 @@ def describe(evidence: InsightEvidence) -> dict[str, Json]:
             for function in evidence.functions
         ],
         "notes": list(evidence.notes),
+        **({"subject_notes": _bounded(evidence.subject_notes)} if evidence.subject_notes else {}),
         "fits": dict(evidence.engines),
     }
+
+
+def _bounded(notes: Sequence[str]) -> list[Json]:
+    """The first notes, as many as a record should carry."""
+    kept: list[Json] = []
+    left = _MOST_NOTES
+    for place, note in enumerate(notes):
+        if len(note) > left:
+            return [*kept, f"{len(notes) - place} more, in the answer"]
+        kept.append(note)
+        left -= len(note)
+    return kept

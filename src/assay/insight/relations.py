@@ -18,6 +18,7 @@ __all__ = ["Relations", "draw_relations"]
 _START: Final = np.datetime64("2022-01-01", "D")
 _HORIZON = 1100  # days that events and contacts cover
 _FIRST, _LAST = 500, 1000  # days of the primary rows: with a past and a future
+_STEP = 42  # days between the dates on which rows with times are predicted; each date is a run of every function
 _ITEMS = 60
 _FIRST_ID = 1001
 BoolArray = npt.NDArray[np.bool_]
@@ -142,11 +143,12 @@ def draw_relations(rng: np.random.Generator, theme: Theme, *, rows: int, timed: 
     items = rng.integers(_ITEMS, size=rows)
     usual = np.array([prices[groups == group].mean() for group in range(len(theme.groups))])
     values = np.exp(rng.normal(2.0, 0.6, size=entities))
+    days = rng.integers(_FIRST, _LAST, size=rows)
     return Relations(
         theme=theme,
         timed=timed,
         entities=own.astype(np.int64),
-        days=rng.integers(_FIRST, _LAST, size=rows),
+        days=days - (days - _FIRST) % _STEP if timed else days,
         items=items,
         amounts=np.round(usual[groups[items]] * np.exp(rng.normal(0.0, 0.35, size=rows)), 2),
         segments=rng.integers(len(theme.segments), size=rows),

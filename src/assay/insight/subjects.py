@@ -1,4 +1,4 @@
-"""Built-in subjects with known behaviour: two that know nothing more than the task, two that know the truth."""
+"""Built-in subjects: baselines and agents that know nothing more than the task, and two that know the truth."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from assay.core import Budget, Problem, digest_source
+from assay.core import Budget, Problem, Subject, digest_source
 from assay.insight.answer import InsightAnswer
 from assay.insight.functions import FeatureFunction
+from assay.insight.llm import Llm
 from assay.insight.problem import InsightTask, InsightTruth
+from assay.insight.random_features import RandomFeatures
+from assay.insight.relational import Relational
 
 __all__ = ["PRIVILEGED", "SUBJECTS", "TARGET_COPY", "BaseColumns", "Nothing", "ground_truth", "target"]
 
@@ -93,8 +96,14 @@ def target(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
     )
 
 
-SUBJECTS: MappingProxyType[str, Callable[..., BaseColumns | Nothing]] = MappingProxyType(
-    {"base-columns": BaseColumns, "nothing": Nothing}
+SUBJECTS: MappingProxyType[str, Callable[..., Subject[InsightTask, InsightAnswer]]] = MappingProxyType(
+    {
+        "base-columns": BaseColumns,
+        "llm": Llm,
+        "nothing": Nothing,
+        "random-features": RandomFeatures,
+        "relational": Relational,
+    }
 )
 
 PRIVILEGED: MappingProxyType[str, Callable[[Problem[InsightTask, InsightTruth]], InsightAnswer]] = MappingProxyType(

@@ -1,0 +1,97 @@
+"""One request and its response over HTTP, within a time and a size; redirects are not followed."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+from urllib.parse import SplitResult
+
+from assay.chat.failure import ChatFailed
+
+__all__ = ["Response", "post"]
+
+_CHUNK = 65536
+
+
+class Response(NamedTuple):
+    """A status, the header that says when to come back, and the body."""
+
+    status: int
+    retry_after: str | None
+    body: bytes
+
+
+def post(url: SplitResult, body: bytes, headers: Mapping[str, str], *, seconds: float, largest: int) -> Response:
+    """Send a body and read the response, both within ``seconds``, whatever the server's pace."""
+    connection = _connection(url, seconds)
+    late = threading.Event()
+    lines: list[socket.socket] = []
+    watch = threading.Timer(seconds, _cut, (lines, late))
+    watch.daemon = True
+    try:
+        watch.start()
+        connection.connect()
+        lines.append(connection.sock)  # the connection itself forgets it when the response says that it will close
+        if late.is_set():  # the watch found no line to cut
+            raise _too_late(seconds)
+        connection.request("POST", url.path, body=body, headers=dict(headers))
+        response = connection.getresponse()
+        retry_after = response.getheader("Retry-After")
+        content = _read(response, largest)
+        if late.is_set():  # a body without a declared length ends where the line was cut
+            raise _too_late(seconds)
+        return Response(response.status, retry_after, content)
+    except TimeoutError:
+        raise _too_late(seconds) from None
+    except ssl.SSLCertVerificationError as error:
+        message = f"the certificate of {url.netloc} is not trusted ({error.verify_message})"
+        raise ChatFailed("refused", message) from None
+    except (OSError, http.client.HTTPException) as error:
+        if late.is_set():
+            raise _too_late(seconds) from None
+        raise ChatFailed("unreachable", f"no connection to {url.netloc} ({_reason(error)})") from None
+    finally:
+        watch.cancel()
+        watch.join()  # no thread of ours outlives the call
+        connection.close()
+
+
+def _connection(url: SplitResult, seconds: float) -> http.client.HTTPConnection:
+    host = url.hostname or ""
+    if url.scheme == "https":
+        return http.client.HTTPSConnection(host, url.port, timeout=seconds, context=ssl.create_default_context())
+    return http.client.HTTPConnection(host, url.port, timeout=seconds)
+
+
+def _cut(lines: list[socket.socket], late: threading.Event) -> None:
+    """End a connection that is still open: a server that sends a byte now and then never runs into a socket's limit."""
+    late.set()
+    for line in lines:
+        with suppress(OSError):
+            socket.socket.shutdown(line, socket.SHUT_RDWR)  # not TLS's own, which changes the object under its reader
+
+
+def _read(response: http.client.HTTPResponse, largest: int) -> bytes:
+    parts, size = [], 0
+    while part := response.read(_CHUNK):
+        size += len(part)
+        if size > largest:
+            raise ChatFailed("malformed", f"the reply is larger than {largest} bytes")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _too_late(seconds: float) -> ChatFailed:
+    return ChatFailed("time-out", f"no complete reply within {seconds:g} s")
+
+
+def _reason(error: Exception) -> str:
+    """The kind of trouble and the system's words for it, never what a server sent."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return type(error).__name__

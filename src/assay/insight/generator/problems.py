@@ -1,0 +1,262 @@
+"""Fresh problems: random tables, insights planted by difficulty, a target, traps, and the baselines' scores as tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+import pandas as pd
+
+from assay.core import Budget, InvalidInput, Problem, Setting, UnknownName
+from assay.insight.evaluate import evaluate
+from assay.insight.functions import FeatureFunction
+from assay.insight.generator.domains import DOMAINS
+from assay.insight.generator.draft import AUXILIARY, Draft, FloatArray, IntArray, draw
+from assay.insight.generator.insight import Insight
+from assay.insight.generator.of_logs import log_insights
+from assay.insight.generator.of_rows import row_insights
+from assay.insight.generator.target import Target, make_target, standard
+from assay.insight.problem import InsightTask, InsightTruth, ProblemType, TableTime, write_problem
+from assay.insight.random_features import RandomFeatures
+from assay.insight.subjects import BaseColumns, ground_truth
+
+__all__ = ["Difficulty", "generate_problem", "generate_problems"]
+
+Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
+
+FEWEST_ROWS = 120
+_TEST_SHARE = 3  # one row in three is a test row
+_DRAWS = 20  # of whole problems, until the truth is ahead of the baselines
+_CLEARLY = 0.05  # by how much
+_MOST_ALIKE = 0.6  # rank correlation of two insights of one problem
+_MOST_EQUAL = 0.6  # share of a single value in an insight's column
+_SCORED: Mapping[str, Setting] = {"trust_columns": True, "check_leakage": "never"}
+
+
+class _Recipe(NamedTuple):
+    """What a difficulty means: insights by grade, how many tables, ceilings, what a surrogate tells."""
+
+    grades: tuple[int, ...]
+    tables: tuple[int, int]
+    auc: float
+    r2: float
+    surrogate: float  # share of its variance that is the insight's
+
+
+_RECIPES: dict[str, _Recipe] = {
+    "easy": _Recipe((1, 1, 2), (1, 3), 0.96, 0.90, 0.7),
+    "medium": _Recipe((1, 2, 2, 3), (2, 4), 0.93, 0.82, 0.5),
+    "hard": _Recipe((2, 3, 3, 2, 3), (3, 5), 0.90, 0.74, 0.3),
+}
+
+
+def generate_problems(
+    folder: Path,
+    *,
+    problems: int,
+    seed: int,
+    difficulty: Difficulty | None = None,
+    problem_type: ProblemType | None = None,
+    domain: str | None = None,
+    rows: int = 900,
+) -> list[Path]:
+    """Write so many problem folders, the same bytes for the same arguments; what is not given goes round.
+
+    >>> generate_problems(Path("nowhere"), problems=0, seed=1)
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: generate: problems must be a whole number of at least 1, got 0.
+    """
+    _demand_whole("problems", problems, 1)
+    domains = [domain] if domain is not None else list(DOMAINS)
+    kinds = [problem_type] if problem_type is not None else list(get_args(ProblemType))
+    grades = [difficulty] if difficulty is not None else list(get_args(Difficulty))
+    return [
+        generate_problem(
+            folder,
+            seed=seed,
+            number=number,
+            domain=domains[number % len(domains)],
+            problem_type=kinds[number % len(kinds)],
+            difficulty=grades[number // len(kinds) % len(grades)],
+            rows=rows,
+        )
+        for number in range(problems)
+    ]
+
+
+def generate_problem(
+    folder: Path,
+    *,
+    seed: int,
+    number: int = 0,
+    domain: str = "telecom",
+    problem_type: ProblemType = "binary",
+    difficulty: Difficulty = "medium",
+    rows: int = 900,
+    tables: int | None = None,
+) -> Path:
+    """Write one problem folder inside a folder and return its path.
+
+    Times are declared; the tables hold rows later than the predictions, some of which betray the target. One base
+    column is a surrogate of an insight, two say nothing. Tags hold the ceiling and the scores of baselines and truth.
+    """
+    if domain not in DOMAINS:
+        raise UnknownName("domain", str(domain), DOMAINS)
+    kinds = get_args(ProblemType)
+    for what, value, known in (("problem type", problem_type, kinds), ("difficulty", difficulty, tuple(_RECIPES))):
+        if value not in known:
+            raise UnknownName(what, str(value), known)
+    _demand_whole("rows", rows, FEWEST_ROWS)
+    _demand_whole("seed", seed, 0)
+    _demand_whole("number", number, 0)
+    if tables is not None and (isinstance(tables, bool) or tables not in range(1, len(AUXILIARY) + 1)):
+        raise InvalidInput(f"generate: tables must be a whole number from 1 to {len(AUXILIARY)}, got {tables!r}.")
+    places = (list(DOMAINS).index(domain), kinds.index(problem_type), list(_RECIPES).index(difficulty))
+    name = f"{domain}-{problem_type}-{difficulty}-{seed}-{number:03d}"
+    for attempt in range(_DRAWS):
+        rng = np.random.default_rng([seed, number, rows, *places, attempt])
+        made = _make(rng, name, problem_type, difficulty, domain, rows, tables)
+        if made is not None:
+            write_problem(Path(folder) / name, id=name, task=made.task, truth=made.truth, tags=made.tags)
+            return Path(folder) / name
+    raise InvalidInput(f"generate: no usable problem {name!r} in {_DRAWS} draws. Give it more rows or another seed.")
+
+
+def _demand_whole(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InvalidInput(f"generate: {name} must be a whole number of at least {least}, got {value!r}.")
+
+
+def _make(
+    rng: np.random.Generator,
+    name: str,
+    kind: ProblemType,
+    difficulty: str,
+    domain: str,
+    rows: int,
+    tables: int | None,
+) -> Problem[InsightTask, InsightTruth] | None:
+    """A problem with its tags; None when too few insights could be planted or the truth is not clearly ahead."""
+    recipe = _RECIPES[difficulty]
+    count = int(rng.integers(recipe.tables[0], recipe.tables[1] + 1)) if tables is None else tables
+    draft = draw(rng, DOMAINS[domain], rows=rows, tables=count)
+    chosen = _choose(rng, [*row_insights(draft, rng), *log_insights(draft, rng)], recipe.grades)
+    if chosen is None:
+        return None
+    causes = np.column_stack([standard(insight.values) for insight in chosen])
+    ceiling = recipe.r2 if kind == "regression" else recipe.auc
+    target = make_target(rng, kind, causes, draft.domain.outcomes, ceiling=ceiling)
+    _betray(rng, draft, target)
+    task, truth = _assemble(draft, kind, chosen, target, _surrogate(rng, causes, recipe.surrogate))
+    problem = Problem(id=name, digest="", task=task, truth=truth)
+    scores = {
+        "base_columns_score": evaluate(problem, BaseColumns().solve(task, Budget()), **_SCORED).scores,
+        "random_features_score": evaluate(problem, RandomFeatures().solve(task, Budget()), **_SCORED).scores,
+        "ground_truth_score": evaluate(problem, ground_truth(problem), **_SCORED).scores,
+    }
+    found = {key: round(value["combined_score"], 4) for key, value in scores.items()}
+    baselines = [found["base_columns_score"], found["random_features_score"]]
+    if not found["ground_truth_score"] > max(baselines) + _CLEARLY:
+        return None
+    tags: dict[str, str | float] = {
+        "family": domain,
+        "type": kind,
+        "difficulty": difficulty,
+        "timed": "yes",
+        "origin": "generated",
+        "tables": float(count),
+        "insights": float(len(chosen)),
+        "ceiling": ceiling,
+        "measured_difficulty": round(1.0 - sum(baselines) / 2.0, 4),
+        **found,
+    }
+    return Problem(id=name, digest="", task=task, truth=truth, tags=tags)
+
+
+def _choose(rng: np.random.Generator, pool: Sequence[Insight], grades: Sequence[int]) -> list[Insight] | None:
+    """Insights of the wanted grades, of different kinds while there are any, none nearly constant or like another."""
+    usable = [insight for insight in pool if _varied(insight)]
+    chosen: list[Insight] = []
+    for grade in grades:
+        left = [
+            insight
+            for insight in usable
+            if insight.grade == grade and all(_alike(insight, other) < _MOST_ALIKE for other in chosen)
+        ]
+        kinds = {insight.kind for insight in chosen}
+        fresh = [insight for insight in left if insight.kind not in kinds] or left
+        if not fresh:
+            return None
+        chosen.append(fresh[int(rng.integers(len(fresh)))])
+    return chosen
+
+
+def _varied(insight: Insight) -> bool:
+    _, counts = np.unique(insight.values, return_counts=True)
+    return len(counts) > 3 and bool(counts.max() <= _MOST_EQUAL * counts.sum())
+
+
+def _alike(one: Insight, other: Insight) -> float:
+    if one.name == other.name:
+        return 1.0
+    return abs(float(np.mean(standard(one.values) * standard(other.values))))
+
+
+def _surrogate(rng: np.random.Generator, causes: FloatArray, share: float) -> IntArray:
+    """A whole number that goes along with one of the causes."""
+    cause = causes[:, int(rng.integers(causes.shape[1]))]
+    mixed = np.sqrt(share) * cause + np.sqrt(1.0 - share) * rng.normal(size=len(cause))
+    numbers: IntArray = np.round(50.0 + 12.0 * mixed).astype(np.int64)
+    return numbers
+
+
+def _betray(rng: np.random.Generator, draft: Draft, target: Target) -> None:
+    """Add events after the rows' dates, most of them where the target is high: a trap for who looks ahead."""
+    caught = np.flatnonzero(rng.random(len(target.high)) < np.where(target.high, 0.9, 0.1))
+    log = draft.events
+    count = len(caught)
+    log.rows = np.concatenate([log.rows, caught])
+    log.days = np.concatenate([log.days, draft.days[caught] + rng.integers(1, 15, size=count)])
+    log.labels = np.concatenate([log.labels, np.zeros(count, dtype=np.int64)])
+    log.values = np.concatenate([log.values, np.round(rng.gamma(2.0, 60.0, size=count)) + 1.0])
+    log.items = np.concatenate([log.items, draft.items[caught]])
+    log.sort()
+
+
+def _assemble(
+    draft: Draft, kind: ProblemType, chosen: Sequence[Insight], target: Target, surrogate: IntArray
+) -> tuple[InsightTask, InsightTruth]:
+    d = draft.domain
+    base = draft.primary().assign(**{d.surrogate: surrogate})
+    column = {"binary": d.flag, "multiclass": d.outcome, "regression": d.measure}[kind]
+    split = len(base) - len(base) // _TEST_SHARE
+    times = {
+        f"{d.events}.csv": TableTime(time_column=f"{d.event}_date"),
+        f"{d.contacts}.csv": TableTime(time_column=f"{d.contact}_date"),
+    }
+    tables = draft.auxiliary()
+    task = InsightTask(
+        name=d.title,
+        description=d.question,
+        domain=d.label,
+        target_column=column,
+        problem_type=kind,
+        train=base[:split].assign(**{column: target.values[:split]}),
+        test=base[split:].reset_index(drop=True),
+        tables=tables,
+        time_column=f"{d.row}_date",
+        table_times={name: times.get(name, TableTime(static=True)) for name in tables},
+    )
+    planted = pd.DataFrame({insight.name: insight.values for insight in chosen})
+    truth = InsightTruth(
+        test_target=pd.Series(target.values[split:]),
+        columns=tuple(planted.columns),
+        descriptions=tuple(insight.words for insight in chosen),
+        train=planted[:split],
+        test=planted[split:].reset_index(drop=True),
+        functions=tuple(FeatureFunction(name=insight.name, code=insight.code) for insight in chosen),
+    )
+    return task, truth

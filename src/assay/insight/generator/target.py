@@ -1,0 +1,120 @@
+"""A target made of insights: linear, logistic or multinomial, with as much noise as a declared ceiling asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assay.insight.generator.draft import FloatArray
+from assay.insight.problem import ProblemType
+
+__all__ = ["Target", "expected_auc", "make_target", "standard"]
+
+_POSITIVE_FROM = 0.68  # quantile of the latent value where a positive is as likely as not
+_STEPS = 50
+_STRONGEST = 60.0
+_DRAWS = 30
+
+
+class Target(NamedTuple):
+    """The values, and which of them count as high: positives, the last class, the upper half."""
+
+    values: npt.NDArray[Any]
+    high: npt.NDArray[np.bool_]
+
+
+def standard(values: npt.NDArray[Any]) -> FloatArray:
+    """Ranks with mean 0 and deviation 1: the few large values of a skewed column must not carry the signal alone."""
+    ranks = pd.Series(values).rank().to_numpy(dtype=np.float64)
+    spread = ranks - ranks.mean()
+    scaled: FloatArray = spread / spread.std() if spread.any() else spread
+    return scaled
+
+
+def expected_auc(chances: FloatArray) -> float:
+    """The AUC that the chances themselves have when labels are drawn by them: no model can do better.
+
+    >>> round(expected_auc(np.array([0.0, 0.0, 1.0])), 6), round(expected_auc(np.array([0.3, 0.3])), 6)
+    (1.0, 0.5)
+    """
+    levels, places = np.unique(chances, return_inverse=True)
+    yes = np.bincount(places, weights=chances, minlength=len(levels))
+    no = np.bincount(places, weights=1.0 - chances, minlength=len(levels))
+    own = float((chances * (1.0 - chances)).sum())  # a row is never compared with itself
+    below = np.cumsum(no) - no
+    wins = float((yes * below).sum()) + 0.5 * (float((yes * no).sum()) - own)
+    return wins / (float(yes.sum() * no.sum()) - own)
+
+
+def make_target(
+    rng: np.random.Generator, kind: ProblemType, causes: FloatArray, outcomes: tuple[str, ...], *, ceiling: float
+) -> Target:
+    """A target of the causes, [rows, causes], each pulling with equal strength.
+
+    No model of the causes can be expected to exceed the ceiling: an R² for regression, else a (macro) AUC.
+    """
+    classes = len(outcomes) if kind == "multiclass" else 1
+    effects = causes @ _pulls(rng, causes, classes)
+    effects = effects / effects.std()
+    if kind == "regression":
+        noise = rng.normal(0.0, np.sqrt(1.0 / ceiling - 1.0), size=len(effects))
+        values = np.round(50.0 + 10.0 * (effects[:, 0] + noise), 2)
+        return Target(values, values > np.median(values))
+    if kind == "binary":
+        latent = effects[:, 0] - np.quantile(effects[:, 0], _POSITIVE_FROM)
+        signal = _signal(lambda strength: expected_auc(_logistic(strength * latent)), ceiling)
+        labels = (rng.random(len(latent)) < _logistic(signal * latent)).astype(np.int64)
+        return Target(labels, labels == 1)
+    signal = _signal(
+        lambda strength: float(np.mean([expected_auc(chance) for chance in _softmax(strength * effects).T])), ceiling
+    )
+    ends = np.cumsum(_softmax(signal * effects), axis=1)
+    drawn = rng.random(len(effects))[:, None] * ends[:, -1:]
+    places = np.minimum((ends < drawn).sum(axis=1), classes - 1)
+    return Target(np.asarray(outcomes)[places], places == classes - 1)
+
+
+def _pulls(rng: np.random.Generator, causes: FloatArray, classes: int) -> FloatArray:
+    """Directions of the causes, [causes, classes], of many drawn the ones in which no cause is cancelled by others."""
+    best, clearest = np.zeros((causes.shape[1], classes)), -1.0
+    for _ in range(_DRAWS):
+        pulls = np.zeros_like(best)
+        for cause in range(len(pulls)):
+            if classes == 1:
+                pulls[cause, 0] = rng.choice([-1.0, 1.0])
+            else:
+                up, down = rng.permutation(classes)[:2]
+                pulls[cause, up], pulls[cause, down] = 1.0, -1.0
+        effects = causes @ pulls
+        spread = effects.std(axis=0)
+        if not spread.all():  # a class that nothing acts on
+            continue
+        together = np.abs(causes.T @ ((effects - effects.mean(axis=0)) / spread)) / len(causes)
+        clear = float(together.max(axis=1).min())
+        if clear > clearest:
+            best, clearest = pulls, clear
+    return best
+
+
+def _signal(ceiling_of: Callable[[float], float], ceiling: float) -> float:
+    """The strength at which the ceiling is the declared one, by halving."""
+    low, high = 0.0, _STRONGEST
+    for _ in range(_STEPS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if ceiling_of(middle) < ceiling else (low, middle)
+    return (low + high) / 2.0
+
+
+def _logistic(values: FloatArray) -> FloatArray:
+    chances: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(values, -500.0, 500.0)))
+    return chances
+
+
+def _softmax(values: FloatArray) -> FloatArray:
+    powers = np.exp(values - values.max(axis=1, keepdims=True))
+    shares: FloatArray = powers / powers.sum(axis=1, keepdims=True)
+    return shares

@@ -1,0 +1,58 @@
+"""The task of an insight problem as files, for agents that are programs: the public layout without what is hidden."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+from assay.core import InvalidInput, Json, plain
+from assay.insight.reading import read_object, text_of
+from assay.insight.scan import LONGEST_CELL, scan_csv
+
+__all__ = ["hand_over"]
+
+_FILE = Path("problem", "problem.json")
+_DATA = Path("problem", "data")
+# what an agent may know of a problem; its id, tags and comments say what it was made for
+_TOLD = ("name", "description", "problem_domain", "target_column", "problem_type", "time_column", "tables")
+
+
+def hand_over(problem: Path, target: Path) -> None:
+    """Write the task of a problem's folder into a new folder: no ground truth, no test target, no id, no tags.
+
+    ``problem/problem.json`` and ``problem/data/*.csv`` are as in the public benchmark; ``test.csv`` lacks the target.
+    """
+    problem, target = Path(problem), Path(target)
+    if target.exists():
+        raise InvalidInput(f"{target}: exists already; a task is written into a folder of its own.")
+    content = read_object(problem / _FILE)
+    column = text_of(content, "target_column", problem / _FILE)
+    told: dict[str, Json] = {name: plain(content[name]) for name in _TOLD if name in content}
+    (target / _DATA).mkdir(parents=True)
+    text = json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False)
+    (target / _FILE).write_text(text + "\n", encoding="utf-8")
+    for path in sorted((problem / _DATA).glob("*.csv")):
+        if path.name == "test.csv":
+            _copy_without(path, target / _DATA / path.name, column)
+        else:
+            shutil.copyfile(path, target / _DATA / path.name)
+
+
+def _copy_without(path: Path, target: Path, column: str) -> None:
+    """A CSV file without one of its columns; every other cell keeps its text."""
+    names = scan_csv(path)
+    left_out = names.index(column) if column in names else len(names)
+    before = csv.field_size_limit(LONGEST_CELL)
+    try:
+        with (
+            path.open(encoding="utf-8-sig", newline="") as source,
+            target.open("w", encoding="utf-8", newline="") as sink,
+        ):
+            writer = csv.writer(sink, lineterminator="\n")
+            for row in csv.reader(source):
+                if row and (len(row) > 1 or row[0].strip()):  # blank lines are no rows
+                    writer.writerow(row[:left_out] + row[left_out + 1 :])
+    finally:
+        csv.field_size_limit(before)

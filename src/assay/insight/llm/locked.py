@@ -1,0 +1,213 @@
+"""A candidate function at work in a child of this process that is locked down first.
+
+The agent's own process may be confined already and may hold a key. A child of it gets the guest's layers on top: no
+environment, no files but libraries, no network, no processes, less memory, and a time after which it is killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import signal
+import socket
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from assay.insight.llm.extract import Candidate
+from assay.sandbox import CLOCK, landlock, seccomp
+from assay.sandbox.call import SignatureUnknown, plan_call
+from assay.sandbox.frames import FrameTooLarge, receive_frame, write_frame
+from assay.sandbox.kernel import die_with_parent, forbid_new_privileges, forbid_tracing
+from assay.sandbox.limits import apply_limits, mapped_bytes, resource_limits
+from assay.sandbox.lockdown import SINGLE_THREAD, close_others, drop_capabilities, library_folders, require
+from assay.sandbox.namespace import fill_namespace, seed_randomness
+from assay.sandbox.output import NotAValue, plain_value
+from assay.sandbox.reply import clean_text
+from assay.sandbox.rows import RowSource
+from assay.sandbox.syscalls import MACHINES
+
+__all__ = ["Attempt", "View", "attempt"]
+
+_CAP = 64 << 20  # bytes of a reply
+_LONGEST = 400  # characters of a message
+
+
+class View(NamedTuple):
+    """Rows of the primary table without the target, and the tables that they may see.
+
+    With ``only``, functions of one row are called for those places; the others' values are None.
+    """
+
+    rows: pd.DataFrame
+    tables: Mapping[str, pd.DataFrame]
+    only: frozenset[int] | None = None
+
+
+class Attempt(NamedTuple):
+    """The values of a function for each view, or why there are none."""
+
+    status: str  # "ok", "exception", "timeout", "memory", "crashed", "invalid output"
+    message: str = ""
+    values: tuple[tuple[Any, ...], ...] = ()
+    rows_failed: int = 0
+
+
+def attempt(candidate: Candidate, views: Sequence[View], *, seconds: float, memory_mb: float) -> Attempt:
+    """Run a function over the rows of each view; InvalidInput where this machine cannot lock a child down."""
+    require("strong")
+    places = landlock.open_places(library_folders())
+    mapped = mapped_bytes()
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            parent = os.getpid()
+            pid = os.fork()
+            if pid == 0:
+                _child(candidate, views, theirs.fileno(), places, parent, (seconds, memory_mb, mapped))
+        for place in places:
+            os.close(place)
+        try:
+            raw = receive_frame(ours, cap=_CAP, deadline=time.monotonic() + seconds)
+            return _read(raw, [len(view.rows) for view in views])
+        except TimeoutError:
+            return Attempt("timeout", f"no result within {seconds:g} s")
+        except FrameTooLarge:
+            return Attempt("invalid output", "the values take too much room")
+        except (EOFError, OSError):
+            return Attempt("crashed", "its process ended without a result")
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def _child(
+    candidate: Candidate,
+    views: Sequence[View],
+    channel: int,
+    places: list[int],
+    parent: int,
+    bounds: tuple[float, float, int],
+) -> None:
+    """Everything from here on happens in the child, which never returns."""
+    try:
+        die_with_parent(parent)
+        os.setsid()
+        warnings.simplefilter("ignore")
+        seed_randomness(0)
+        names = fill_namespace(CLOCK)
+        _lock(channel, places, *bounds)
+        try:
+            reply = _run(candidate, views, names)
+        except MemoryError:
+            names.clear()
+            reply = {"status": "memory", "message": f"needed more than {bounds[1]:g} MB"}
+        write_frame(channel, json.dumps(reply).encode())
+    finally:
+        os._exit(0)
+
+
+def _lock(channel: int, places: list[int], seconds: float, memory_mb: float, mapped: int) -> None:
+    """The layers of a guest. A child that was just forked has one thread, so none can escape."""
+    os.environ.clear()
+    os.environ.update(SINGLE_THREAD)
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    close_others([channel, *places])
+    machine = MACHINES[platform.machine()]
+    apply_limits(resource_limits(seconds=seconds, memory_mb=memory_mb, mapped=mapped))
+    drop_capabilities(machine)
+    forbid_new_privileges()
+    forbid_tracing()
+    landlock.restrict([(place, landlock.READ) for place in places])
+    for place in places:
+        os.close(place)
+    seccomp.install(machine, seccomp.guest_program(machine, os.getpid()))
+
+
+def _run(candidate: Candidate, views: Sequence[View], names: dict[str, Any]) -> dict[str, Any]:
+    failed, first = 0, ""
+    columns: list[list[Any]] = []
+    try:
+        exec(compile(candidate.code, f"<{candidate.name}>", "exec", dont_inherit=True), names)
+        function = names[candidate.name]
+        for view in views:
+            plan = plan_call(function, view.rows.columns)
+            if plan.needs("train"):
+                raise SignatureUnknown("df_train is not given; take (df, aux_dataframes) or (row, aux_dataframes)")
+            rest = [dict(view.tables) for _ in plan.positional[1:]]
+            named = {name: dict(view.tables) for name, _ in plan.named}
+            if plan.vectorised:
+                columns.append(_whole(function(view.rows.copy(), *rest, **named), view.rows.index))
+                continue
+            values: list[Any] = []
+            for place, row in enumerate(RowSource(view.rows)):
+                if view.only is not None and place not in view.only:
+                    values.append(None)
+                    continue
+                try:
+                    values.append(plain_value(function(row[plan.key] if plan.key else row, *rest, **named)))
+                except MemoryError:
+                    raise
+                except BaseException as error:  # noqa: BLE001 - whatever it raises fails this row
+                    values.append(None)
+                    failed, first = failed + 1, first or _describe(error, candidate.name)
+            columns.append(values)
+    except MemoryError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever it raises, also SystemExit, is its failure
+        return {"status": "exception", "message": _describe(error, candidate.name)}
+    if failed and failed == sum(map(len, columns)):
+        return {"status": "exception", "message": first}
+    return {"status": "ok", "message": first, "failed": failed, "values": columns}
+
+
+def _whole(result: Any, index: pd.Index) -> list[Any]:
+    """The values of a table function in the order of its rows."""
+    if isinstance(result, pd.DataFrame) and result.shape[1] == 1:
+        result = result.iloc[:, 0]
+    if isinstance(result, pd.Series) and not result.index.equals(index) and result.index.is_unique:
+        if len(result) != len(index) or not result.index.isin(index).all():
+            raise NotAValue("the returned Series has another index than df; end with .reindex(df.index)")
+        result = result.reindex(index)
+    listed = list(result)
+    if len(listed) != len(index):
+        raise NotAValue(f"returned {len(listed)} values for {len(index)} rows")
+    return [plain_value(value) for value in listed]
+
+
+def _describe(error: BaseException, name: str) -> str:
+    """Type, message, and the line of the function's own source."""
+    trace, line = error.__traceback__, 0
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == f"<{name}>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"[:_LONGEST] + (f" (line {line})" if line else "")
+
+
+def _read(raw: bytes, sizes: Sequence[int]) -> Attempt:
+    """A reply that nobody vouches for."""
+    wrong = Attempt("invalid output", "the reply does not follow the protocol")
+    try:
+        reply = json.loads(raw)
+    except (ValueError, RecursionError):
+        return wrong
+    if not isinstance(reply, dict):
+        return wrong
+    message = clean_text(reply.get("message"))
+    if reply.get("status") != "ok":
+        return Attempt("memory" if reply.get("status") == "memory" else "exception", message)
+    columns, failed = reply.get("values"), reply.get("failed")
+    if not isinstance(columns, list) or [len(c) if isinstance(c, list) else -1 for c in columns] != list(sizes):
+        return wrong
+    plain = all(value is None or isinstance(value, bool | int | float | str) for column in columns for value in column)
+    if not plain or not isinstance(failed, int):
+        return wrong
+    return Attempt("ok", message, tuple(tuple(column) for column in columns), failed)

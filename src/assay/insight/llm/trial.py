@@ -1,0 +1,149 @@
+"""Candidates tried on the training part: do they run, do they look ahead, and what do they add?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assay.insight.available import Availability
+from assay.insight.encoding import encode_column
+from assay.insight.llm.extract import Candidate
+from assay.insight.llm.locked import Attempt, View, attempt
+from assay.insight.metrics import auc, macro_auc, r_squared
+from assay.insight.problem import InsightTask
+
+__all__ = ["Tried", "Validation", "as_column", "try_candidate"]
+
+_VALIDATED = 3  # one training row in three judges, the others teach
+_MOMENTS = 6  # times at which a function must give the same without what came later
+_CATEGORIES = 10
+_TREES, _DEPTH = 60, 10
+_TOLERANCE = 1e-9
+
+
+class Tried(NamedTuple):
+    """What became of a candidate; ``train`` and ``test`` hold its values when it ran."""
+
+    candidate: Candidate
+    status: str
+    message: str = ""
+    gain: float = 0.0
+    train: pd.Series[Any] | None = None
+    test: pd.Series[Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the function."""
+        return self.candidate.name
+
+
+def try_candidate(candidate: Candidate, task: InsightTask, *, seconds: float, memory_mb: float, seed: int) -> Tried:
+    """Run a candidate on both parts, and once more with the tables cut to what some of the rows could know."""
+    if candidate.name in task.train.columns:
+        return Tried(candidate, "name taken", "a column of the primary table has this name")
+    base = task.train[list(task.base_columns)]
+    tables = dict(task.tables.items())
+    cut = _cut_views(task, base, seed)
+    views = [View(base, tables), View(task.test, tables), *(view for view, _ in cut)]
+    found = attempt(candidate, views, seconds=seconds, memory_mb=memory_mb)
+    if found.status != "ok":
+        return Tried(candidate, found.status, found.message)
+    if (ahead := _looks_ahead(found, [rows for _, rows in cut])) is not None:
+        return Tried(candidate, "looks ahead", f"row {ahead} changes when later auxiliary rows are taken away")
+    train, test = as_column(found.values[0]), as_column(found.values[1])
+    if train.nunique(dropna=False) < 2:
+        return Tried(candidate, "constant", "every row has the same value")
+    message = f"{found.rows_failed} rows failed: {found.message}" if found.rows_failed else ""
+    return Tried(candidate, "ok", message, 0.0, train.set_axis(base.index), test.set_axis(task.test.index))
+
+
+def as_column(values: Sequence[Any]) -> pd.Series[Any]:
+    """Values as pandas would read them from a file.
+
+    >>> as_column([1, 2]).dtype.kind, as_column([1, None]).dtype.kind, as_column(["a", 1]).tolist()
+    ('i', 'f', ['a', '1'])
+    """
+    kinds = {type(value) for value in values} - {type(None)}
+    if str in kinds:
+        return pd.Series([None if value is None or value != value else str(value) for value in values], dtype=object)
+    if kinds <= {int, bool} and kinds and None not in values:
+        return pd.Series([int(value) for value in values], dtype="int64")
+    return pd.Series([np.nan if value is None else float(value) for value in values], dtype="float64")
+
+
+def _cut_views(task: InsightTask, base: pd.DataFrame, seed: int) -> list[tuple[View, npt.NDArray[np.int64]]]:
+    """All rows with the tables as of some moments, and which of the rows those moments are of."""
+    available = Availability(task, base)
+    if not available.dated:
+        return []
+    moments = list(available.moments())
+    chosen = np.random.default_rng(seed).permutation(len(moments))[:_MOMENTS]
+    picked = [moments[int(place)] for place in sorted(chosen)]
+    return [(View(base, available.cut(moment.time), frozenset(moment.rows.tolist())), moment.rows) for moment in picked]
+
+
+def _looks_ahead(found: Attempt, rows: Sequence[npt.NDArray[np.int64]]) -> int | None:
+    """The first row whose value is another without what came later; None when there is none."""
+    full = found.values[0]
+    for cut, places in zip(found.values[2:], rows, strict=True):
+        for place in places.tolist():
+            if not _same(full[place], cut[place]):
+                return int(place)
+    return None
+
+
+def _same(one: Any, other: Any) -> bool:
+    missing = [value is None or value != value for value in (one, other)]
+    if any(missing):
+        return all(missing)
+    if isinstance(one, str) or isinstance(other, str):
+        return str(one) == str(other)
+    return bool(one == other or abs(one - other) <= _TOLERANCE * max(abs(one), abs(other), 1.0))
+
+
+class Validation:
+    """A forest taught by two training rows in three and judged by the third; test rows play no part."""
+
+    def __init__(self, task: InsightTask, *, seed: int) -> None:
+        order = np.random.default_rng(seed).permutation(len(task.train))
+        judged = len(order) // _VALIDATED
+        self._teach, self._judge = np.sort(order[judged:]), np.sort(order[:judged])
+        self._kind = task.problem_type
+        self._target = task.train[task.target_column]
+        self._seed = seed
+        self._base = {name: task.train[name] for name in task.base_columns}
+        self.base = self.score({})
+
+    def score(self, columns: Mapping[str, pd.Series[Any]]) -> float:
+        """AUC, macro AUC or R² with the base columns and these."""
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        parts = [
+            part
+            for name, values in {**self._base, **columns}.items()
+            for part in encode_column(
+                name,
+                values.iloc[self._teach].reset_index(drop=True),
+                values.iloc[self._judge].reset_index(drop=True),
+                most_categories=_CATEGORIES,
+            )
+        ]
+        X = np.column_stack([part.train for part in parts])
+        queries = np.column_stack([part.test for part in parts])
+        options = {"n_estimators": _TREES, "max_depth": _DEPTH, "random_state": self._seed % 2**32, "n_jobs": 1}
+        y, judged = self._target.iloc[self._teach], self._target.iloc[self._judge]
+        if self._kind == "regression":
+            model = RandomForestRegressor(**options).fit(X, y)
+            return float(r_squared(judged.to_numpy(dtype=np.float64), model.predict(queries)))
+        model = RandomForestClassifier(**options).fit(X, y.astype(str))
+        classes = [str(name) for name in model.classes_]
+        known = judged.astype(str).isin(classes).to_numpy()
+        codes = np.array([classes.index(name) for name in judged.astype(str)[known]])
+        chances = model.predict_proba(queries)[known]
+        if len(np.unique(codes)) < 2:
+            return 0.5
+        return float(auc(codes, chances[:, 1]) if len(classes) == 2 else macro_auc(codes, chances))

@@ -1,0 +1,147 @@
+"""A baseline that guesses: aggregates and ratios drawn at random, computed as any agent's, chosen by nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from assay.core import Budget, Call, InvalidInput, digest_source
+from assay.insight.answer import InsightAnswer, words_of
+from assay.insight.functions import FeatureFunction
+from assay.insight.problem import InsightTask
+
+__all__ = ["RandomFeatures"]
+
+_SOURCES = ("random_features", "answer", "blocks", "columns", "functions")
+_AGGREGATES = ("mean", "max", "min", "sum", "nunique")
+_MOST_DRAWS = 20  # per feature, before there are fewer features
+_MOST_PAIRS = 3_000_000  # of rows that are joined to tell what was known when
+
+
+@cache
+def _source() -> str:
+    return digest_source(*(import_module(f"assay.insight.{name}") for name in _SOURCES))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomFeatures:
+    """So many features drawn by the seed: of a table's rows with the same key, or a ratio of two base columns.
+
+    Where times are declared, only rows that were known at the row's time count. The target is never looked at.
+    """
+
+    count: int = 10
+
+    def __post_init__(self) -> None:
+        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
+            raise InvalidInput(f"random-features: count must be a whole number of at least 1, got {self.count!r}.")
+
+    @property
+    def name(self) -> str:
+        """With the count where it is not the default."""
+        return str(Call("random-features", {} if self.count == 10 else {"count": self.count}))
+
+    @property
+    def digest(self) -> str:
+        """Of the source it runs."""
+        return _source()
+
+    def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
+        """Features by name; their values are computed with the very code that is handed in."""
+        rng = np.random.default_rng([budget.seed, self.count])
+        choices = [*_keyed(task), *_numbers(task)]
+        chosen: dict[str, str] = {}
+        for _ in range(_MOST_DRAWS * self.count if choices else 0):
+            name, body = _draw(rng, task, choices[int(rng.integers(len(choices)))])
+            chosen.setdefault(name, f"import pandas as pd\n\n\ndef {name}(df, aux_dataframes):\n{body}")
+            if len(chosen) == self.count:
+                break
+        parts = {
+            part: pd.DataFrame({name: _run(name, code, rows, task) for name, code in chosen.items()}, index=rows.index)
+            for part, rows in (("train", task.train), ("test", task.test))
+        }
+        return InsightAnswer(
+            solved_by=self.name,
+            columns=tuple(chosen),
+            descriptions=tuple(map(words_of, chosen)),
+            functions=tuple(FeatureFunction(name=name, code=code) for name, code in chosen.items()),
+            train=parts["train"] if chosen else None,
+            test=parts["test"] if chosen else None,
+        )
+
+
+def _keyed(task: InsightTask) -> list[tuple[str, ...]]:
+    """Table, key and column: what can be aggregated by a key that both tables name alike; no column means counting."""
+    found: list[tuple[str, ...]] = []
+    for table, frame in task.tables.items():
+        declared = task.table_times.get(table)
+        dated = declared.time_column if declared is not None else None
+        for key in task.base_columns:
+            kinds = {task.train[key].dtype.kind, frame[key].dtype.kind} if key in frame.columns else set()
+            if len(kinds) != 1 or "f" in kinds or key == task.time_column:
+                continue
+            if dated is not None and _pairs(task.train[key], frame[key]) > _MOST_PAIRS:
+                continue
+            found.append((table, key))
+            found += [(table, key, str(column)) for column in frame.columns if column not in (key, dated)]
+    return found
+
+
+def _pairs(rows: pd.Series[Any], table: pd.Series[Any]) -> int:
+    """How many rows a join by these keys has."""
+    return int((rows.map(table.value_counts()).fillna(0)).sum())
+
+
+def _numbers(task: InsightTask) -> list[tuple[str, ...]]:
+    """Pairs of number columns of the primary table."""
+    names = [name for name in task.base_columns if task.train[name].dtype.kind in "iuf"]
+    return [(first, second, "", "") for first in names for second in names if first != second]
+
+
+def _draw(rng: np.random.Generator, task: InsightTask, choice: tuple[str, ...]) -> tuple[str, str]:
+    """A name and the lines that compute it."""
+    if len(choice) == 4:
+        first, second = choice[:2]
+        return _name("ratio", first, second), f"    return df[{first!r}] / df[{second!r}].where(df[{second!r}] != 0)\n"
+    table, key, *rest = choice
+    declared = task.table_times.get(table)
+    time = None if declared is None else declared.time_column
+    numeric = bool(rest) and task.tables[table][rest[0]].dtype.kind in "iuf"
+    aggregate = str(rng.choice(_AGGREGATES)) if numeric else "nunique"
+    of = f"[{rest[0]!r}].{aggregate}()" if rest else ".size()"
+    if time is None:
+        lines = [
+            f"found = aux_dataframes[{table!r}].groupby({key!r}){of}",
+            f"return df[{key!r}].map(found)",
+        ]
+    else:
+        now = str(task.time_column)
+        moment = "seen[{!r}]"
+        if task.train[now].dtype.kind not in "iuf":
+            moment = f"pd.to_datetime({moment}, format='ISO8601', utc=True)"
+        lines = [
+            f"rows = df[[{key!r}, {now!r}]].add_prefix('row ').rename_axis('place').reset_index()",
+            f"seen = rows.merge(aux_dataframes[{table!r}], left_on={'row ' + key!r}, right_on={key!r})",
+            f"seen = seen[{moment.format(time)} <= {moment.format('row ' + now)}]",
+            f"return seen.groupby('place'){of}.reindex(df.index)",
+        ]
+    name = _name(aggregate, rest[0], table, key) if rest else _name("count", table, key)
+    return name, "".join(f"    {line}\n" for line in lines)
+
+
+def _name(*parts: str) -> str:
+    """A name that Python can use, from names that it may not be able to."""
+    text = "_".join(part.removesuffix(".csv") for part in parts)
+    return "random_" + "".join(char if char.isascii() and char.isalnum() else "_" for char in text)
+
+
+def _run(name: str, code: str, rows: pd.DataFrame, task: InsightTask) -> Any:
+    """Our own code, so no sandbox is needed."""
+    names: dict[str, Any] = {}
+    exec(compile(code, f"<{name}>", "exec", dont_inherit=True), names)
+    return names[name](rows, dict(task.tables.items()))

@@ -1,0 +1,143 @@
+"""An agent without a language model: it searches the tables for columns that explain the target, and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+import pandas as pd
+
+from assay.core import Budget, Call, InvalidInput, digest_source
+from assay.insight.answer import InsightAnswer
+from assay.insight.functions import FeatureFunction
+from assay.insight.problem import InsightTask
+from assay.insight.search.choose import choose, responses_of
+from assay.insight.search.gather import gather_candidates
+from assay.insight.search.pool import Pool
+from assay.insight.search.recipes import Recipe
+from assay.insight.search.run import run_function
+from assay.insight.search.scene import Scene, set_scene
+from assay.insight.search.write import name_for, write_function
+
+__all__ = ["Relational"]
+
+MOST_COLUMNS = 20
+MOST_CANDIDATES = 12_000
+_SPARE = 4  # columns chosen beyond those asked for, in case one cannot be written or run
+_PER_SECOND = 400  # candidates that a second of the budget allows
+_MOST_CALLS = 1_500_000  # of functions with rows, so that very many rows get fewer columns
+_FEWEST_COLUMNS = 4
+_LARGEST_POOL = 400_000  # cells of test rows that functions may carry along
+_SOURCES = ("relational", "answer", "columns", "functions", "problem", *(
+    f"search.{name}" for name in (
+        "choose", "families", "gather", "kernels", "links", "parts", "pool", "ranges", "recipes", "related", "run",
+        "scene", "sheets", "write",
+    )
+))  # fmt: skip
+
+
+@cache
+def _source() -> str:
+    return digest_source(*(import_module(f"assay.insight.{name}") for name in _SOURCES))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relational:
+    """Infers keys, times and types, enumerates transforms, joins and aggregates, keeps what explains the target.
+
+    With ``transductive``, aggregates of the primary table count the inputs of its test rows too, which the functions
+    then carry along; never where times are declared: there every column looks back from its row's own time only.
+    """
+
+    columns: int = MOST_COLUMNS
+    candidates: int = MOST_CANDIDATES
+    transductive: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("columns", "candidates"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InvalidInput(f"relational: {name} must be a whole number of at least 1, got {value!r}.")
+        if not isinstance(self.transductive, bool):
+            raise InvalidInput(f"relational: transductive must be true or false, got {self.transductive!r}.")
+
+    @property
+    def name(self) -> str:
+        """With the parameters that are not the usual ones."""
+        usual = {"columns": MOST_COLUMNS, "candidates": MOST_CANDIDATES, "transductive": True}
+        return str(
+            Call("relational", {name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
+        )
+
+    @property
+    def digest(self) -> str:
+        """Of the source it runs."""
+        return _source()
+
+    def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
+        """Functions, the best first, and the values that they gave; base columns where nothing is found."""
+        try:
+            written = self._search(task, budget)
+        except Exception:  # noqa: BLE001 - whatever odd data raise, an answer is better than none
+            written = []
+        if not written:
+            return InsightAnswer(
+                solved_by=self.name, columns=task.base_columns[: self.columns], train=task.train, test=task.test
+            )
+        train = {entry.function.name: entry.train for entry in written}
+        test = {entry.function.name: entry.test for entry in written}
+        return InsightAnswer(
+            solved_by=self.name,
+            columns=tuple(train),
+            descriptions=tuple(entry.words for entry in written),
+            functions=tuple(entry.function for entry in written),
+            train=_enriched(task.train, train),
+            test=_enriched(task.test, test),
+        )
+
+    def _search(self, task: InsightTask, budget: Budget) -> list[_Column]:
+        transductive = self.transductive and task.time_column is None and task.test.size <= _LARGEST_POOL
+        scene = set_scene(task, transductive=transductive, seed=budget.seed)
+        pool = gather_candidates(scene, most=min(self.candidates, max(int(budget.seconds * _PER_SECOND), 100)))
+        recipes = self._chosen(task, scene, pool)
+        rows = len(task.train) + len(task.test)
+        most = min(self.columns, max(_MOST_CALLS // max(rows, 1), _FEWEST_COLUMNS))
+        return _write(recipes, task, task.test if transductive else None, most=most)
+
+    def _chosen(self, task: InsightTask, scene: Scene, pool: Pool) -> list[Recipe]:
+        responses, logistic = responses_of(scene.target, task.problem_type)
+        chosen = choose(pool.matrix(), pool.costs(), responses, logistic=logistic, most=self.columns + _SPARE)
+        return [pool.recipe(choice.place) for choice in chosen]
+
+
+def _enriched(part: pd.DataFrame, values: Mapping[str, list[float]]) -> pd.DataFrame:
+    """The primary table with the new columns beside its own, as solutions ship it."""
+    return pd.concat([part.reset_index(drop=True), pd.DataFrame(values, index=range(len(part)))], axis=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Column:
+    function: FeatureFunction
+    words: str
+    train: list[float]
+    test: list[float]
+
+
+def _write(recipes: Iterable[Recipe], task: InsightTask, test: pd.DataFrame | None, *, most: int) -> list[_Column]:
+    """The functions with the values that they give; those that cannot be written or run are left out."""
+    found: list[_Column] = []
+    taken = {*map(str, task.train.columns)}
+    for recipe in recipes:
+        if len(found) == most:
+            break
+        name = name_for(recipe, taken)
+        function = write_function(recipe, name, test, score=1.0 - len(found) / 100)
+        values = None if function is None else run_function(function, task)
+        if function is None or values is None:
+            continue
+        taken.add(name)
+        words = recipe.words
+        found.append(_Column(function=function, words=words, train=values.train, test=values.test))
+    return found

@@ -1,0 +1,298 @@
+"""Which candidates to keep: those that together explain the target, the strongest alone, and hedges of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import stats
+
+from assay.insight.problem import ProblemType
+
+__all__ = ["Choice", "choose", "responses_of"]
+
+FloatArray = npt.NDArray[np.float64]
+Matrix = npt.NDArray[np.float32]
+_RIDGE = 1e-3
+_STEPS = 12
+_MOST_CLASSES = 6
+_SCREENED = 1500
+_FEW_LEVELS = 64
+_SAYING = 3.0  # gain that one unit of a recipe's cost must bring
+
+
+def responses_of(target: npt.NDArray[Any], kind: ProblemType) -> tuple[FloatArray, bool]:
+    """The target as columns of numbers: 0 and 1 for each class but one of two, standardised when it is a number."""
+    if kind == "regression":
+        values = pd.to_numeric(pd.Series(target), errors="coerce").fillna(0.0).to_numpy(dtype=np.float64)
+        ranks = stats.rankdata(values)
+        heavy = abs(stats.skew(values)) > 3 if values.std() > 0 else False
+        used = ranks if heavy else values
+        return ((used - used.mean()) / (used.std() or 1.0))[None, :], False
+    texts = pd.Series(target).astype(str)
+    classes = texts.value_counts().index.tolist()
+    if len(classes) <= 2:
+        return (texts == classes[-1]).to_numpy(dtype=np.float64)[None, :], True
+    return np.vstack([(texts == c).to_numpy(dtype=np.float64) for c in classes[:_MOST_CLASSES]]), True
+
+
+@dataclass(slots=True)
+class Choice:
+    """A candidate, why it was taken, and how strong it is."""
+
+    place: int
+    why: str
+    score: float
+
+
+class Model:
+    """A linear or logistic model of chosen columns for each response, fitted anew with each change."""
+
+    def __init__(self, responses: FloatArray, *, logistic: bool) -> None:
+        self.responses = responses
+        self.logistic = logistic
+        self._start: dict[int, FloatArray] = {}
+
+    def fit(self, columns: FloatArray) -> tuple[list[FloatArray], list[FloatArray], float]:
+        """Residuals and weights per response, and the log-likelihood of all."""
+        design = (
+            np.vstack([np.ones(self.responses.shape[1]), columns])
+            if len(columns)
+            else np.ones((1, self.responses.shape[1]))
+        )
+        residuals, weights, total = [], [], 0.0
+        for number, y in enumerate(self.responses):
+            r, w, value = self._one(design, y, number)
+            residuals.append(r)
+            weights.append(w)
+            total += value
+        return residuals, weights, total
+
+    def _one(self, design: FloatArray, y: FloatArray, number: int) -> tuple[FloatArray, FloatArray, float]:
+        n = len(y)
+        ridge = np.eye(len(design)) * _RIDGE * n
+        ridge[0, 0] = 1e-9
+        if not self.logistic:
+            beta = np.linalg.solve(design @ design.T + ridge, design @ y)
+            r = y - beta @ design
+            variance = max(float(r @ r) / n, 1e-9)
+            return r / variance, np.full(n, 1.0 / variance), -0.5 * n * float(np.log(variance))
+        beta = np.zeros(len(design))
+        for _ in range(_STEPS):
+            p = 1.0 / (1.0 + np.exp(-np.clip(beta @ design, -30, 30)))
+            w = np.maximum(p * (1.0 - p), 1e-4)
+            step = np.linalg.solve((design * w) @ design.T + ridge, design @ (y - p) - ridge @ beta)
+            size = float(np.abs(step).max())
+            beta += step if size < 5 else step * (5 / size)
+            if size < 1e-4:
+                break
+        p = np.clip(1.0 / (1.0 + np.exp(-np.clip(beta @ design, -30, 30))), 1e-9, 1 - 1e-9)
+        value = float((y * np.log(p) + (1 - y) * np.log(1 - p)).sum())
+        return y - p, np.maximum(p * (1.0 - p), 1e-4), value
+
+
+class Search:
+    """Scores of all candidates, raw and ranked, given the chosen ones."""
+
+    def __init__(
+        self, raw: Matrix, ranked: Matrix, costs: FloatArray, responses: FloatArray, *, logistic: bool
+    ) -> None:
+        self.model = Model(responses, logistic=logistic)
+        self.count = len(raw)
+        self._costs = np.tile(costs, 2)
+        self.columns = np.concatenate([np.clip(raw, -6, 6), ranked])  # a candidate is a place in either half
+
+    def gains(self, chosen: list[int]) -> FloatArray:
+        """Twice the expected gain in log-likelihood of each column, by the score test, less what it costs to say."""
+        z = self.columns[chosen].astype(np.float64)
+        residuals, weights, _ = self.model.fit(z)
+        total = np.zeros(len(self.columns))
+        design = np.vstack([np.ones(self.columns.shape[1]), z]) if len(chosen) else np.ones((1, self.columns.shape[1]))
+        for r, w in zip(residuals, weights, strict=True):
+            upper = self.columns @ r.astype(np.float32)
+            cross = self.columns @ (design * w).T.astype(np.float32)
+            inner = np.linalg.inv((design * w) @ design.T + 1e-6 * np.eye(len(design)))
+            own = self._weighted(w.astype(np.float32))
+            left = own - np.einsum("ij,jk,ik->i", cross, inner, cross, optimize=True)
+            total += np.where(left > 0.02 * own, upper.astype(np.float64) ** 2 / np.maximum(left, 1e-9), 0.0)
+        return np.maximum(np.nan_to_num(total, nan=0.0, posinf=0.0) - _SAYING * self._costs, 0.0)
+
+    def _weighted(self, w: npt.NDArray[np.float32]) -> FloatArray:
+        """The weighted squares of all columns; in pieces, to save memory."""
+        pieces = [(piece * piece) @ w for piece in np.array_split(self.columns, max(len(self.columns) // 2000, 1))]
+        return np.concatenate(pieces).astype(np.float64)
+
+    def value(self, chosen: list[int]) -> float:
+        """The log-likelihood, less what the columns cost."""
+        paid = 0.5 * _SAYING * float(self._costs[chosen].sum())
+        return self.model.fit(self.columns[chosen].astype(np.float64))[2] - paid
+
+    def alike(self, place: int) -> FloatArray:
+        """The absolute rank correlation of a candidate with all others."""
+        ranked = self.columns[self.count :]
+        found: FloatArray = np.abs(ranked @ ranked[place % self.count]) / self.columns.shape[1]
+        return found
+
+
+def _ranked(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    ranks = stats.rankdata(values)
+    spread = ranks.std()
+    standard: npt.NDArray[np.float32] = ((ranks - ranks.mean()) / (spread or 1.0)).astype(np.float32)
+    return standard
+
+
+def choose(
+    raw: Matrix,
+    costs: FloatArray,
+    responses: FloatArray,
+    *,
+    logistic: bool,
+    most: int = 20,
+    picks: int = 10,
+    singles: int = 4,
+) -> list[Choice]:
+    """Places of candidates, the best first, at most ``most``."""
+    if not len(raw):
+        return []
+    ranked = np.empty_like(raw)
+    for place, values in enumerate(raw):
+        ranked[place] = _ranked(values)
+    threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
+    kept = _screen(Search(raw, ranked, costs, responses, logistic=logistic), picks, threshold)
+    search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
+    found = _from_few(search, threshold, most=most, picks=picks, singles=singles)
+    return [Choice(int(kept[choice.place]), choice.why, choice.score) for choice in found]
+
+
+def _screen(search: Search, picks: int, threshold: float) -> npt.NDArray[np.int64]:
+    """Those that look best at any step of a plain forward selection."""
+    if search.count <= _SCREENED:
+        return np.arange(search.count)
+    chosen: list[int] = []
+    kept: set[int] = set()
+    while len(chosen) <= picks:
+        gains = search.gains(chosen)
+        best = np.maximum(gains[: search.count], gains[search.count :])
+        kept.update(np.argsort(-best, kind="stable")[: _SCREENED if not chosen else _SCREENED // 3].tolist())
+        top = int(np.argmax(gains))
+        if gains[top] < threshold:
+            break
+        chosen.append(top)
+    return np.array(sorted(kept))
+
+
+def _from_few(search: Search, threshold: float, *, most: int, picks: int, singles: int) -> list[Choice]:
+    alone = search.gains([])
+    best_alone = np.maximum(alone[: search.count], alone[search.count :])
+    chosen = _greedy(search, picks, threshold)
+    chosen = _swap(search, chosen)
+    chosen = _drop(search, chosen, threshold / 2)
+    taken: list[Choice] = []
+    near = np.zeros(search.count)
+    levels: list[npt.NDArray[np.int64]] = []
+
+    def take(place: int, why: str, score: float, limit: float) -> bool:
+        if near[place] > limit or len(taken) >= most:
+            return False
+        groups = _groups(search.columns[place])
+        if groups is not None:
+            if any(_follows(groups, finer) for finer in levels):
+                return False  # a forest reads it from the other
+            levels.append(groups)
+        taken.append(Choice(place, why, score))
+        np.maximum(near, search.alike(place), out=near)
+        near[place] = 2.0
+        return True
+
+    for column in chosen:
+        take(column % search.count, "together", float(best_alone[column % search.count]), 0.995)
+    for place in np.argsort(-best_alone, kind="stable")[:2000]:
+        if sum(choice.why == "alone" for choice in taken) >= singles:
+            break
+        take(int(place), "alone", float(best_alone[place]), 0.9)
+    for loss, place in _hedges(search, chosen):
+        if len(taken) >= most:
+            break
+        take(place, "hedge", -loss, 0.97)
+    for place in np.argsort(-best_alone, kind="stable")[:4000]:
+        if len(taken) >= most:
+            break
+        take(int(place), "rest", float(best_alone[place]), 0.9)
+    return taken
+
+
+def _groups(values: npt.NDArray[Any]) -> npt.NDArray[np.int64] | None:
+    """Which rows have the same value, where there are few different ones."""
+    distinct, groups = np.unique(values, return_inverse=True)
+    return groups.reshape(-1).astype(np.int64) if len(distinct) <= _FEW_LEVELS else None
+
+
+def _follows(groups: npt.NDArray[np.int64], finer: npt.NDArray[np.int64]) -> bool:
+    """Whether rows that agree in the one agree in the other."""
+    return len(np.unique(finer * _FEW_LEVELS + groups)) == len(np.unique(finer))
+
+
+def _greedy(search: Search, picks: int, threshold: float) -> list[int]:
+    chosen: list[int] = []
+    while len(chosen) < picks:
+        gains = search.gains(chosen)
+        best = int(np.argmax(gains))
+        if gains[best] < threshold:
+            break
+        chosen.append(best)
+        if len(chosen) >= 3:
+            chosen = _swap(search, chosen, rounds=1)
+    return chosen
+
+
+def _swap(search: Search, chosen: list[int], *, rounds: int = 3) -> list[int]:
+    """Replace single ones as long as the likelihood rises."""
+    value = search.value(chosen)
+    for _ in range(rounds):
+        changed = False
+        for number in range(len(chosen)):
+            others = chosen[:number] + chosen[number + 1 :]
+            gains = search.gains(others)
+            for candidate in np.argsort(-gains, kind="stable")[:3]:
+                if int(candidate) in chosen:
+                    continue
+                trial = search.value([*others, int(candidate)])
+                if trial > value + 0.5:
+                    chosen = [*others[:number], int(candidate), *others[number:]]
+                    value, changed = trial, True
+                    break
+        if not changed:
+            break
+    return chosen
+
+
+def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
+    """Leave out what the others make needless."""
+    while len(chosen) > 1:
+        value = search.value(chosen)
+        losses = [value - search.value(chosen[:n] + chosen[n + 1 :]) for n in range(len(chosen))]
+        worst = int(np.argmin(losses))
+        if losses[worst] > least:
+            break
+        chosen = chosen[:worst] + chosen[worst + 1 :]
+    return chosen
+
+
+def _hedges(search: Search, chosen: list[int]) -> list[tuple[float, int]]:
+    """What could stand in place of each chosen one, by how much likelihood that would cost."""
+    found: dict[int, float] = {}
+    for number, column in enumerate(chosen):
+        others = chosen[:number] + chosen[number + 1 :]
+        gains = search.gains(others)
+        own = gains[column]
+        best = np.maximum(gains[: search.count], gains[search.count :])
+        alike = search.alike(column)
+        for place in np.argsort(-best, kind="stable")[:300]:
+            if alike[place] < 0.3:
+                continue
+            loss = float((own - best[place]) / max(own, 1e-9))
+            found[int(place)] = min(found.get(int(place), np.inf), loss)
+    return sorted((loss, place) for place, loss in found.items())

@@ -1,0 +1,55 @@
+"""All candidates of a scene: family by family, so that a fault in one costs that one only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from assay.insight.search.families import row_families
+from assay.insight.search.pool import Pool
+from assay.insight.search.related import related_families
+from assay.insight.search.scene import Join, Scene
+from assay.insight.search.sheets import SELF, Ref
+
+__all__ = ["gather_candidates"]
+
+_MOST_CLOCKS = 2
+
+
+def gather_candidates(scene: Scene, *, most: int) -> Pool:
+    """The candidates, at most so many; what the row itself says comes first, then joins from near to far."""
+    pool = Pool(len(scene.rows), most)
+    for family in _families(scene):
+        if pool.full:
+            break
+        try:
+            family(scene, pool)
+        except Exception as fault:  # noqa: BLE001 - odd data may break one family, the others stay
+            pool.faults.append(f"{type(fault).__name__}: {fault}")
+    return pool
+
+
+def _families(scene: Scene) -> Iterator[Callable[[Scene, Pool], None]]:
+    yield from row_families
+    for join in scene.joins:
+        if join.table == SELF and not scene.itself:
+            continue
+        for clock in _clocks(scene, join):
+            yield _of_join(join, clock)
+
+
+def _of_join(join: Join, clock: Ref | None) -> Callable[[Scene, Pool], None]:
+    def family(scene: Scene, pool: Pool) -> None:
+        related_families(scene, pool, join, clock)
+
+    return family
+
+
+def _clocks(scene: Scene, join: Join) -> list[Ref | None]:
+    """The dates that may tell when a table's rows happened: the declared one, or the likeliest."""
+    sheet = scene.sheets[join.table]
+    if sheet.clock is None or (scene.timed and (join.table == SELF or join.table in scene.dated)):
+        return [sheet.clock]
+    own = [c.ref for c in sheet.of("date") if c.ref.key is None and c.ref != sheet.clock]
+    plain = [ref for ref in own if "birth" not in ref.column.lower()]
+    clocks: list[Ref | None] = [sheet.clock, *(plain if join.far == 0 else [])]
+    return clocks[:_MOST_CLOCKS]

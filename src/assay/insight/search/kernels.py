@@ -1,0 +1,224 @@
+"""What feature functions are made of: small functions that the search calls, and whose very text it hands out.
+
+Each stands alone with numpy, pandas and the others named in ``uses``: the search and a function in the sandbox compute
+with the same lines.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["KERNELS", "kernel_source"]
+
+
+def key_of(value: Any) -> Any:
+    """A key as text, the same for 407, 407.0 and "407"; None when it is missing."""
+    if value is None or value is pd.NA or value != value:
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return str(int(value)) if float(value).is_integer() else repr(float(value))
+    text = str(value).strip()
+    return text[:-2] if text.endswith(".0") and text[:-2].lstrip("-").isdigit() else text or None
+
+
+def number_of(value: Any) -> float:
+    """A number, a truth value or its words as a number, the first number of a text such as "127mg"; else nan."""
+    if value is None or value is pd.NA or value != value:
+        return float("nan")
+    if isinstance(value, (bool, np.bool_, int, float, np.integer, np.floating)):
+        return float(value)
+    text = str(value).strip().lower()
+    if text in ("true", "yes", "y", "t"):
+        return 1.0
+    if text in ("false", "no", "n", "f"):
+        return 0.0
+    found = re.search(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?", text.replace(",", ""))
+    return float(found.group()) if found else float("nan")
+
+
+def day_of(value: Any) -> float:
+    """A date as days since 1970, fractions for times of day; nan when it is missing or no date."""
+    if value is None or value is pd.NA or value != value:
+        return float("nan")
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return float(value)
+    try:
+        moment: Any = datetime.fromisoformat(str(value).strip())
+    except ValueError:
+        moment = pd.to_datetime(str(value), errors="coerce", utc=True)
+        if moment is pd.NaT:
+            return float("nan")
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC).replace(tzinfo=None)
+    return float((moment - datetime(1970, 1, 1)).total_seconds()) / 86400.0
+
+
+def pair_of(a: Any, b: Any) -> Any:
+    """Two keys as one; None when either is missing."""
+    first, second = key_of(a), key_of(b)
+    return None if first is None or second is None else first + " | " + second
+
+
+def each_of(values: Any, function: Any, kind: Any) -> Any:
+    """A function of single values over a column, called once for each distinct value."""
+    codes, distinct = pd.factorize(pd.Series(values), use_na_sentinel=False)
+    found = np.empty(len(distinct), dtype=kind)
+    for place, value in enumerate(distinct.tolist() if hasattr(distinct, "tolist") else distinct):
+        found[place] = function(value)
+    return found[codes] if len(found) else np.empty(0, dtype=kind)
+
+
+def keys_of(values: Any) -> Any:
+    """The keys of a column."""
+    return each_of(values, key_of, object)
+
+
+def numbers_of(values: Any) -> Any:
+    """The numbers of a column."""
+    if isinstance(values.dtype, np.dtype) and values.dtype.kind in "biuf":
+        return values.to_numpy(dtype=np.float64)
+    return each_of(values, number_of, np.float64)
+
+
+def days_of(values: Any) -> Any:
+    """The dates of a column."""
+    return each_of(values, day_of, np.float64)
+
+
+def count_in(value: Any, word: str) -> float:
+    """How often a word stands in a list written as text."""
+    if value is None or value is pd.NA or value != value:
+        return 0.0
+    return float(sum(part.strip(" '\"[]()") == word for part in str(value).split(",")))
+
+
+def counts_of(values: Any, word: str) -> Any:
+    """How often a word stands in each list of a column."""
+    return each_of(values, lambda value: count_in(value, word), np.float64)
+
+
+def run_in(value: Any, word: str) -> float:
+    """The longest unbroken run of a word in a list written as text."""
+    longest = run = 0
+    for part in str(value).split(","):
+        run = run + 1 if part.strip(" '\"[]()") == word else 0
+        longest = max(longest, run)
+    return float(longest)
+
+
+def runs_of(values: Any, word: str) -> Any:
+    """The longest run of a word in each list of a column."""
+    return each_of(values, lambda value: run_in(value, word), np.float64)
+
+
+def look_up(kept: Any, tables: Any, name: str, key: str, column: str) -> Any:
+    """A column of a table by key, as a dict made once; of several rows with one key the first counts."""
+    table = tables[name]
+    entry = kept.get((name, key, column))
+    if entry is None or entry[0] is not table:
+        found: dict[Any, Any] = {}
+        for one, value in zip(keys_of(table[key]).tolist(), table[column].tolist()):  # noqa: B905
+            if one is not None:
+                found.setdefault(one, value)
+        entry = kept[name, key, column] = (table, found)
+    return entry[1]
+
+
+def joined(kept: Any, tables: Any, values: Any, name: str, key: str, column: str) -> Any:
+    """For each key in a column, what a table's column says."""
+    known = look_up(kept, tables, name, key, column)
+    return pd.Series([known.get(one) for one in keys_of(values).tolist()], dtype=object)
+
+
+def group_rows(keys: Any, keep: Any, days: Any, values: Any) -> Any:
+    """For each key its days and values, in order of time; rows that are not kept are left out."""
+    order = np.argsort(np.where(np.isnan(days), -np.inf, days), kind="stable")
+    places: dict[Any, list[int]] = {}
+    for place in order[np.asarray(keep, dtype=bool)[order]].tolist():
+        places.setdefault(keys[place], []).append(place)
+    return {key: (days[rows], values[rows]) for key, rows in places.items() if key is not None}
+
+
+def divide(a: float, b: float) -> float:
+    """A ratio; 0 where it is not defined."""
+    return a / b if b == b and a == a and abs(b) > 1e-12 else 0.0
+
+
+def plain(value: float) -> float:
+    """A finite number; a missing one is 0."""
+    return float(value) if -1e300 < value < 1e300 else 0.0
+
+
+def entropy_of(values: Any) -> float:
+    """The entropy of the values' frequencies, in nats."""
+    counts = np.sort(np.unique(values, return_counts=True)[1])
+    shares = counts / counts.sum()
+    return float(-(shares * np.log(shares)).sum())
+
+
+def slope_of(days: Any, values: Any) -> float:
+    """The slope of a straight line through values over days; 0 where there is none."""
+    moved = days - days.mean()
+    below = float((moved * moved).sum())
+    return float((moved * values).sum()) / below if below > 1e-9 else 0.0
+
+
+KERNELS: dict[str, Any] = {
+    function.__name__: function
+    for function in (
+        key_of, number_of, day_of, pair_of, each_of, keys_of, numbers_of, days_of, count_in, counts_of, run_in, runs_of,
+        look_up, joined, group_rows, divide, plain, entropy_of, slope_of,
+    )
+}  # fmt: skip
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes annotations away: a function that stands alone does not need them."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None:
+            return node
+        return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
+
+
+@cache
+def _text(name: str) -> str:
+    tree = _Bare().visit(ast.parse(inspect.getsource(KERNELS[name])))
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+@cache
+def _uses(name: str) -> frozenset[str]:
+    names = {node.id for node in ast.walk(ast.parse(_text(name))) if isinstance(node, ast.Name)}
+    return frozenset(names & KERNELS.keys()) - {name}
+
+
+def kernel_source(used: Iterable[str]) -> str:
+    """The text of kernels and of all that they use, in the order in which they are defined here."""
+    needed: set[str] = set()
+    open_names = [name for name in used if name in KERNELS]
+    while open_names:
+        name = open_names.pop()
+        if name not in needed:
+            needed.add(name)
+            open_names += _uses(name)
+    return "\n\n\n".join(_text(name) for name in KERNELS if name in needed)

@@ -1,0 +1,263 @@
+"""How a column is computed, as source that stands alone: terms of a row, aggregates of related rows, combinations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from assay.insight.search.sheets import SELF, Ref
+
+__all__ = ["AGGREGATES", "Aggregate", "Combined", "Part", "Recipe", "RowTerm", "Window", "Written"]
+
+# what each aggregate returns for the days and values of the rows that count; there is at least one
+AGGREGATES: dict[str, str] = {
+    "count": "float(len(values))",
+    "sum": "float(values.sum())",
+    "mean": "float(values.mean())",
+    "min": "float(values.min())",
+    "max": "float(values.max())",
+    "std": "float(values.std())",
+    "range": "float(values.max() - values.min())",
+    "median": "float(np.median(values))",
+    "first": "float(values[0])",
+    "last": "float(values[-1])",
+    "step": "float(values[-1] - values[-2]) if len(values) > 1 else 0.0",
+    "distinct": "float(len(np.unique(values)))",
+    "entropy": "entropy_of(values)",
+    "slope": "slope_of(days, values)",
+    "recency": "float(now - days[-1])",
+    "age": "float(now - days[0])",
+    "span": "float(days[-1] - days[0])",
+    "gap": "float(days[-1] - days[0]) / max(len(days) - 1, 1)",
+}
+NEVER = {"recency": 999.0, "age": 0.0}
+
+
+@dataclass(slots=True)
+class Written:
+    """Source in the making: functions that prepare tables, and what they need."""
+
+    setup: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    tables: bool = False
+    train: bool = False
+    pooled: dict[str, tuple[str, ...]] = field(default_factory=dict)  # columns of the primary table, by function
+    count: int = 0
+
+
+class Recipe(Protocol):
+    """A column: words for it, a short name, and its expression, with what must be prepared written down."""
+
+    @property
+    def words(self) -> str:
+        """In plain language."""
+
+    @property
+    def slug(self) -> str:
+        """For names."""
+
+    @property
+    def cost(self) -> float:
+        """How much it takes to say: of columns that explain as much, the plainest is the likeliest."""
+
+    def write(self, out: Written) -> str:
+        """The expression of its value for ``row``; what that needs is added to ``out``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowTerm:
+    """An expression over one row."""
+
+    code: str
+    words: str
+    slug: str
+    tables: bool = False
+    cost: float = 0.5
+
+    def write(self, out: Written) -> str:
+        """The expression itself."""
+        out.tables |= self.tables
+        return f"plain({self.code})"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something of each row of a table: an expression over ``t``, words for it, a short name."""
+
+    code: str
+    words: str = ""
+    slug: str = ""
+    tables: bool = False
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Rows by their age: more than ``low`` to ``high`` days before the row's date or the last date of the table.
+
+    ``anchor`` None takes all rows, whenever they happened.
+    """
+
+    anchor: str | None = None  # "row", "end"
+    low: float | None = None
+    high: float | None = None
+    strict: bool = False  # the moment itself does not count
+
+    @property
+    def words(self) -> str:
+        """In words."""
+        if self.anchor is None:
+            return ""
+        until = "the row's date" if self.anchor == "row" else "the last date"
+        if self.high is None:
+            return f" up to {until}"
+        if self.low is None:
+            return f" in the {self.high:g} days before {until}"
+        return f" from {self.high:g} to {self.low:g} days before {until}"
+
+    @property
+    def slug(self) -> str:
+        """For names."""
+        if self.anchor is None:
+            return ""
+        end = "before_row" if self.anchor == "row" else "at_end"
+        return f"_{end}" if self.high is None else f"_{self.low or 0:g}_{self.high:g}d_{end}"
+
+    def code(self) -> str:
+        """Which days count."""
+        until = (
+            f"days <= now - {self.low:g}" if self.low is not None else "days < now" if self.strict else "days <= now"
+        )
+        return f"({until})" if self.high is None else f"(days > now - {self.high:g}) & ({until})"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An aggregate over the rows of a table that belong to a row."""
+
+    table: str
+    row_key: Ref  # in the primary table
+    table_key: Ref
+    function: str
+    value: Part  # of each row; ones where only rows count
+    keep: tuple[Part, ...] = ()
+    window: Window = Window()
+    table_day: str = ""  # days of the table's rows as an expression over ``t``; empty: the order of the file
+    row_day: str = ""  # the row's day
+    subject: str = "rows"
+    pooled: tuple[str, ...] = ()  # columns needed where the table is the primary one
+
+    @property
+    def words(self) -> str:
+        """In words."""
+        kept = "".join(f" with {part.words}" for part in self.keep)
+        what = f" {self.value.words} of" if self.value.words else " of"
+        same = f" of the same {self.row_key.words}" if self.row_key.column else ""
+        where = f"{self.subject}{kept}{same}{self.window.words}"
+        names = {"count": "number", "std": "spread", "distinct": "number of different", "step": "last change in",
+                 "recency": "days since the last", "age": "days since the first", "span": "days from first to last",
+                 "gap": "mean days between"}  # fmt: skip
+        if self.function in ("recency", "age", "span", "gap"):
+            return f"{names[self.function]} {where}"
+        return f"{names.get(self.function, self.function)}{what} {where}"
+
+    @property
+    def slug(self) -> str:
+        """For names."""
+        kept = "".join(f"_{part.slug}" for part in self.keep)
+        value = f"_{self.value.slug}" if self.value.slug else ""
+        per = f"_per_{self.row_key.column}" if self.row_key.column else "_overall"
+        return f"{self.function}{value}_{self.subject}{kept}{per}{self.window.slug}"
+
+    @property
+    def cost(self) -> float:
+        """Each condition and window adds to it."""
+        rare = 0.0 if self.function in ("count", "sum", "mean", "max", "min", "last", "recency", "distinct") else 0.5
+        parts = self.value.cost + sum(1.0 + part.cost for part in self.keep)
+        far = 0.5 * (self.row_key.hops + self.table_key.hops)
+        return 1.0 + rare + parts + far + (0.5 if self.window.high is not None else 0.0)
+
+    def write(self, out: Written) -> str:
+        """A function that groups the table once, and one that aggregates for a row; the call of the latter."""
+        out.count += 1
+        number = out.count
+        itself = self.table == SELF
+        out.train |= itself
+        refs = (self.row_key.key, self.table_key.key)
+        out.tables |= not itself or any(refs) or self.value.tables or any(part.tables for part in self.keep)
+        out.tables |= "aux_dataframes" in self.row_day + self.table_day
+        source = "df_train" if itself else f"aux_dataframes[{self.table!r}]"
+        given = ", ".join(name for name, used in (("df_train", itself), ("aux_dataframes", True)) if used)
+        if not out.tables:
+            given = "df_train"
+        days = self.table_day or "np.zeros(len(t))"
+        keep = [part.code for part in self.keep]
+        end = "float(np.nanmax(days)) if len(days) and not np.isnan(days).all() else 0.0"
+        lines = [
+            f"def related_{number}({given}):",
+            f'    """The rows of {self.table or "the primary table"} by key, prepared once."""',
+            f"    source = {source}",
+            f"    if kept.get({number}) is None or kept[{number}][0] is not source:",
+            "        t = pooled(source)" if itself else "        t = source",
+            f"        days = {days}",
+            f"        values = {self.value.code}",
+            f"        keep = {' & '.join(['~np.isnan(values)', *(f'({code})' for code in keep)])}",
+            f"        keys = keys_of({self.table_key.in_table()})",
+            f"        kept[{number}] = (source, group_rows(keys, keep, days, values), {end})",
+            f"    return kept[{number}]",
+        ]
+        now = "end" if self.window.anchor != "row" and self.function in ("recency", "age") else ""
+        if self.window.anchor == "row":
+            now = self.row_day
+        elif self.window.anchor == "end":
+            now = "end"
+        body = [
+            f"def value_{number}(row, {given}):",
+            f"    _, groups, end = related_{number}({given})",
+            "    nothing = np.empty(0)",
+            f"    days, values = groups.get(key_of({self.row_key.in_row()}), (nothing, nothing))",
+        ]
+        if now:
+            body.append(f"    now = {now}")
+        if self.window.anchor is not None:
+            body += [f"    counted = {self.window.code()}", "    days, values = days[counted], values[counted]"]
+        empty = NEVER.get(self.function, 0.0)
+        body.append(f"    return plain({AGGREGATES[self.function]}) if len(values) else {empty!r}")
+        out.setup += ["\n".join(lines), "\n".join(body)]
+        if itself:
+            out.pooled[str(number)] = self.pooled
+        return f"value_{number}(row, {given})"
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """Two columns in one."""
+
+    sign: str  # + - * /
+    left: Recipe
+    right: Recipe
+    said: str = ""
+
+    @property
+    def words(self) -> str:
+        """In words."""
+        if self.said:
+            return self.said
+        names = {"+": "plus", "-": "minus", "*": "times", "/": "relative to"}
+        return f"{self.left.words} {names[self.sign]} {self.right.words}"
+
+    @property
+    def slug(self) -> str:
+        """For names."""
+        names = {"+": "plus", "-": "minus", "*": "times", "/": "per"}
+        return f"{self.left.slug}_{names[self.sign]}_{self.right.slug}"
+
+    @property
+    def cost(self) -> float:
+        """That of both, and of bringing them together."""
+        return 1.0 + self.left.cost + self.right.cost
+
+    def write(self, out: Written) -> str:
+        """The expression."""
+        left, right = self.left.write(out), self.right.write(out)
+        return f"divide({left}, {right})" if self.sign == "/" else f"plain({left} {self.sign} {right})"

@@ -1,0 +1,43 @@
+"""A written function at work on its own task, to know the values that it gives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from assay.insight.functions import FeatureFunction
+from assay.insight.problem import InsightTask
+from assay.sandbox.call import plan_call
+
+__all__ = ["Values", "run_function"]
+
+
+class Values(NamedTuple):
+    """What a function gives for the rows of both parts."""
+
+    train: list[float]
+    test: list[float]
+
+
+def run_function(function: FeatureFunction, task: InsightTask) -> Values | None:
+    """Values of a function that this package wrote; None when it fails or gives something that is no finite number."""
+    names: dict[str, Any] = {"__name__": "feature_function"}
+    base = list(task.base_columns)
+    try:
+        exec(compile(function.code, f"<{function.name}>", "exec"), names)
+        call = names[function.name]
+        plan = plan_call(call, base)
+        given = {"train": task.train, "auxiliary": task.tables}
+        rest = [given[source] for source in plan.positional[1:]]
+        parts = [[float(call(row, *rest)) for row in _rows(part[base])] for part in (task.train, task.test)]
+    except Exception:  # noqa: BLE001 - a function that fails on odd data is left out, the others stay
+        return None
+    return Values(*parts) if all(math.isfinite(value) for part in parts for value in part) else None
+
+
+def _rows(part: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as the sandbox shows them: of numbers alone all have one type."""
+    values = part.to_numpy()
+    return [dict(zip(part.columns, row, strict=True)) for row in values.tolist()]

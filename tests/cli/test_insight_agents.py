@@ -1,0 +1,161 @@
+"""Agents of every make in one run from the command line; hostile ones fail their own cells."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.chat.scripted import Script, Served, said, serving
+
+from assay.core import digest_folder
+from assay.insight import generate, load
+
+Assay = Callable[..., subprocess.CompletedProcess[str]]
+
+FEW = ("--set", "N_RF_ESTIMATORS=10", "--workers", "1", "--seconds", "20", "--json")
+
+# ten lines in a language that knows nothing of Assay
+SHELL = r"""#!/bin/sh
+set -eu
+grep -q '"target_column"' "$1/problem/problem.json"
+cat > "$2/solution_attributes.json" <<'JSON'
+{"solved_by": "shell",
+ "enriched_column_names": ["visits"],
+ "feature_descriptions": ["how many visits the customer made"],
+ "new_feature_functions": [{"name": "visits", "code":
+  "def visits(df, aux):\n    return df['customer_id'].map(aux['visits.csv'].groupby('customer_id').size()).fillna(0)"}]}
+JSON
+"""
+
+PYTHON = """
+from assay.insight import FeatureFunction, InsightAnswer
+
+def solve(task, budget):
+    code = "def paid_each(df):\\n    return df['paid'] / df['basket_size'].clip(lower=1)\\n"
+    function = FeatureFunction(name="paid_each", code=code)
+    return InsightAnswer(solved_by="python", columns=("paid_each",), functions=(function,))
+"""
+
+HANGING = "#!/bin/sh\nsleep 600\n"
+
+# it knows where the problems lie
+SNEAKY = """#!/bin/sh
+cat PROBLEMS/*/ground_truth/data/enriched_test.csv > "$2/stolen" 2>/dev/null
+ls PROBLEMS/* >> "$2/stolen" 2>/dev/null
+test -s "$2/stolen" && exit 8
+grep -rlE "ground_truth|feature_functions|difficulty" "$1" && exit 9
+head -n 1 "$1/problem/data/test.csv" | grep returned && exit 10
+exit 7
+"""
+
+REPLY = '''Here is my idea:
+
+```python
+def paid_per_piece(df, aux_dataframes):
+    """Amount paid for each piece in the basket."""
+    return df["paid"] / df["basket_size"].clip(lower=1)
+```
+'''
+
+
+@pytest.fixture
+def script() -> Iterator[Script]:
+    with serving() as script:
+        yield script
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    generate(tmp_path / "problems", seed=5, rows=90, difficulty="easy")
+    for name, source in {"shell.sh": SHELL, "hanging.sh": HANGING, "sneaky.sh": SNEAKY, "mine.py": PYTHON}.items():
+        (tmp_path / name).write_text(source.replace("PROBLEMS", str(tmp_path / "problems")))
+        (tmp_path / name).chmod(0o755)
+    return tmp_path
+
+
+def records(here: Path, assay: Assay) -> dict[str, dict[str, Any]]:
+    (id,) = [path.name for path in (here / "problems").iterdir()]
+    found = {}
+    for name in ("shell", "mine", "llm", "hanging", "sneaky"):
+        done = assay("show", "results", f"{id}/{name}", "--json")
+        found[name] = json.loads(done.stdout)
+    return found
+
+
+def test_a_script_a_function_and_a_language_model_finish_a_run_and_hostile_agents_fail_alone(
+    here: Path, assay: Assay, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CHAT_KEY", "sk-never-written")
+    script.replies = [Served(status=429, headers={"Retry-After": "0.1"}), said(REPLY, prompt=700, completion=60)]
+    subjects = ("shell.sh", "mine=mine.py", f"llm=llm(base_url='{script.base_url}', model='m', rounds=1)")
+    options = [word for name in (*subjects, "hanging.sh", "sneaky.sh") for word in ("--subject", name)]
+    network = ("--allow-network", "--pass-env", "ASSAY_CHAT_KEY")
+    assay("run", "insight", "--problems", "problems", *options, *network, *FEW, "--out", "results")
+    found = records(here, assay)
+    for name in ("shell", "mine", "llm"):
+        assert found[name]["status"] == "ok", (name, found[name]["error"])
+        assert found[name]["scores"]["inclusive_performance"] > 0
+        assert found[name]["details"]["target_leak"] is False
+        assert found[name]["isolation"] == "confined, network allowed"
+    assert found["hanging"]["error_kind"] == "timeout"
+    assert found["sneaky"]["error_kind"] == "crashed"
+    assert "exit status 7" in found["sneaky"]["error"]  # it found neither the truth nor the test target
+    assert found["llm"]["cost"]["reported_prompt_tokens"] == 700
+    assert found["llm"]["cost"]["reported_requests"] == 2
+    assert any("paid_per_piece" in note for note in found["llm"]["details"]["subject_notes"])
+    stored = b"".join(path.read_bytes() for path in (here / "results").rglob("*") if path.is_file())
+    assert b"sk-never-written" not in stored
+
+
+def test_a_confined_agent_without_network_fails_with_the_way_out(here: Path, assay: Assay, script: Script) -> None:
+    script.replies = [said(REPLY)]
+    subject = f"llm=llm(base_url='{script.base_url}', model='m', rounds=1, retries=0)"
+    assay("run", "insight", "--problems", "problems", "--subject", subject, *FEW, "--out", "results")
+    (id,) = [path.name for path in (here / "problems").iterdir()]
+    record = json.loads(assay("show", "results", f"{id}/llm", "--json").stdout)
+    assert (record["status"], record["error_kind"]) == ("failed", "endpoint")
+    assert "--allow-network" in record["error"]
+    assert not script.requests
+
+
+def test_fresh_problems_are_written_by_the_command_and_are_the_same_again(assay: Assay, tmp_path: Path) -> None:
+    plan = ("--problems", "2", "--seed", "9", "--rows", "150", "--difficulty", "easy", "--task", "binary")
+    for out in ("one", "two"):
+        assert "wrote 2 problems" in assay("insight", "generate", "--out", out, *plan, "--domain", "energy").stdout
+    assert digest_folder(tmp_path / "one") == digest_folder(tmp_path / "two")
+    for folder in sorted((tmp_path / "one").iterdir()):
+        problem = load(folder)
+        assert (problem.task.problem_type, problem.tags["family"], problem.tags["difficulty"]) == (
+            "binary",
+            "energy",
+            "easy",
+        )
+    assert assay("validate", "one", "--track", "insight").returncode == 0
+
+
+def test_without_a_number_the_built_in_problems_are_written(assay: Assay, tmp_path: Path) -> None:
+    assert "wrote 6 problems" in assay("insight", "generate", "--out", "built-in").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--seed", "3"), "--problems N"),
+        (("--problems", "1", "--domain", "moon"), "No domain named 'moon'"),
+        (("--problems", "0"), "problems must be a whole number"),
+        (("--problems", "1", "--task", "ranking"), "No problem type named 'ranking'"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_and_leaves_nothing(
+    assay: Assay, tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    assert words in assay("insight", "generate", "--out", "new", *options, code=2).stderr
+    assert not (tmp_path / "new").exists()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("mine")
+    assert "not empty" in assay("insight", "generate", "--out", "full", "--problems", "1", code=2).stderr
+    assert (tmp_path / "full" / "file").exists()

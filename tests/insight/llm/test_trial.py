@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.core import Problem
+from assay.insight import InsightTask, InsightTruth, generate, generate_problem, load
+from assay.insight.generator import DOMAINS
+from assay.insight.llm.extract import Candidate
+from assay.insight.llm.prompt import describe_task, feedback, rules
+from assay.insight.llm.trial import Tried, Validation, try_candidate
+
+InsightProblem = Problem[InsightTask, InsightTruth]
+
+
+@pytest.fixture(scope="module")
+def problem(tmp_path_factory: pytest.TempPathFactory) -> InsightProblem:
+    return load(generate_problem(tmp_path_factory.mktemp("p"), seed=8, rows=240, difficulty="hard"))
+
+
+def candidate(name: str, body: str) -> Candidate:
+    return Candidate(name, f"def {name}(df, aux_dataframes):\n    {body}\n", "words")
+
+
+def tried(given: Candidate, problem: InsightProblem) -> Tried:
+    return try_candidate(given, problem.task, seconds=20, memory_mb=512, seed=0)
+
+
+def test_the_truth_passes_and_comes_with_its_values(problem: InsightProblem) -> None:
+    for function in problem.truth.functions:
+        found = tried(Candidate(function.name, function.code, ""), problem)
+        assert found.status == "ok", found.message
+        assert found.train is not None
+        assert found.test is not None
+        assert found.train.tolist() == problem.truth.train[function.name].tolist()
+        assert found.test.tolist() == problem.truth.test[function.name].tolist()
+
+
+def test_a_function_that_looks_ahead_is_found_out(problem: InsightProblem) -> None:
+    domain = DOMAINS[str(problem.tags["family"])]
+    key = f"{domain.entity}_id"
+    body = f"return df['{key}'].map(aux_dataframes['{domain.events}.csv'].groupby('{key}').size())"
+    found = tried(candidate("ahead", body), problem)
+    assert found.status == "looks ahead"
+    assert "later auxiliary rows" in found.message
+
+
+def test_the_target_is_out_of_reach_and_constants_are_dropped(problem: InsightProblem) -> None:
+    target = problem.task.target_column
+    assert "KeyError" in tried(candidate("peek", f"return df[{target!r}]"), problem).message
+    assert tried(candidate("flat", "return pd.Series(1, index=df.index)"), problem).status == "constant"
+    assert tried(candidate(problem.task.base_columns[0], "return df.iloc[:, 0]"), problem).status == "name taken"
+
+
+@pytest.mark.parametrize("kind", ["binary", "multiclass", "regression"])
+def test_validation_sees_the_gain_of_the_truth_and_none_of_noise(tmp_path: Path, kind: str) -> None:
+    problem = load(generate(tmp_path, seed=3, rows=600, problem_type=kind))  # type: ignore[arg-type]
+    validation = Validation(problem.task, seed=0)
+    truth = {name: problem.truth.train[name] for name in problem.truth.columns}
+    assert validation.score(truth) > validation.base + 0.1
+    noise = np.random.default_rng(0).normal(size=len(problem.task.train))
+    assert abs(validation.score({"noise": problem.truth.train.iloc[:, 0] * 0 + noise}) - validation.base) < 0.08
+
+
+def test_a_part_with_a_single_class_is_worth_nothing(problem: InsightProblem) -> None:
+    task = replace(problem.task, train=problem.task.train.assign(**{problem.task.target_column: 1}))
+    assert Validation(task, seed=0).base == 0.5
+
+
+def test_the_task_is_told_with_tables_keys_and_times_and_without_test_rows(problem: InsightProblem) -> None:
+    task = problem.task
+    text = describe_task(task)
+    for name in (*task.base_columns, task.target_column, *task.tables, str(task.time_column)):
+        assert name in text
+    assert "not later" in text
+    assert text == describe_task(replace(task, test=task.test.iloc[:5]))
+    assert len(text) < 10_000
+    assert "at most 10 functions" in rules(10)
+
+
+def test_feedback_names_errors_gains_and_the_next_step(problem: InsightProblem) -> None:
+    good = Tried(candidate("good", "return 1"), "ok", gain=0.0123)
+    bad = Tried(candidate("bad", "return 1"), "exception", "KeyError: 'x' (line 2)")
+    text = feedback(problem.task, [good, bad], ["line 3: invalid syntax"], base=0.6, total=0.7)
+    for words in ("0.6000", "0.7000", "good: AUC +0.0123", "bad: dropped, exception. KeyError: 'x' (line 2)", "line 3"):
+        assert words in text
+    assert "no Python function" in feedback(problem.task, [], [], base=0.6, total=0.6)

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assay.insight.problem import InsightTask, load
+from assay.insight.search.gather import gather_candidates
+from assay.insight.search.pool import Pool
+from assay.insight.search.recipes import Combined, RowTerm
+from assay.insight.search.run import run_function
+from assay.insight.search.scene import Scene, set_scene
+from assay.insight.search.write import name_for, write_function
+from assay.insight.synthetic import generate
+
+TRIED = 120
+
+
+def searched(task: InsightTask, *, transductive: bool) -> tuple[Scene, Pool]:
+    scene = set_scene(task, transductive=transductive, seed=0)
+    return scene, gather_candidates(scene, most=6000)
+
+
+@pytest.mark.parametrize(("timed", "transductive"), [(False, True), (False, False), (True, False)])
+def test_written_functions_give_the_columns_that_the_search_saw(
+    tmp_path: Path, timed: bool, transductive: bool
+) -> None:
+    task = load(generate(tmp_path, seed=5, rows=120, timed=timed)).task
+    scene, pool = searched(task, transductive=transductive)
+    assert not scene.faults
+    assert not pool.faults
+    matrix = pool.matrix()
+    for place in np.random.default_rng(1).permutation(len(pool))[:TRIED]:
+        recipe = pool.recipe(int(place))
+        function = write_function(recipe, "column", task.test if transductive else None)
+        assert function is not None
+        found = run_function(function, task)
+        assert found is not None, function.code
+        values = np.array(found.train)
+        standard = (values - values.mean()) / values.std()
+        np.testing.assert_allclose(standard, matrix[place], atol=2e-3, err_msg=recipe.slug)
+
+
+def test_a_function_asks_for_no_more_than_it_needs(tmp_path: Path) -> None:
+    task = load(generate(tmp_path, seed=5, rows=120)).task
+    _, pool = searched(task, transductive=True)
+    heads = set()
+    for place in range(0, len(pool), 25):
+        function = write_function(pool.recipe(place), "column", task.test)
+        assert function is not None
+        heads.add(function.code[function.code.index("def column(") :].split("\n")[0])
+    assert heads == {
+        "def column(row):",
+        "def column(row, aux_dataframes):",
+        "def column(row, df_train):",
+        "def column(row, df_train, aux_dataframes):",
+    }
+
+
+def test_no_function_names_the_target(tmp_path: Path) -> None:
+    task = load(generate(tmp_path, seed=5, rows=120)).task
+    _, pool = searched(task, transductive=True)
+    for place in range(0, len(pool), 50):
+        function = write_function(pool.recipe(place), "column", task.test)
+        assert function is not None
+        assert task.target_column not in function.code
+
+
+def test_names_are_python_names_and_differ() -> None:
+    term = RowTerm("1.0", "words", "Größe (cm)_of_items_table.csv")
+    assert name_for(term, ()).isidentifier()
+    assert name_for(RowTerm("1.0", "", "class"), ()) == "feature_class"
+    assert name_for(RowTerm("1.0", "", "2 days"), ()) == "feature_2_days"
+    assert name_for(RowTerm("1.0", "", ""), ()) == "feature"
+    first = name_for(RowTerm("1.0", "", "a"), ())
+    assert name_for(RowTerm("1.0", "", "a"), {first}) == "a_2"
+    assert len(name_for(RowTerm("1.0", "", "x" * 400), ())) <= 70
+
+
+def test_words_with_quotes_and_backslashes_stay_words() -> None:
+    term = RowTerm("number_of(row['x'])", 'a "quoted" \\ word', "x")
+    function = write_function(Combined("/", term, term), "f", None)
+    assert function is not None
+    task = InsightTask(
+        name="t", description="", domain="", target_column="y", problem_type="binary",
+        train=pd.DataFrame({"x": [1.0, 2.0], "y": [0, 1]}), test=pd.DataFrame({"x": [0.0]}),
+    )  # fmt: skip
+    assert run_function(function, task) == ([1.0, 1.0], [0.0])
+
+
+def test_a_function_that_fails_or_gives_no_number_is_left_out() -> None:
+    task = InsightTask(
+        name="t", description="", domain="", target_column="y", problem_type="binary",
+        train=pd.DataFrame({"x": [1.0, 2.0], "y": [0, 1]}), test=pd.DataFrame({"x": [0.0]}),
+    )  # fmt: skip
+    broken = write_function(RowTerm("row['nowhere']", "", "x"), "f", None)
+    assert broken is not None
+    assert run_function(broken, task) is None
