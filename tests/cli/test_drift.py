@@ -167,6 +167,8 @@ def test_detect_finds_a_drift_draws_it_and_writes_what_explain_reads(tmp_path: P
     told = json.loads(call("detect", "--log", str(path), "--json").stdout)
     assert told[0]["type"] == "sudden"
     assert told[0]["changes"]
+    assert made.log.cases[told[0]["start_index"]] == told[0]["start_case"]
+    assert abs(told[0]["start_index"] - made.log.place_of(planted.start_case)) < 20
 
 
 def test_detect_reads_tables_with_their_own_columns(tmp_path: Path) -> None:

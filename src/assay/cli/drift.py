@@ -219,6 +219,8 @@ def detect(
             [
                 {
                     **{name: getattr(drift, name) for name in ("id", "process", "type", "start_case", "end_case")},
+                    "start_index": log.place_of(drift.start_case),  # among the cases in the order used, from 0
+                    "end_index": log.place_of(drift.end_case),
                     "start": drift.start.isoformat(),
                     "end": drift.end.isoformat(),
                     "confidence": drift.confidence,
