@@ -31,14 +31,16 @@ def main() -> int:
             started, kinds = time.process_time(), dict[str, int]()
             for finding in attack(target, share, given.seed):
                 found += 1
-                kinds[finding.trouble] = kinds.get(finding.trouble, 0) + 1
-                if kinds[finding.trouble] == 1:
+                kind = finding.kind or finding.trouble
+                kinds[kind] = kinds.get(kind, 0) + 1
+                if kinds[kind] == 1:
+                    print(f"    {finding.trouble}", flush=True)
                     _keep(target.name, finding.data)
             done += share
             seconds = time.process_time() - started
             print(f"{target.name}: {share:,} inputs, {seconds:.1f} s, {sum(kinds.values())} findings", flush=True)
-            for trouble, count in sorted(kinds.items(), key=lambda entry: -entry[1]):
-                print(f"    {count}x {trouble}", flush=True)
+            for kind, count in sorted(kinds.items(), key=lambda entry: -entry[1]):
+                print(f"    {count}x {kind}", flush=True)
         print(f"{done:,} inputs over {len(chosen)} readers, {found:,} findings")
     return 1 if found else 0
 

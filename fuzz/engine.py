@@ -28,6 +28,7 @@ class Finding(NamedTuple):
     target: str
     data: bytes
     trouble: str
+    kind: str = ""  # what makes two findings the same one
 
 
 def try_one(target: Target, data: bytes) -> Finding | None:
@@ -45,7 +46,8 @@ def try_one(target: Target, data: bytes) -> Finding | None:
             raise
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}:{last.lineno}"
-        return Finding(target.name, data, f"{type(error).__name__}: {str(error)[:200]} ({place})")
+        kind = f"{type(error).__name__} ({place})"
+        return Finding(target.name, data, f"{type(error).__name__}: {str(error)[:200]} ({place})", kind)
     if time.process_time() - started > SLOW:
         return Finding(target.name, data, f"took {time.process_time() - started:.1f} s")
     return None

@@ -141,8 +141,28 @@ def test_the_published_preset_takes_the_published_verdict_and_shows_ours_beside_
     assert found.target_leak is False  # a wrong arity, which the published check swallows
     assert found.functions[0].verdict == "leak"
     assert combined(found) > 0
-    with pytest.raises(SubjectFailed, match="insight-eval"):
+    with pytest.raises(SubjectFailed, match="no columns"):  # run without labels in reach, the function has no value
         score(problem, answer, preset="insight-eval")
+
+
+def test_the_published_rules_apply_to_computed_columns_unless_shipped_ones_are_trusted(
+    problem: Problem[InsightTask, InsightTruth],
+) -> None:
+    given: dict[str, Setting] = {"preset": "insight-eval", "check_leakage": "never"}
+    task, truth, name = problem.task, problem.truth, problem.truth.columns[0]
+    honest = replace(
+        code_only(problem),
+        train=task.train.assign(**{column: truth.train[column] for column in truth.columns}),
+        test=task.test.assign(**{column: truth.test[column] for column in truth.columns}),
+    )
+    trusted = score(problem, honest, trust_columns=True, **given)
+    computed = score(problem, code_only(problem), **given)
+    assert combined(computed) == combined(trusted)  # the functions reproduce the planted values
+    assert computed.isolation == "strong"
+    assert honest.train is not None
+    found = score(problem, replace(honest, train=honest.train.assign(**{name: 0.0})), **given)
+    assert combined(found) == combined(trusted)
+    assert any(name in note for note in found.notes)
 
 
 def test_evidence_is_described_in_full(problem: Problem[InsightTask, InsightTruth]) -> None:

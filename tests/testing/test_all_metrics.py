@@ -17,7 +17,10 @@ from assay.core import AnyProblem, Metric, find_problems, get_track, track_names
 METRICS = [(track, metric) for track in track_names() for metric in get_track(track).metrics]
 
 # public helpers of metrics modules that are no metrics themselves
-HELPERS = {"cases": {"demand_weighting"}}
+HELPERS = {
+    "cases": {"demand_weighting"},
+    "drift": {"always_fire", "count_detections", "golden_ranks", "pool_detections"},
+}
 
 
 @cache

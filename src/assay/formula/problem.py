@@ -137,7 +137,10 @@ def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], 
     secret = folder / "truth"
     formula = None
     if (secret / "formula.txt").is_file():
-        formula = (secret / "formula.txt").read_text(encoding="utf-8").strip()
+        try:
+            formula = (secret / "formula.txt").read_text(encoding="utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"{secret / 'formula.txt'}: not UTF-8 text ({error.reason}).") from None
     held = read_truth_file(secret / "truth.json", task.variables)
     test = read_columns(secret / "test.csv", columns)
     beyond = read_columns(secret / "extrapolation.csv", columns) if (secret / "extrapolation.csv").is_file() else None

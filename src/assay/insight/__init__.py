@@ -50,6 +50,7 @@ from assay.insight.problem import (
 )
 from assay.insight.published_leak import published_leak
 from assay.insight.random_features import RandomFeatures
+from assay.insight.relational import Relational
 from assay.insight.scoring import METRICS
 from assay.insight.shipped import ColumnDifference, compare_with_shipped
 from assay.insight.subjects import PRIVILEGED, SUBJECTS, ground_truth
@@ -82,6 +83,7 @@ __all__ = [
     "Prediction",
     "ProblemType",
     "RandomFeatures",
+    "Relational",
     "StaticFinding",
     "TableTime",
     "auc",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.core import Json, Problem, Settings, SubjectFailed
+from assay.core import Json, Problem, Settings
 from assay.insight.answer import InsightAnswer
 from assay.insight.config import INSIGHT_EVAL, InsightConfig
 from assay.insight.evidence import InsightEvidence
@@ -52,16 +52,20 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
 def _examine_as_published(
     problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, config: InsightConfig
 ) -> InsightEvidence:
-    """Shipped values and the published leak check decide; our verdicts, where they are asked for, stand beside them."""
-    if not config.trust_columns:
-        raise SubjectFailed(
-            "untrusted columns",
-            f"preset {INSIGHT_EVAL!r} scores the values that a solution ships, as the published implementation does: "
-            "set trust_columns = true (--trust-columns).",
-        )
-    evidence = examine_as_published(problem, answer, config)
+    """The published rules and leak check, on shipped values where they are trusted, else on computed ones.
+
+    Our own verdicts, where they are taken, stand beside the published check and do not change the score.
+    """
     names = published_columns(answer, config.MAX_FEATURES)
-    run = run_functions(problem, _functions_of(names, answer), config, compute=False)
+    run = run_functions(problem, _functions_of(names, answer), config, compute=not config.trust_columns)
+    said: list[str] = []
+    scored = answer
+    if not config.trust_columns:
+        names, said = _with_values(names, run)
+        scored = _computed_answer(problem, answer, names, run, config)
+        if run.computed is not None:
+            said += [difference.words for difference in compare_with_shipped(answer, run.computed, problem.task)]
+    evidence = examine_as_published(problem, scored, config)
     leak: bool | None = None
     if config.check_leakage != "never":
         with guests(config.sandbox) as sandbox:
@@ -71,9 +75,26 @@ def _examine_as_published(
         target_leak=leak,
         functions=run.findings,
         isolation=run.isolation,
-        notes=(*run.notes, *evidence.notes),
+        notes=(*said, *run.notes, *evidence.notes),
         subject_notes=answer.notes,
     )
+
+
+def _computed_answer(
+    problem: Problem[InsightTask, InsightTruth],
+    answer: InsightAnswer,
+    names: Sequence[str],
+    run: FunctionRun,
+    config: InsightConfig,
+) -> InsightAnswer:
+    """The answer as if it had shipped what its functions compute, beside the problem's own columns."""
+    task = problem.task
+    values = gather(problem, answer, names, config, computed=run.values)
+    tables = [
+        own.reset_index(drop=True).assign(**{name: new[name].to_numpy() for name in new.columns})
+        for own, new in ((task.train, values.train), (task.test, values.test))
+    ]
+    return replace(answer, columns=tuple(names), train=tables[0], test=tables[1])
 
 
 def _functions_of(names: Sequence[str], answer: InsightAnswer) -> list[FeatureFunction]:

@@ -86,8 +86,7 @@ def abstention_accuracy(abstained: Sequence[bool], causeless: Sequence[bool]) ->
 def decision_accuracy(first_golden: Sequence[float], abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
     r"""Share of the drifts that were decided right: the golden document blamed, or none where there is none.
 
-    $$\frac{1}{|\{q\}|} \sum_q \begin{cases} [q \in A] & q \in N \\ [q \notin A] \, \mathrm{Success@}1_q & q \notin N
-    \end{cases}$$
+    $$\frac{1}{n} \sum_q \left( [q \in A \cap N] + [q \notin A \cup N] \cdot \mathrm{Success@1}_q \right)$$
 
     Unlike recall it does not forgive a ranking that its own author abstains from. Undefined (nan) without drifts.
 
