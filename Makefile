@@ -40,7 +40,7 @@ docs: $(READY) ## the documentation site in site/
 bench: $(READY) ## side-by-side measurements (not tests)
 	$(BIN)/python -m benchmarks
 
-soak: $(READY) ## long fault tests
+soak: $(READY) ## long tests: faults, the rest of the leak corpus
 	$(BIN)/python -m pytest -q -m soak
 
 fuzz: $(READY) ## half a million broken inputs over every reader

@@ -84,6 +84,7 @@ class Interrupting(NoProgress):
             raise KeyboardInterrupt
 
 
+@pytest.mark.soak
 def test_an_interrupted_run_of_forty_problems_resumes_to_the_same_records(forty: Path, tmp_path: Path) -> None:
     whole = run([spec(forty)], out=tmp_path / "whole", workers=1)
     assert len(whole.records) == 120

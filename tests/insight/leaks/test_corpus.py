@@ -37,8 +37,14 @@ def module(stem: str) -> ModuleType:
 WORLD = module("world")
 STEMS = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in ("world", "test_corpus"))
 CORPUS: dict[str, list[dict[str, str]]] = {stem: module(stem).ENTRIES for stem in STEMS}
-CALLS = [(stem, world) for stem in STEMS for world in ("static", "timed")]
-CALLS = [(stem, world) for stem, world in CALLS if any(entry["world"] == world for entry in CORPUS[stem])]
+# the timed half takes minutes; what only times can show is always tried, the rest of it in the long tests
+ALWAYS = ("temporal",)
+CALLS = [
+    pytest.param(stem, world, marks=[] if world == "static" or stem in ALWAYS else [pytest.mark.soak])
+    for stem in STEMS
+    for world in ("static", "timed")
+    if any(entry["world"] == world for entry in CORPUS[stem])
+]
 
 
 @pytest.fixture(scope="module")
