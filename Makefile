@@ -26,7 +26,7 @@ demo: $(READY) ## run the main job on built-in problems and write a report
 	$(BIN)/assay demo
 
 test: $(READY) ## all tests: units, doctests, README and docs snippets, crash and resume
-	$(BIN)/python -m pytest -q -n 2 -m "not soak"
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not soak"
 
 lint: $(READY) ## style and import contracts
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports

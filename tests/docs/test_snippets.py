@@ -101,7 +101,14 @@ def run_console(page: str, block: Block, folder: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+# the README is tried with every commit, the pages of the documentation in the long tests
+PARAMETERS = [
+    pytest.param(page, marks=[] if page.name == "README.md" and page.parent == ROOT else [pytest.mark.soak])
+    for page in PAGES
+]
+
+
+@pytest.mark.parametrize("page", PARAMETERS, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_example_of_a_page_works(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = list(blocks_of(page.read_text(encoding="utf-8")))
     run_page(str(page.relative_to(ROOT)), blocks, tmp_path, monkeypatch)

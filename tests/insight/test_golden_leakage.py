@@ -54,6 +54,7 @@ def test_real_functions_run_and_give_what_was_shipped_or_a_reason(
     assert not report.target_leak
 
 
+@pytest.mark.soak
 def test_a_real_mean_of_other_rows_labels_is_clean_with_a_warning(sandbox: Sandbox) -> None:
     folder, answer = solution("P35")
     functions = [function for function in answer.functions if function.name == "gender_bias_default"]

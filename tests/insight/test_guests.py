@@ -72,6 +72,7 @@ def test_a_machine_that_cannot_keep_the_level_is_not_the_subjects_fault(monkeypa
         pass
 
 
+@pytest.mark.soak
 def test_killing_the_sandbox_in_the_middle_of_a_run_loses_nothing(tmp_path: Path) -> None:
     problems, agent = tmp_path / "problems", tmp_path / "agent"
     for seed in range(4):

@@ -22,7 +22,7 @@ def combined(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer)
     return TRACK.metric("combined_score").function(evidence), TRACK.metric("coverage").function(evidence)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(9))
 def test_the_truth_comes_first_and_nothing_covers_nothing(seed: int, tmp_path: Path) -> None:
     kind = KINDS[seed % 3]
     family = ("shop", "clinic", "factory")[seed // 3 % 3]
@@ -33,7 +33,7 @@ def test_the_truth_comes_first_and_nothing_covers_nothing(seed: int, tmp_path: P
         problem_type=kind,  # type: ignore[arg-type]
         rows=450,
         timed=seed % 2 == 0,
-        difficulty=("easy", "medium", "hard")[seed // 9 % 3],
+        difficulty=("easy", "medium", "hard")[seed // 3 % 3],
     )
     problem = load(folder)
     best, covered = combined(problem, TRACK.oracle(problem))

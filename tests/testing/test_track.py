@@ -16,6 +16,7 @@ from assay.testing import CheckFailed, check_metric, check_track, find_truth_in_
 
 # those that stop by the clock, search for minutes, or need an endpoint have tests of their own
 QUICK = {
+    "conformal": ("auto", "full-set", "joint", "taskwise"),
     "cases": ("correspondence", "max-probability", "trust-score", "vote"),
     "drift": ("explainer", "bm25", "date-only", "named-dates", "random"),
     "formula": ("linear", "polynomial"),

@@ -37,10 +37,10 @@ def module(stem: str) -> ModuleType:
 WORLD = module("world")
 STEMS = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in ("world", "test_corpus"))
 CORPUS: dict[str, list[dict[str, str]]] = {stem: module(stem).ENTRIES for stem in STEMS}
-# the timed half takes minutes; what only times can show is always tried, the rest of it in the long tests
-ALWAYS = ("temporal",)
+# it takes minutes: what only times can show is always tried, and all leaks without times; the rest in the long tests
+LONG = [(stem, "timed") for stem in STEMS if stem != "temporal"] + [("honest_train", "static")]
 CALLS = [
-    pytest.param(stem, world, marks=[] if world == "static" or stem in ALWAYS else [pytest.mark.soak])
+    pytest.param(stem, world, marks=[pytest.mark.soak] if (stem, world) in LONG else [])
     for stem in STEMS
     for world in ("static", "timed")
     if any(entry["world"] == world for entry in CORPUS[stem])
