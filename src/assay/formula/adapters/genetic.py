@@ -37,8 +37,8 @@ class Gplearn(Adapter):
     generation and ends a fit that is too slow for its budget.
     """
 
-    population: int = 200
-    generations: int = 10
+    population: int = 500
+    generations: int = 20
 
     def __post_init__(self) -> None:
         positive("gplearn: population", self.population)
@@ -48,7 +48,7 @@ class Gplearn(Adapter):
     @property
     def name(self) -> str:
         """With the parameters that are not the defaults."""
-        given = {"population": (self.population, 200), "generations": (self.generations, 10)}
+        given = {"population": (self.population, 500), "generations": (self.generations, 20)}
         return str(Call("gplearn", {name: value for name, (value, usual) in given.items() if value != usual}))
 
     @property

@@ -30,7 +30,7 @@ class Operon(Adapter):
     """
 
     population: int = 500
-    evaluations: int = 100_000
+    evaluations: int = 500_000
 
     def __post_init__(self) -> None:
         positive("pyoperon: population", self.population)
@@ -40,7 +40,7 @@ class Operon(Adapter):
     @property
     def name(self) -> str:
         """With the parameters that are not the defaults."""
-        given = {"population": (self.population, 500), "evaluations": (self.evaluations, 100_000)}
+        given = {"population": (self.population, 500), "evaluations": (self.evaluations, 500_000)}
         return str(Call("pyoperon", {name: value for name, (value, usual) in given.items() if value != usual}))
 
     @property
