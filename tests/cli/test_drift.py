@@ -152,6 +152,17 @@ def test_explain_detects_the_drifts_of_a_bare_log(problems: Path, tmp_path: Path
         call("explain", "--log", str(folder / "documents"), "--documents", str(folder / "documents"))
 
 
+def test_explain_goes_on_without_a_log_that_is_broken(problems: Path, tmp_path: Path) -> None:
+    folder = bare(problems, tmp_path)
+    for path in (folder / "set").glob("*.xes*"):
+        path.unlink()
+    process = read_detections(folder / "set")[0].drift.process
+    (folder / "set" / f"{process}.xes").write_text("version 1\n")
+    done = call("explain", "--log", str(folder / "set"), "--documents", str(folder / "documents"), "--drift", "1")
+    assert "broken XES" in done.stderr
+    assert "without a change profile" in done.stderr
+
+
 def test_detect_finds_a_drift_draws_it_and_writes_what_explain_reads(tmp_path: Path) -> None:
     made = simulate(seed=3, cases=600, drifts=("sudden",))
     path = tmp_path / f"{made.log.name}.xes.gz"

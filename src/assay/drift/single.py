@@ -14,7 +14,8 @@ from assay.drift.drift import Drift
 from assay.drift.eventlog import EventLog, read_log
 from assay.drift.metrics import recall_at_k, reciprocal_rank
 from assay.drift.names import NameBook
-from assay.drift.problem import GLOSSARY, DriftTask, find_log, load, profile_of, read_glossary
+from assay.drift.problem import GLOSSARY, DriftTask, load, profile_of, read_glossary
+from assay.drift.testsets import log_beside
 
 if TYPE_CHECKING:
     from assay.drift.explanation import Explanation, Link
@@ -109,12 +110,9 @@ def _from_folder(path: Path, timezone: str | None, matching: str, notes: list[st
     detections = read_detections(path, timezone=timezone, matching="exact" if matching == "exact" else "last-number")
     logs = {}
     for process in dict.fromkeys(detection.drift.process for detection in detections):
-        source = find_log(path, process)
-        if source is None:
-            notes.append(f"{path}: there is no event log {process}.xes; what changed in the process stays unknown.")
-        else:
-            logs[process] = read_log(source, timezone=timezone)
-            notes.extend(logs[process].notes)
+        log = log_beside(path, process, notes, timezone)
+        if log is not None:
+            logs[process] = log
     glossary = read_glossary(path / GLOSSARY) if (path / GLOSSARY).is_file() else {}
     return _Found([entry.drift for entry in detections], [entry.golden for entry in detections], logs, glossary)
 

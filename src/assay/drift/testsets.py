@@ -13,7 +13,7 @@ from assay.drift.documents import read_corpus
 from assay.drift.eventlog import EventLog, read_log
 from assay.drift.problem import DOCUMENTS, GLOSSARY, DriftTask, DriftTruth, find_log, load, read_glossary
 
-__all__ = ["LoadedSet", "find_test_sets", "read_test_set"]
+__all__ = ["LoadedSet", "find_test_sets", "log_beside", "read_test_set"]
 
 
 class LoadedSet(NamedTuple):
@@ -74,7 +74,7 @@ def read_test_set(
     notes: list[str] = []
     logs: dict[str, EventLog] = {}
     for process in dict.fromkeys(detection.drift.process for detection in detections):
-        log = _log(folder, process, notes, timezone)
+        log = log_beside(folder, process, notes, timezone)
         if log is not None:
             logs[process] = log
     if not glossary and (folder / GLOSSARY).is_file():
@@ -92,7 +92,8 @@ def read_test_set(
     return LoadedSet(Problem(id=name, digest=digest_folder(folder), task=task, truth=truth), tuple(notes))
 
 
-def _log(folder: Path, process: str, notes: list[str], timezone: str | None) -> EventLog | None:
+def log_beside(folder: Path, process: str, notes: list[str], timezone: str | None) -> EventLog | None:
+    """The event log of a process in a test set's folder; without one, or with a broken one, the notes say so."""
     path = find_log(folder, process)
     if path is None:
         notes.append(f"{folder}: there is no event log {process}.xes; drifts are explained without a change profile.")
