@@ -103,8 +103,8 @@ def disturbed(folder: Path, runner: str, seeds: int, extra: str, chance: random.
             time.sleep(chance.uniform(0.2, 0.9))
             kind = chance.choice((*KINDS, "driver"))
             choices = [driver.pid] if kind == "driver" else Processes(driver.pid).of(kind)
-            if kind == "driver" and not log.exists():
-                continue
+            if kind == "driver" and not (log.exists() and len(log.read_text().splitlines()) > early + 5):
+                continue  # one that has done nothing yet is not worth a kill, and would be killed for ever
             if choices and driver.poll() is None:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(chance.choice(choices), signal.SIGKILL)
