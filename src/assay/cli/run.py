@@ -41,7 +41,7 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option(
     "--runner", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Where cells run."
 )
-@click.option("--address", metavar="ADDRESS", help="Of a Ray cluster that runs already: auto, or ray://HOST:PORT.")
+@click.option("--address", metavar="ADDRESS", help="Of a Ray cluster that runs already: auto, or HOST:PORT.")
 @click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
 @click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
 @click.option(
