@@ -6,18 +6,19 @@ as the records have them; efficiency compares two workers with one.
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from assay.core import get_track
+from assay.core import find_problems, get_track
 from assay.harness import LocalRunner, Runner, RunResult, RunSpec, make_runner, run
 
 CELLS = 5000
 SUBJECTS = {
     "cases": ("vote", "max-probability"),
-    "conformal": ("lac", "top1"),
+    "conformal": ("taskwise", "likeliest-class"),
     "formula": ("linear",),
     "drift": ("date-only", "random"),
     "insight": ("nothing",),
@@ -28,16 +29,13 @@ def specs(folder: Path, cells: int) -> list[RunSpec]:
     """Tracks in equal parts; quick built-in problems, and as many seeds as it takes."""
     found: list[RunSpec] = []
     for name, subjects in SUBJECTS.items():
-        known = [subject for subject in subjects if subject in get_track(name).subjects]
         problems = folder / "problems" / name
         problems.mkdir(parents=True)
         get_track(name).builtin(problems)
-        count = len([path for path in problems.iterdir() if path.is_dir()])
-        seeds = max(1, round(cells / len(SUBJECTS) / count / len(known)))
+        count = len(list(find_problems(problems, marker=get_track(name).marker)))
+        seeds = max(1, math.ceil(cells / len(SUBJECTS) / count / len(subjects)))
         found.append(
-            RunSpec(
-                track=name, subjects=tuple(known), problems=(str(problems),), seeds=tuple(range(seeds)), folder=folder
-            )
+            RunSpec(track=name, subjects=subjects, problems=(str(problems),), seeds=tuple(range(seeds)), folder=folder)
         )
     return found
 

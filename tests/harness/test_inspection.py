@@ -39,11 +39,13 @@ def test_an_untouched_store_is_whole(out: Path) -> None:
         ("DELETE FROM blobs", "lacks its bytes"),
         ("UPDATE answers SET blob = NULL", "has no bytes"),
         ("DELETE FROM answers", "lacks its answer"),
-        ("DELETE FROM records", "which is not there"),
-        ("UPDATE records SET body = 'no json'", "cannot be read"),
-        ("UPDATE records SET body = replace(body, answer_key, 'x')", "carries the key of another"),
-        ("UPDATE scores SET value = 0.123", "the table of scores disagree"),
-        ("DELETE FROM scores", "the table of scores disagree"),
+        ("DELETE FROM records", "is not there"),
+        ("UPDATE records SET body = 'no json'", "is not what was written"),
+        ("UPDATE records SET body = replace(body, answer_key, 'x')", "is not what was written"),
+        ("UPDATE records SET body = replace(body, '\"accuracy\":1.0', '\"accuracy\":0.5')", "is not what was written"),
+        ("UPDATE records SET body = x'00'", "is not what was written"),
+        ("UPDATE runs SET keys = x''", "and its cells disagree"),
+        ("DELETE FROM cells WHERE position = 0", "and its cells disagree"),
     ],
 )
 def test_each_kind_of_damage_is_named(out: Path, statement: str, words: str) -> None:
@@ -54,7 +56,7 @@ def test_each_kind_of_damage_is_named(out: Path, statement: str, words: str) -> 
 
 
 def test_cells_that_were_never_run_are_counted_not_blamed(out: Path) -> None:
-    change(out, "DELETE FROM scores")
+    change(out, "DELETE FROM answers")
     change(out, "DELETE FROM records")
     found = check_store(out)
     assert found.unfinished == 4
@@ -78,7 +80,7 @@ def test_a_truncated_file_is_damage_not_a_crash(out: Path, kept: int) -> None:
 
 def test_many_troubles_of_one_kind_are_counted(spec: Spec, tmp_path: Path) -> None:
     run([spec("oracle", seeds=tuple(range(15)))], out=tmp_path / "out")
-    change(tmp_path / "out", "UPDATE scores SET value = 0.123")
+    change(tmp_path / "out", "UPDATE records SET checksum = x'00'")
     troubles = check_store(tmp_path / "out").troubles
     assert len(troubles) == 21
     assert troubles[-1] == "record: 10 more of this kind."

@@ -9,7 +9,7 @@ from scipy import special
 from scipy import stats as scipy_stats
 
 from assay.core import Interval, InvalidInput, UnknownName
-from assay.stats import IntervalMethod, bootstrap_interval
+from assay.stats import IntervalMethod, bootstrap_interval, bootstrap_intervals
 from assay.stats.resampling import expanded_quantile
 
 METHODS = get_args(IntervalMethod)
@@ -152,3 +152,13 @@ def test_impossible_options_are_refused_even_without_values() -> None:
         bootstrap_interval([], confidence=1.5)
     with pytest.raises(InvalidInput, match="resamples"):
         bootstrap_interval([], resamples=10)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_many_samples_at_once_have_the_digits_that_each_has_alone(method: IntervalMethod) -> None:
+    generator = np.random.default_rng(7)
+    samples = [generator.choice([0.0, 0.1, 1.0, 7.5], size=size) for size in (2, 9, 9, 9, 9, 30, 30, 1, 0)]
+    samples.append(samples[1].copy())  # equal ones are resampled once
+    together = bootstrap_intervals(samples, method=method, resamples=300, seed=2)
+    alone = [bootstrap_interval(sample, method=method, resamples=300, seed=2) for sample in samples]
+    assert repr(together) == repr(alone)

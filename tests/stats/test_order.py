@@ -11,7 +11,7 @@ import pytest
 
 import assay.stats
 from assay.core import Goal, Record
-from assay.stats import ScoreTable, compare, compare_all, mean_ranks, rank_ranges, score_table, summarise
+from assay.stats import ScoreTable, compare, compare_all, compare_pairs, mean_ranks, rank_ranges, score_table, summarise
 
 STATISTICS: dict[str, Callable[[ScoreTable], object]] = {
     "summarise": lambda table: summarise(table, resamples=300, seed=1),
@@ -19,6 +19,7 @@ STATISTICS: dict[str, Callable[[ScoreTable], object]] = {
     "mean_ranks": lambda table: mean_ranks(table).tolist(),
     "rank_ranges": lambda table: rank_ranges(table, resamples=300, seed=1),
     "compare": lambda table: compare(table, "s1", "s0", resamples=300, seed=1),
+    "compare_pairs": lambda table: compare_pairs(table, [("s1", "s0"), ("s0", "s3")], resamples=300, seed=1),
     "compare_all": lambda table: compare_all(table, resamples=300, seed=1),
     "compare_all with a baseline": lambda table: compare_all(table, baseline="s2", resamples=300, seed=1),
 }

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy import stats
 
 from assay.core import InvalidInput
 from assay.stats import resampling
-from assay.stats.resampling import check_resampling, draw_indices, expanded_quantile
+from assay.stats.resampling import check_resampling, draw_indices, expanded_quantile, grid_for, resampled_sums
 
 
 @pytest.mark.parametrize("size", [2, 3, 12, 500])
@@ -58,3 +59,27 @@ def test_a_negative_seed_is_refused_by_value() -> None:
 def test_importing_the_statistics_does_not_import_scipy() -> None:
     code = "import sys, assay.stats; sys.exit('scipy' in sys.modules or 'pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_sums_on_the_grid_are_exact_whatever_the_company_or_the_way() -> None:
+
+    generator = np.random.default_rng(0)
+    for size in (2, 13, 1000):
+        grid = grid_for(size)
+        columns = grid.steps(generator.uniform(-1, 1, size=(size, 7)))
+        together = resampled_sums(columns, resamples=120, seed=4)
+        alone = np.concatenate(
+            [resampled_sums(columns[:, [place]], resamples=120, seed=4) for place in range(7)], axis=1
+        )
+        assert np.array_equal(together, alone)
+        draws = np.concatenate(list(draw_indices(size, resamples=120, seed=4)))
+        exact = [int(sum(Fraction(value) for value in columns[row, 0])) for row in draws]
+        assert together[:, 0].tolist() == exact
+
+
+def test_means_from_the_grid_are_right_to_their_decimals() -> None:
+    values = np.random.default_rng(1).uniform(-1, 1, size=5000)
+    grid = grid_for(values.size)
+    found = grid.mean(np.array([grid.steps(values).sum()]), values.size)
+    assert found[0] == pytest.approx(values.mean(), abs=10.0**-grid.decimals)
+    assert np.isnan(grid.mean(np.zeros(1), np.zeros(1)))

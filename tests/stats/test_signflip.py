@@ -8,7 +8,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from assay.core import InvalidInput
-from assay.stats import sign_flip_p_value
+from assay.stats import sign_flip_p_value, sign_flip_p_values
 
 
 def _enumerated(whole_numbers: list[int]) -> float:
@@ -81,3 +81,17 @@ def test_nan_and_matrices_are_refused() -> None:
         sign_flip_p_value([math.nan, 1.0])
     with pytest.raises(InvalidInput, match=r"shape \(1, 1\)"):
         sign_flip_p_value([[1.0]])
+
+
+def test_many_samples_at_once_have_the_digits_that_each_has_alone() -> None:
+    generator = np.random.default_rng(13)
+    samples = [generator.normal(0.3, 1, size=size) for size in (5, 5, 20, 20, 20, 40, 1)]
+    assert repr(sign_flip_p_values(samples, seed=6)) == repr([sign_flip_p_value(one, seed=6) for one in samples])
+
+
+def test_random_patterns_agree_with_scipy() -> None:
+    differences = np.random.default_rng(14).normal(0.25, 1, size=35)
+    expected = scipy_stats.permutation_test(
+        (differences,), np.sum, permutation_type="samples", n_resamples=20_000, random_state=np.random.default_rng(1)
+    ).pvalue
+    assert sign_flip_p_value(differences) == pytest.approx(expected, abs=0.02)

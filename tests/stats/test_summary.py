@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.core import Interval, InvalidInput, Record
-from assay.stats import ScoreTable, bootstrap_interval, mean_ranks, score_table, summarise
+from assay.stats import ScoreTable, bootstrap_interval, mean_ranks, score_table, summarise, summarise_all
 
 NAN = math.nan
 
@@ -66,3 +66,9 @@ def test_an_empty_table_has_no_lines_and_wrong_options_are_refused(make_table: C
     assert summarise(score_table([], "auroc")) == ()
     with pytest.raises(InvalidInput, match="resamples"):
         summarise(make_table([[0.5]]), resamples=1)
+
+
+def test_many_tables_at_once_have_the_digits_that_each_has_alone(make_table: Callable[..., ScoreTable]) -> None:
+    generator = np.random.default_rng(5)
+    tables = [make_table(generator.random((3, size)), goal) for size, goal in ((8, "max"), (8, "min"), (20, "max"))]
+    assert summarise_all(tables, resamples=200) == [summarise(table, resamples=200) for table in tables]

@@ -33,7 +33,7 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
     results = chosen(folder, track_name)
     found: list[Comparison] = []
     for entry in results.tracks:
-        known = sorted({record.subject for record in entry.records})
+        known = list(entry.table.labels["subject"].values)
         try:
             first, second = match_subject(a, known), match_subject(b, known)
         except UnknownName:
@@ -41,7 +41,7 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
                 raise
             continue  # another track of this folder may have both
         names = metrics or (entry.track.headline,)
-        tables = [score_table(entry.records, name, goal=entry.track.metric(name).goal) for name in names]
+        tables = [score_table(entry.table, name, goal=entry.track.metric(name).goal) for name in names]
         found += adjust([compare_pair(table, first, second) for table in tables])
     if not found:
         raise InvalidInput(f"{folder}: no track there holds both {a!r} and {b!r}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
@@ -11,13 +11,13 @@ import click
 from assay.cli.gate import missed, read_threshold
 from assay.cli.main import EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
 from assay.cli.options import print_json
-from assay.core import UnknownName
+from assay.core import UnknownName, plain
 from assay.harness import RunResult
 from assay.report import Results, json_report, load
 
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
 
-__all__ = ["chosen", "conclude", "demand_tags", "judge", "show_results"]
+__all__ = ["chosen", "conclude", "demand_tags", "judge", "show_means", "show_results"]
 
 
 def conclude(result: RunResult, *, fail_under: str | None, as_json: bool, quiet: bool) -> int:
@@ -89,6 +89,21 @@ def show_results(
                 console.print(groups_table(tag, grouped(entry, tag)))
         if by_problem:
             console.print(problems_table(entry))
+
+
+def show_means(results: Results, metrics: Sequence[str] | None, *, as_json: bool) -> None:
+    """Print the means of each track, without anything that takes time."""
+    from rich.console import Console
+
+    from assay.report import means_table, track_means
+
+    found = [track_means(entry, metrics=metrics) for entry in results.tracks]
+    if as_json:
+        print_json(plain([asdict(one) for one in found]))
+        return
+    console = Console()
+    for one in found:
+        console.print(means_table(one))
 
 
 def demand_tags(results: Results, tags: Sequence[str]) -> None:

@@ -34,6 +34,7 @@ def _file_options(function: F) -> F:
 @click.option("--every-metric", is_flag=True, help="Show all metrics, however many.")
 @click.option("--by", "tags", multiple=True, metavar="TAG", help="The headline for each value of a tag; repeatable.")
 @click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
+@click.option("--means", "only_means", is_flag=True, help="Means alone, at once: no intervals, ranks or files.")
 @_file_options
 @click.option(
     "--json-file", type=click.Path(path_type=Path), metavar="FILE", help="Write json, with comparisons, to FILE."
@@ -47,6 +48,7 @@ def report(
     every_metric: bool,
     tags: tuple[str, ...],
     by_problem: bool,
+    only_means: bool,
     html: Path | None,
     csv: Path | None,
     parquet: Path | None,
@@ -59,10 +61,13 @@ def report(
 
     DIR may also be a zip file that assay export wrote.
     """
-    from assay.cli.outcome import chosen, demand_tags, judge, show_results
+    from assay.cli.outcome import chosen, demand_tags, judge, show_means, show_results
     from assay.report import json_report, write_csv, write_html, write_json, write_markdown, write_parquet
 
     results = chosen(folder, track_name)
+    if only_means:
+        show_means(results, metrics or None, as_json=as_json)
+        return 0
     demand_tags(results, tags)
     writers = {
         write_html: html,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -21,8 +22,9 @@ def show(folder: Path, record: str, as_json: bool) -> None:
     from assay.harness import Store
 
     with Store(folder, read_only=True) as store:
-        latest = [entry for run in store.latest_runs() for entry in store.records(run.id)]
-        found = _choose(record, latest, store.find_records(record))
+        by_key = store.find_records(record)
+        latest = () if by_key else [entry for run in store.latest_runs() for entry in store.records(run.id)]
+        found = _choose(record, latest, by_key)
         printed = store.answer(found.answer_key).log
     if as_json:
         print_json({**found.to_json(), "log": printed})
@@ -38,7 +40,7 @@ def show(folder: Path, record: str, as_json: bool) -> None:
         console.print(Text(f"What the subject printed:\n{printed.rstrip()}"))
 
 
-def _choose(text: str, latest: list[Record], by_key: tuple[Record, ...]) -> Record:
+def _choose(text: str, latest: Sequence[Record], by_key: tuple[Record, ...]) -> Record:
     if len(by_key) == 1:
         return by_key[0]
     if by_key:

@@ -11,7 +11,7 @@ from assay.cli.options import json_option, print_json
 __all__ = ["store"]
 
 
-@click.group(help="Check a results folder, or merge those of several machines.")
+@click.group(help="Check a results folder, bring it up to date, or merge those of several machines.")
 def store() -> None:
     """All commands on stores."""
 
@@ -46,6 +46,22 @@ def check(folder: Path, as_json: bool) -> int:
             click.echo(f"Wrong: {trouble}")
         click.echo("The store is whole." if found.whole else f"{len(found.troubles)} things are wrong.")
     return 0 if found.whole else EXIT_MISSED
+
+
+@store.command("upgrade", help="Bring a store that an older Assay wrote up to date; everything in it is kept.")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@json_option
+def upgrade(folder: Path, as_json: bool) -> None:
+    """Say which version it has now."""
+    from assay.harness import upgrade_store
+
+    before, after = upgrade_store(folder)
+    if as_json:
+        print_json({"folder": str(folder), "from": before, "to": after})
+    elif before == after:
+        click.echo(f"{folder}: the store is up to date (version {after}).")
+    else:
+        click.echo(f"{folder}: the store was of version {before} and is of version {after} now.")
 
 
 @store.command("merge", help="Bring the results folders SOURCE... into OUT; records of one cell must agree.")

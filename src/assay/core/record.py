@@ -61,10 +61,12 @@ class Record:
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> Record:
         """The inverse of :meth:`to_json`."""
-        known = {entry.name for entry in fields(cls)}
-        values = {name: value for name, value in body.items() if name in known}
+        values = {name: value for name, value in body.items() if name in _FIELDS}
         values["scores"] = {name: math.nan if score is None else float(score) for name, score in body["scores"].items()}
         return cls(**values)
+
+
+_FIELDS = frozenset(entry.name for entry in fields(Record))
 
 
 def plain(value: object) -> Json:

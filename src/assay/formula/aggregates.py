@@ -63,18 +63,20 @@ def _tables(records: Sequence[Record], *names: str) -> tuple[list[str], list[_Ta
     subjects = sorted({record.subject for record in records})
     problems = sorted({record.problem for record in records})
     tables = [np.full((len(problems), len(subjects)), np.nan) for _ in names]
-    cells: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        cells.setdefault((record.problem, record.subject), []).append(record)
-    for (problem, subject), found in cells.items():
-        place = problems.index(problem), subjects.index(subject)
-        for table, name in zip(tables, names, strict=True):
-            table[place] = _mean(found, name)
+    cells: dict[tuple[str, str], list[list[float]]] = {}
+    for record in records:  # numbers only: there may be more records than memory holds
+        values = cells.setdefault((record.problem, record.subject), [[] for _ in names])
+        for found, name in zip(values, names, strict=True):
+            found.append(record.scores.get(name, math.nan))
+    row = {problem: place for place, problem in enumerate(problems)}
+    column = {subject: place for place, subject in enumerate(subjects)}
+    for (problem, subject), values in cells.items():
+        for table, found in zip(tables, values, strict=True):
+            table[row[problem], column[subject]] = _mean(found)
     return subjects, tables
 
 
-def _mean(records: Sequence[Record], name: str) -> float:
-    values = [record.scores.get(name, math.nan) for record in records]
+def _mean(values: Sequence[float]) -> float:
     defined = sorted(value for value in values if not math.isnan(value))  # arrival order must not move a digit
     return sum(defined) / len(defined) if defined else math.nan
 

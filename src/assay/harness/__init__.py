@@ -2,6 +2,7 @@
 
 from assay.harness.inspection import StoreReport, check_store
 from assay.harness.merging import merge_stores
+from assay.harness.migration import upgrade_store
 from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare
 from assay.harness.references import SubjectRef, resolve_subject
 from assay.harness.run import NoProgress, Progress, RunResult, rescore, run
@@ -35,4 +36,5 @@ __all__ = [
     "rescore",
     "resolve_subject",
     "run",
+    "upgrade_store",
 ]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from assay.core import InvalidInput, Record, digest_bytes
-from assay.harness.schema import connect
-from assay.harness.store import STORE_NAME
+from assay.core import digest_bytes
+from assay.harness.plan_rows import fingerprints
+from assay.harness.schema import STORE_NAME, checksum, connect
 
 __all__ = ["StoreReport", "check_store"]
 
@@ -71,7 +69,8 @@ def _troubles(connection: sqlite3.Connection) -> Iterator[str]:
     yield from (f"database page: {text}" for text in pages)
     yield from _bounded("answer bytes", _altered_blobs(connection))
     yield from _bounded("reference", _dangling(connection))
-    yield from _bounded("record", _bad_records(connection))
+    yield from _bounded("record", _altered_records(connection))
+    yield from _bounded("packed records", _bad_blocks(connection))
 
 
 def _bounded(kind: str, troubles: Iterator[str]) -> Iterator[str]:
@@ -97,42 +96,25 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
         "SELECT key FROM answers WHERE status = 'ok' AND blob IS NULL": "answer {} has no bytes",
         "SELECT records.key FROM records LEFT JOIN answers ON answers.key = records.answer_key "
         "WHERE answers.key IS NULL": "record {} lacks its answer",
-        "SELECT DISTINCT scores.record_key FROM scores LEFT JOIN records ON records.key = scores.record_key "
-        "WHERE records.key IS NULL": "scores of record {}, which is not there",
+        "SELECT answers.key FROM answers LEFT JOIN records ON records.answer_key = answers.key "
+        "WHERE records.key IS NULL": "the record of answer {} is not there",
     }
     for statement, message in checks.items():
         for (key,) in connection.execute(statement):
             yield message.format(key[:12])
+    for run, keys in connection.execute("SELECT id, keys FROM runs ORDER BY id"):
+        planned = connection.execute("SELECT record_key FROM cells WHERE run = ? ORDER BY position", (run,))
+        if fingerprints(key for (key,) in planned) != keys:
+            yield f"plan {run} and its cells disagree"
 
 
-def _bad_records(connection: sqlite3.Connection) -> Iterator[str]:
-    rows = connection.execute("SELECT key, answer_key, body FROM records ORDER BY key")
-    scores = _grouped(connection.execute("SELECT record_key, metric, value FROM scores ORDER BY record_key, metric"))
-    waiting = next(scores, None)
-    for key, answer, body in rows:
-        table: dict[str, float | None] = {}
-        while waiting is not None and waiting[0] <= key:
-            if waiting[0] == key:
-                table = waiting[1]
-            waiting = next(scores, None)
-        try:
-            record = Record.from_json(json.loads(body))
-        except (ValueError, TypeError, KeyError, InvalidInput) as error:
-            yield f"{key[:12]} cannot be read ({type(error).__name__}: {error})"
-            continue
-        if (record.key, record.answer_key) != (key, answer):
-            yield f"{key[:12]} carries the key of another"
-        elif {name: None if math.isnan(value) else value for name, value in record.scores.items()} != table:
-            yield f"{key[:12]} and the table of scores disagree"
+def _altered_records(connection: sqlite3.Connection) -> Iterator[str]:
+    for key, answer, body, written in connection.execute("SELECT key, answer_key, body, checksum FROM records"):
+        if checksum(key, answer, body) != written:
+            yield f"{key[:12]} is not what was written"
 
 
-def _grouped(rows: Iterator[Any]) -> Iterator[tuple[str, dict[str, float | None]]]:
-    current, values = "", dict[str, float | None]()
-    for key, metric, value in rows:
-        if key != current and values:
-            yield current, values
-            values = {}
-        current = key
-        values[metric] = value
-    if values:
-        yield current, values
+def _bad_blocks(connection: sqlite3.Connection) -> Iterator[str]:
+    from assay.harness.blocks import block_troubles
+
+    yield from block_troubles(connection)

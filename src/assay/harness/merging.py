@@ -8,11 +8,13 @@ from pathlib import Path
 
 from assay.core import InvalidInput, Record
 from assay.harness.answer import Finished
+from assay.harness.lock import locked
 from assay.harness.plan import Cell, Plan
-from assay.harness.run import locked
 from assay.harness.store import Run, Store
 
 __all__ = ["merge_stores"]
+
+_AT_ONCE = 200  # cells written in one transaction
 
 
 def merge_stores(out: Path, sources: Sequence[Path]) -> int:
@@ -41,12 +43,17 @@ def _bring(target: Store, source: Path) -> int:
         for latest in store.latest_runs():
             records = store.records(latest.id)
             known = target.record_status([record.key for record in records])
+            waiting: list[Finished] = []
             for record in records:
-                if record.key not in known:
-                    target.commit(Finished(answer=store.answer(record.answer_key), record=record))
-                    new += 1
-                else:
+                if record.key in known:
                     _demand_same(record, target, source)
+                    continue
+                waiting.append(Finished(answer=store.answer(record.answer_key), record=record))
+                if len(waiting) == _AT_ONCE:
+                    target.commit(*waiting)
+                    waiting = []
+                new += 1
+            target.commit(*waiting)
     return new
 
 

@@ -86,6 +86,7 @@ class Prepared:
     track: AnyTrack
     settings: Settings
     subjects: tuple[SubjectRef, ...]
+    manifests: Mapping[Path, Manifest]  # of the folders that were given; each is read and digested once
 
 
 def prepare(spec: RunSpec) -> Prepared:
@@ -97,17 +98,19 @@ def prepare(spec: RunSpec) -> Prepared:
     for name in spec.limits:
         if name not in [subject.name for subject in subjects]:
             raise UnknownName("subject (limits)", name, [subject.name for subject in subjects])
+    manifests: dict[Path, Manifest] = {}
     for source in spec.problems:
         if source != BUILTIN:
             for folder in find_problems(spec.folder / source, marker=track.marker):
-                track.manifest(folder)
-    return Prepared(spec, track, settings, subjects)
+                if folder not in manifests:
+                    manifests[folder] = track.manifest(folder)
+    return Prepared(spec, track, settings, subjects, manifests)
 
 
 def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     """Every cell with its keys; built-in problems are written into the results folder first."""
     spec, track, settings = prepared.spec, prepared.track, prepared.settings
-    manifests = _manifests(spec, track, out)
+    manifests = _manifests(prepared, out)
     _refuse_repeats("problem", [manifest.id for manifest, _ in manifests], "Set 'id' in one of the problem files.")
     surroundings = spec.surroundings(
         demand_hidden(spec.readable, spec.folder, [out, *(folder for _, folder in manifests)])
@@ -115,36 +118,40 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     for subject in prepared.subjects:
         if subject.kind == "command":
             demand_apart(subject.name, subject.program(), [out.resolve(), *(folder for _, folder in manifests)])
+    budgets = {(s.name, seed): spec.budget(seed, s.name) for s in prepared.subjects for seed in spec.seeds}
+    versions = track.versions()
     cells = []
     for manifest, folder in manifests:
+        place = str(folder)
         for subject in prepared.subjects:
             for seed in spec.seeds:
-                budget = spec.budget(seed, subject.name)
+                budget = budgets[subject.name, seed]
                 answer = answer_key(track.name, manifest.digest, subject.name, subject.digest, budget)
                 cells.append(
                     Cell(
                         track=track.name,
                         problem=manifest.id,
                         problem_digest=manifest.digest,
-                        folder=str(folder),
+                        folder=place,
                         tags=manifest.tags,
                         subject=subject,
                         budget=budget,
                         settings=settings,
                         surroundings=surroundings,
                         answer_key=answer,
-                        record_key=record_key(answer, track.versions(), settings),
+                        record_key=record_key(answer, versions, settings),
                     )
                 )
     return Plan(track=track.name, settings=settings, cells=tuple(cells))
 
 
-def _manifests(spec: RunSpec, track: AnyTrack, out: Path) -> list[tuple[Manifest, Path]]:
+def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
+    spec, track, known = prepared.spec, prepared.track, prepared.manifests
     folders: list[Path] = []
     for source in spec.problems:
         path = materialise_builtin(track, out) if source == BUILTIN else spec.folder / source
         folders.extend(find_problems(path, marker=track.marker))
-    return [(track.manifest(folder), folder.resolve()) for folder in dict.fromkeys(folders)]
+    return [(known.get(folder) or track.manifest(folder), folder.resolve()) for folder in dict.fromkeys(folders)]
 
 
 def materialise_builtin(track: AnyTrack, out: Path) -> Path:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from assay.core import InvalidInput, Record, get_track
 from assay.harness.execute import Job
+from assay.harness.lock import locked
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.runners import LocalRunner, Lost, Runner
 from assay.harness.schedule import longest_first
 from assay.harness.spec import RunSpec
 from assay.harness.store import Store
 
-__all__ = ["NoProgress", "Progress", "RunResult", "locked", "rescore", "run"]
+__all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
 
 class Progress(Protocol):
@@ -55,7 +53,6 @@ class RunResult:
 
     out: Path
     plans: tuple[Plan, ...]
-    records: tuple[Record, ...]
     solved: int  # subjects called
     rescored: int  # stored answers examined again
     reused: int  # records that were there already
@@ -67,6 +64,18 @@ class RunResult:
     def cells(self) -> int:
         """How many cells the plans have."""
         return sum(len(plan.cells) for plan in self.plans)
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records of the plans, read from the store at each call; for very many, load a report instead."""
+        wanted = {plan.track for plan in self.plans}
+        with Store(self.out, read_only=True) as store:
+            return tuple(
+                record
+                for latest in store.latest_runs()
+                if latest.track in wanted
+                for record in store.records(latest.id)
+            )
 
 
 def run(
@@ -181,7 +190,6 @@ def _finish(
     return RunResult(
         out=out,
         plans=plans,
-        records=_records(store, plans),
         solved=solved,
         rescored=rescored,
         reused=len(cells) - len(missing),
@@ -191,34 +199,9 @@ def _finish(
     )
 
 
-def _records(store: Store, plans: tuple[Plan, ...]) -> tuple[Record, ...]:
-    wanted = {plan.track for plan in plans}
-    return tuple(
-        record for latest in store.latest_runs() if latest.track in wanted for record in store.records(latest.id)
-    )
-
-
 def _scratch(out: Path) -> Path:
     """A folder for subjects' working folders; what a killed run left there is removed now, under the lock."""
     scratch = out / ".scratch"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     return scratch
-
-
-@contextmanager
-def locked(out: Path) -> Iterator[None]:
-    """One run at a time per results folder; the kernel drops the lock of a killed run."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(out / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise InvalidInput(f"{out}: this results folder cannot be written ({error.strerror}).") from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InvalidInput(f"{out}: another run is writing here. Wait for it, or choose another --out.") from None
-        yield
-    finally:
-        os.close(descriptor)

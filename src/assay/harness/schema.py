@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from assay.core import InvalidInput
 
-__all__ = ["APPLICATION_ID", "VERSION", "connect"]
+__all__ = ["APPLICATION_ID", "CHECKSUM", "STORE_NAME", "TABLES", "VERSION", "checksum", "connect", "stored_version"]
 
-VERSION = 1
+STORE_NAME = "assay.sqlite"
+VERSION = 2
+CHECKSUM = 16  # bytes
 APPLICATION_ID = 0x41535359  # "ASSY": tells our files from any other SQLite file
 
-_TABLES = """
+# records have numbers that only grow: what is newer than the last block is found by them
+TABLES = """
 CREATE TABLE blobs (
     digest TEXT PRIMARY KEY,
     content BLOB NOT NULL
@@ -24,15 +29,26 @@ CREATE TABLE answers (
     body TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE records (
-    key TEXT PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL UNIQUE,
     answer_key TEXT NOT NULL REFERENCES answers (key),
-    body TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE scores (
-    record_key TEXT NOT NULL REFERENCES records (key),
-    metric TEXT NOT NULL,
-    value REAL,
-    PRIMARY KEY (record_key, metric)
+    body TEXT NOT NULL,
+    checksum BLOB NOT NULL
+);
+CREATE VIEW scores (record_key, metric, value) AS
+    SELECT records.key, score.key, score.value FROM records, json_each(records.body, '$.scores') AS score;
+CREATE TABLE blocks (
+    id INTEGER PRIMARY KEY,
+    track TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    last INTEGER NOT NULL
+);
+CREATE TABLE columns (
+    block INTEGER NOT NULL REFERENCES blocks (id),
+    name TEXT NOT NULL,
+    content BLOB NOT NULL,
+    checksum BLOB NOT NULL,
+    PRIMARY KEY (name, block)
 ) WITHOUT ROWID;
 CREATE TABLE losses (
     record_key TEXT PRIMARY KEY,
@@ -43,21 +59,38 @@ CREATE TABLE runs (
     track TEXT NOT NULL,
     created TEXT NOT NULL,
     settings TEXT NOT NULL,
-    digest TEXT NOT NULL
+    digest TEXT NOT NULL,
+    keys BLOB NOT NULL
 );
+CREATE TABLE parts (
+    run INTEGER NOT NULL REFERENCES runs (id),
+    id INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
 CREATE TABLE cells (
     run INTEGER NOT NULL REFERENCES runs (id),
     position INTEGER NOT NULL,
     record_key TEXT NOT NULL,
     answer_key TEXT NOT NULL,
-    body TEXT NOT NULL,
+    parts TEXT NOT NULL,
     PRIMARY KEY (run, position)
 ) WITHOUT ROWID;
 """
 
 
+def checksum(*contents: str | bytes) -> bytes:
+    """Sixteen bytes by which altered contents are found."""
+    total = hashlib.sha256()
+    for content in contents:
+        data = content.encode("utf-8", errors="surrogatepass") if isinstance(content, str) else content
+        total.update(b"%d " % len(data))
+        total.update(data)
+    return total.digest()[:CHECKSUM]
+
+
 def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Connection:
-    """Open a store, or say why it cannot be opened."""
+    """Open a store, or say why it cannot be opened; one of an older version is brought up to date when it may be."""
     if not create and not path.is_file():
         raise InvalidInput(f"{path}: there is no store here. Run something first: assay run TRACK --out {path.parent}.")
     mode = "ro" if read_only else "rwc" if create else "rw"
@@ -66,10 +99,12 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
             f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=60
         )
         connection.execute("PRAGMA busy_timeout = 60000")
-        _check_version(connection, path, create=create)
+        version = _version(connection, path, create=create)
         if not read_only:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
+        if version < VERSION:
+            _bring_up_to_date(connection, path, version, read_only=read_only)
     except sqlite3.DatabaseError as error:
         raise InvalidInput(
             f"{path}: this store cannot be opened ({error}). Restore it from a copy, or choose another --out folder."
@@ -77,19 +112,25 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
     return connection
 
 
-def _check_version(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
+def stored_version(path: Path) -> int:
+    """The version of a store as it is now."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _version(connection: sqlite3.Connection, path: Path, *, create: bool) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if not tables and not version and create:
         connection.execute("BEGIN IMMEDIATE")
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            for statement in filter(str.strip, _TABLES.split(";")):
+            for statement in filter(str.strip, TABLES.split(";")):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
-        return
+        return VERSION
     if not tables and not version:
         connection.close()
         raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
@@ -102,3 +143,20 @@ def _check_version(connection: sqlite3.Connection, path: Path, *, create: bool) 
             f"{path}: written by a newer Assay (store version {version}, this one reads up to {VERSION}). "
             f"Upgrade: pip install --upgrade assay."
         )
+    return int(version)
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, path: Path, version: int, *, read_only: bool) -> None:
+    if read_only:
+        connection.close()
+        raise InvalidInput(
+            f"{path}: written by an older Assay (store version {version}, this one reads {VERSION}). "
+            f"Bring it up to date, which keeps everything: assay store upgrade {path.parent}."
+        )
+    from assay.harness.migration import migrate
+
+    try:
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise

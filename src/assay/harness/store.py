@@ -13,7 +13,6 @@ from types import TracebackType
 from typing import Any
 
 from assay.core import (
-    Budget,
     InfrastructureFailed,
     InvalidInput,
     Record,
@@ -24,13 +23,12 @@ from assay.core import (
 )
 from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.plan import Cell, Plan
-from assay.harness.references import SubjectRef
-from assay.harness.schema import connect
-from assay.harness.surroundings import Surroundings
+from assay.harness.plan_rows import FINGERPRINT, PlanRows, fingerprints, read_cells
+from assay.harness.schema import STORE_NAME, checksum, connect
 
 __all__ = ["STORE_NAME", "Run", "Store"]
 
-STORE_NAME = "assay.sqlite"
+AT_ONCE = 20_000  # records of a store up to which they are read into memory as a whole
 _CHUNK = 500  # bound variables per query, well below SQLite's limit
 
 
@@ -55,6 +53,7 @@ class Store:
                 raise InvalidInput(f"{folder}: this results folder cannot be made ({error.strerror}).") from error
         self.path = folder / STORE_NAME
         self._connection = connect(self.path, create=create, read_only=read_only)
+        self._commits, self._due = 0, 1  # the first commit finds out how many wait
 
     def __enter__(self) -> Store:
         return self
@@ -83,29 +82,25 @@ class Store:
             raise InfrastructureFailed(
                 f"{self.path}: writing failed ({error}). Finished cells are safe: free some space, then run again."
             ) from error
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
 
-    def commit(self, finished: Finished) -> None:
-        """Write one finished cell, whole or not at all."""
-        answer, record = finished.answer, finished.record
-        blob = None if answer.payload is None else digest_bytes(answer.payload)
-        body = plain({name: value for name, value in asdict(answer).items() if name not in ("payload", "status")})
+    def commit(self, *finished: Finished) -> None:
+        """Write finished cells, all of them or none."""
         with self._transaction() as connection:
-            if blob is not None:
-                connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
-            connection.execute(
-                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)",
-                (record.answer_key, answer.status, blob, canonical_json(body)),
-            )
-            connection.execute(
-                "INSERT OR REPLACE INTO records VALUES (?, ?, ?)",
-                (record.key, record.answer_key, canonical_json(record.to_json())),
-            )
-            connection.execute("DELETE FROM losses WHERE record_key = ?", (record.key,))
-            connection.execute("DELETE FROM scores WHERE record_key = ?", (record.key,))
-            connection.executemany(
-                "INSERT INTO scores VALUES (?, ?, ?)",
-                [(record.key, name, value) for name, value in record.scores.items()],  # nan is stored as NULL
-            )
+            for one in finished:
+                _insert(connection, one)
+        self._seal_when_due(len(finished))
+
+    def _seal_when_due(self, new: int) -> None:
+        """Every so many commits, pack what has come; a crash before it only leaves the packing to the next run."""
+        self._commits += new
+        if self._commits >= self._due:
+            from assay.harness.blocks import BLOCK, seal
+
+            with self._transaction() as connection:
+                waiting = seal(connection)
+            self._commits, self._due = 0, BLOCK - waiting
 
     def commit_loss(self, cell: Cell, reason: str) -> None:
         """Remember why a cell could not be finished; finishing it later forgets this."""
@@ -114,12 +109,16 @@ class Store:
 
     def losses(self, run: int) -> tuple[tuple[Cell, str], ...]:
         """The cells of a plan that could not be finished, with the reasons."""
-        rows = self._query(
-            "SELECT cells.body, losses.reason FROM cells JOIN losses ON losses.record_key = cells.record_key "
-            "WHERE cells.run = ? ORDER BY cells.position",
-            (run,),
+        lost = dict(
+            self._query(
+                "SELECT losses.record_key, reason FROM losses JOIN cells ON cells.record_key = losses.record_key "
+                "WHERE cells.run = ?",
+                (run,),
+            )
         )
-        return tuple((_cell(json.loads(body)), reason) for body, reason in rows)
+        where = "AND record_key IN (SELECT record_key FROM losses)"
+        with self._readable():
+            return tuple((cell, lost[cell.record_key]) for cell in read_cells(self._connection, run, where))
 
     def add_run(self, plan: Plan) -> int:
         """Remember a plan, unless it is the track's latest already; reports read the latest plan of each track."""
@@ -129,22 +128,20 @@ class Store:
             return int(known[0][0])
         with self._transaction() as connection:
             cursor = connection.execute(
-                "INSERT INTO runs (track, created, settings, digest) VALUES (?, ?, ?, ?)",
+                "INSERT INTO runs (track, created, settings, digest, keys) VALUES (?, ?, ?, ?, ?)",
                 (
                     plan.track,
                     datetime.now(UTC).isoformat(timespec="seconds"),
                     canonical_json(dict(plan.settings)),
                     digest,
+                    fingerprints(cell.record_key for cell in plan.cells),
                 ),
             )
             run = int(cursor.lastrowid or 0)
-            connection.executemany(
-                "INSERT INTO cells VALUES (?, ?, ?, ?, ?)",
-                [
-                    (run, position, cell.record_key, cell.answer_key, canonical_json(plain(asdict(cell))))
-                    for position, cell in enumerate(plan.cells)
-                ],
-            )
+            rows = PlanRows(run)
+            for cell in plan.cells:
+                rows.add(cell)
+            rows.write(connection)
         return run
 
     def runs(self) -> tuple[Run, ...]:
@@ -159,17 +156,31 @@ class Store:
 
     def cells(self, run: int) -> tuple[Cell, ...]:
         """The cells of a plan, in order."""
-        rows = self._query("SELECT body FROM cells WHERE run = ? ORDER BY position", (run,))
-        return tuple(_cell(json.loads(body)) for (body,) in rows)
+        with self._readable():
+            return tuple(read_cells(self._connection, run))
 
-    def records(self, run: int) -> tuple[Record, ...]:
-        """The records of a plan that are there, in the plan's order."""
-        rows = self._query(
-            "SELECT records.body FROM cells JOIN records ON records.key = cells.record_key "
-            "WHERE cells.run = ? ORDER BY cells.position",
-            (run,),
-        )
-        return tuple(Record.from_json(json.loads(body)) for (body,) in rows)
+    def planned(self, run: int) -> int:
+        """How many cells a plan has."""
+        ((size,),) = self._query("SELECT length(keys) FROM runs WHERE id = ?", (run,))
+        return int(size) // FINGERPRINT
+
+    def records(self, run: int) -> Sequence[Record]:
+        """The records of a plan that are there, in the plan's order; very many are read when they are asked for."""
+        ((finished,),) = self._query("SELECT count(*) FROM records")
+        if finished <= AT_ONCE:
+            rows = self._query(
+                "SELECT records.body FROM cells JOIN records ON records.key = cells.record_key "
+                "WHERE cells.run = ? ORDER BY cells.position",
+                (run,),
+            )
+            with self._readable():
+                return tuple(Record.from_json(json.loads(body)) for (body,) in rows)
+        from assay.harness.blocks import read_columns
+        from assay.harness.stored_records import StoredRecords
+
+        ((track, keys),) = self._query("SELECT track, keys FROM runs WHERE id = ?", (run,))
+        with self._readable():
+            return StoredRecords(self.path, read_columns(self.path, self._connection, track, keys))
 
     def times(self) -> dict[tuple[str, str], float]:
         """Mean seconds of solving and examining by problem digest and subject, from at most 20,000 records."""
@@ -219,21 +230,36 @@ class Store:
             found.update(self._query(statement.format(",".join("?" * len(chunk))), tuple(chunk)))
         return found
 
-    def _query(self, statement: str, values: Iterable[object] = ()) -> Iterator[Any]:
+    def _query(self, statement: str, values: Iterable[object] = ()) -> list[Any]:
+        with self._readable():
+            return self._connection.execute(statement, tuple(values)).fetchall()
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
         try:
-            yield from self._connection.execute(statement, tuple(values))
-        except sqlite3.DatabaseError as error:
-            raise InvalidInput(
-                f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another --out folder."
-            ) from error
+            yield
+        except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> InvalidInput:
+        return InvalidInput(
+            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another --out folder."
+        )
 
 
-def _cell(body: Mapping[str, Any]) -> Cell:
-    return Cell(
-        **{
-            **body,
-            "subject": SubjectRef(**body["subject"]),
-            "budget": Budget(**body["budget"]),
-            "surroundings": Surroundings.from_json(body["surroundings"]),
-        }
+def _insert(connection: sqlite3.Connection, finished: Finished) -> None:
+    answer, record = finished.answer, finished.record
+    blob = None if answer.payload is None else digest_bytes(answer.payload)
+    body = plain({name: value for name, value in asdict(answer).items() if name not in ("payload", "status")})
+    text = canonical_json(record.to_json())
+    if blob is not None:
+        connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
+    connection.execute(
+        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)",
+        (record.answer_key, answer.status, blob, canonical_json(body)),
     )
+    connection.execute(
+        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)",
+        (record.key, record.answer_key, text, checksum(record.key, record.answer_key, text)),
+    )
+    connection.execute("DELETE FROM losses WHERE record_key = ?", (record.key,))

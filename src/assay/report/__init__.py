@@ -6,12 +6,14 @@ from assay.report.frames import Frames
 from assay.report.groups import Group, grouped
 from assay.report.html import write_html
 from assay.report.leaderboard import Leaderboard, MetricColumn, Standing, leaderboard
+from assay.report.means import SubjectMeans, TrackMeans, track_means
 from assay.report.pairs import Pairs, subject_pairs
 from assay.report.results import Results, TrackResults, load
 from assay.report.text import (
     comparison_table,
     groups_table,
     leaderboard_table,
+    means_table,
     metrics_table,
     problems_table,
     record_view,
@@ -26,6 +28,8 @@ __all__ = [
     "Pairs",
     "Results",
     "Standing",
+    "SubjectMeans",
+    "TrackMeans",
     "TrackResults",
     "comparison_table",
     "grouped",
@@ -34,11 +38,13 @@ __all__ = [
     "leaderboard",
     "leaderboard_table",
     "load",
+    "means_table",
     "metrics_table",
     "problems_table",
     "record_view",
     "run_summary",
     "subject_pairs",
+    "track_means",
     "write_archive",
     "write_csv",
     "write_html",

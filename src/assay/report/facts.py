@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+import numpy as np
 
 from assay.core import Settings, UnknownName
 from assay.core.track import PRESET
 from assay.report.results import TrackResults
+from assay.stats import decode_label
 
 __all__ = ["Fact", "facts", "setting_differences"]
 
@@ -26,26 +28,28 @@ class Fact(NamedTuple):
 
 def facts(results: TrackResults) -> tuple[Fact, ...]:
     """The facts of one track's run; pending and lost cells are said, with the reasons."""
-    records = results.records
+    table = results.table
     found = [
         Fact("track", results.track.name),
         Fact("question", results.track.question),
         Fact("settings", _settings(results)),
-        Fact("seeds", _listed(str(seed) for seed in sorted({record.seed for record in records}))),
-        Fact("problems", str(len({record.problem for record in records}))),
-        Fact("subjects", str(len({record.subject for record in records}))),
+        Fact("seeds", _listed(str(seed) for seed in sorted(map(int, table.labels["seed"].values)))),
+        Fact("problems", str(len(table.labels["problem"].values))),
+        Fact("subjects", str(len(table.labels["subject"].values))),
         Fact("cells", _cells(results)),
-        Fact("isolation", _counted(record.isolation for record in records)),
-        Fact("budget", _listed(sorted({_budget(record.budget) for record in records}))),
+        Fact("isolation", _counted(table.labels["isolation"].counts())),
+        Fact(
+            "budget", _listed(sorted({_budget(decode_label("budget", text)) for text in table.labels["budget"].values}))
+        ),
     ]
-    if records and _problems_that_count(results) < FEW_PROBLEMS:
+    if len(table) and _problems_that_count(results) < FEW_PROBLEMS:
         found.append(
             Fact("caution", f"fewer than {FEW_PROBLEMS} problems: intervals are too narrow; read them as the spread")
         )
     if results.pending:
         found.append(Fact("pending", _pending(results)))
     if results.losses:
-        found.append(Fact("lost", _counted(reason for _, reason in results.losses)))
+        found.append(Fact("lost", _counted(Counter(reason for _, reason in results.losses))))
     if older := _older_versions(results):
         found.append(Fact("versions", older))
     return tuple(found)
@@ -53,8 +57,11 @@ def facts(results: TrackResults) -> tuple[Fact, ...]:
 
 def _problems_that_count(results: TrackResults) -> int:
     """Problems on which the headline is defined for anyone."""
-    headline = results.track.headline
-    return len({record.problem for record in results.records if not math.isnan(record.scores.get(headline, math.nan))})
+    table = results.table
+    if results.track.headline not in table.scores:
+        return 0
+    defined = ~np.isnan(table.scores[results.track.headline])
+    return int(np.unique(table.labels["problem"].codes[defined]).size)
 
 
 def setting_differences(given: Settings, default: Settings) -> dict[str, str]:
@@ -93,7 +100,8 @@ def _defaults(results: TrackResults) -> Settings:
 
 def _cells(results: TrackResults) -> str:
     text = f"{len(results.records)} of {results.planned} finished"
-    return f"{text}, {len(results.failed)} of them failed" if results.failed else text
+    failed = int(results.table.failed.sum())
+    return f"{text}, {failed} of them failed" if failed else text
 
 
 def _pending(results: TrackResults) -> str:
@@ -112,8 +120,8 @@ def _older_versions(results: TrackResults) -> str:
     today = results.track.versions()
     older = {
         name: version
-        for record in results.records
-        for name, version in record.versions.items()
+        for text in results.table.labels["versions"].values
+        for name, version in decode_label("versions", text).items()
         if name in today and version != today[name]
     }
     if not older:
@@ -122,8 +130,8 @@ def _older_versions(results: TrackResults) -> str:
     return f"scored with other versions than today's: {listed}; assay rescore brings them up to date"
 
 
-def _counted(entries: Iterable[str]) -> str:
-    counts = sorted(Counter(entries).items(), key=lambda entry: (-entry[1], entry[0]))
+def _counted(entries: Mapping[str, int]) -> str:
+    counts = sorted(entries.items(), key=lambda entry: (-entry[1], entry[0]))
     return _listed(f"{name} ({count})" for name, count in counts)
 
 

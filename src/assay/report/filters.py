@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from assay.report.groups import UNTAGGED, Group, known_tags, value_order
+from assay.report.groups import UNTAGGED, Group, known_tags, parts_by_tag, value_order
 from assay.report.leaderboard import leaderboard
 from assay.report.results import TrackResults
+from assay.stats import decode_label
 
 __all__ = ["MOST_VALUES", "Filter", "filters", "tag_values"]
 
@@ -24,10 +24,12 @@ class Filter:
 
 def tag_values(results: TrackResults) -> dict[str, tuple[str, ...]]:
     """The tags that sort problems into a few groups, with their values in order."""
-    of_problem: dict[str, Mapping[str, str | float]] = {record.problem: record.tags for record in results.records}
+    problems, texts = results.table.labels["problem"], results.table.labels["tags"]
+    tags_of = [decode_label("tags", text) for text in texts.values]
+    of_problem = dict(zip(problems.codes.tolist(), texts.codes.tolist(), strict=True))
     found = {}
     for tag in known_tags(results):
-        values = {str(tags.get(tag, UNTAGGED)) for tags in of_problem.values()}
+        values = {str(tags_of[code].get(tag, UNTAGGED)) for code in set(of_problem.values())}
         if 2 <= len(values) <= MOST_VALUES and len(values) < len(of_problem):
             found[tag] = tuple(sorted(values, key=value_order))
     return found
@@ -38,12 +40,10 @@ def filters(
 ) -> tuple[Filter, ...]:
     """Every tag that filters, with the headline's leaderboard on each part; places are within the part."""
     found = []
-    for tag, values in tag_values(results).items():
+    for tag in tag_values(results):
         groups = []
-        for value in values:
-            records = tuple(record for record in results.records if str(record.tags.get(tag, UNTAGGED)) == value)
-            part = replace(results, records=records, planned=len(records), losses=())
+        for value, part in parts_by_tag(results, tag):
             board = leaderboard(part, metrics=(), confidence=confidence, seed=seed, resamples=resamples)
-            groups.append(Group(value=value, problems=len({record.problem for record in records}), board=board))
+            groups.append(Group(value=value, problems=len(part.table.labels["problem"].values), board=board))
         found.append(Filter(tag=tag, groups=tuple(groups)))
     return tuple(found)

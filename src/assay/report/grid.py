@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,13 +44,18 @@ class ProblemGrid:
 def problem_grid(results: TrackResults, *, metric: str | None = None) -> ProblemGrid:
     """The scores of a metric, by default the headline, per problem and subject."""
     chosen = results.track.metric(metric or results.headline)
-    table = score_table(results.records, chosen.name, goal=chosen.goal)
+    table = score_table(results.table, chosen.name, goal=chosen.goal)
     sign = -1.0 if chosen.goal == "max" else 1.0
     means = mean_scores(table)
     # undefined last; the sort is stable and names are sorted, so ties stay in the order of names
     order = np.lexsort((np.nan_to_num(sign * means), np.isnan(means)))
-    present = Counter((record.subject, record.problem) for record in results.records)
-    failed = Counter((record.subject, record.problem) for record in results.failed)
+    (_, subjects), (_, problems) = results.table.labels["subject"], results.table.labels["problem"]
+    present, failed = (
+        np.bincount(subjects[rows] * len(table.problems) + problems[rows], minlength=table.with_floor.size).reshape(
+            table.with_floor.shape
+        )
+        for rows in (slice(None), results.table.failed)
+    )
     return ProblemGrid(
         metric=chosen.name,
         goal=chosen.goal,
@@ -62,8 +66,8 @@ def problem_grid(results: TrackResults, *, metric: str | None = None) -> Problem
                 cells=tuple(
                     GridCell(
                         value=float(table.with_floor[row, column]),
-                        records=present[table.subjects[row], problem],
-                        failed=failed[table.subjects[row], problem],
+                        records=int(present[row, column]),
+                        failed=int(failed[row, column]),
                     )
                     for row in order
                 ),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
 
 from assay.core import UnknownName
 from assay.report.leaderboard import Leaderboard, leaderboard
 from assay.report.results import TrackResults
+from assay.stats import decode_label, encode
 
-__all__ = ["UNTAGGED", "Group", "grouped", "has_tag", "known_tags", "value_order"]
+__all__ = ["UNTAGGED", "Group", "grouped", "has_tag", "known_tags", "parts_by_tag", "value_order"]
 
 UNTAGGED = "(untagged)"
 
@@ -33,26 +37,30 @@ def grouped(
     """One group per value of the tag, sorted; problems without it come last. Places are within a group."""
     if not has_tag(results, tag):
         raise UnknownName(f"tag of the problems of track {results.track.name!r}", tag, known_tags(results))
-    by_value: dict[str, list[int]] = {}
-    for position, record in enumerate(results.records):
-        by_value.setdefault(str(record.tags.get(tag, UNTAGGED)), []).append(position)
     groups = []
-    for value in sorted(by_value, key=value_order):
-        records = tuple(results.records[position] for position in by_value[value])
-        part = replace(results, records=records, planned=len(records), losses=())
+    for value, part in parts_by_tag(results, tag):
         board = leaderboard(part, confidence=confidence, seed=seed, resamples=resamples)
-        groups.append(Group(value=value, problems=len({record.problem for record in records}), board=board))
+        groups.append(Group(value=value, problems=len(part.table.labels["problem"].values), board=board))
     return tuple(groups)
+
+
+def parts_by_tag(results: TrackResults, tag: str) -> Iterator[tuple[str, TrackResults]]:
+    """Each value of a tag with the results of its problems, in the order of values."""
+    texts, codes = results.table.labels["tags"]
+    values = encode([str(decode_label("tags", text).get(tag, UNTAGGED)) for text in texts])
+    of_row = values.codes[codes]
+    for value in sorted(values.values, key=value_order):
+        yield value, results.part(np.flatnonzero(of_row == values.values.index(value)))
 
 
 def known_tags(results: TrackResults) -> list[str]:
     """The tags that problems of a run have."""
-    return sorted({name for record in results.records for name in record.tags})
+    return sorted({name for text in results.table.labels["tags"].values for name in decode_label("tags", text)})
 
 
 def has_tag(results: TrackResults, tag: str) -> bool:
     """Whether any problem of a run has this tag."""
-    return any(tag in record.tags for record in results.records)
+    return tag in known_tags(results)
 
 
 def value_order(value: str) -> tuple[bool, bool, float, str]:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 
-from assay.core import Aggregate, Goal, Interval, InvalidInput, Metric, Record, UnknownName
+import numpy as np
+
+from assay.core import Aggregate, Goal, Interval, InvalidInput, Metric, UnknownName
+from assay.core.digest import Json
+from assay.report.cache import cached_board
 from assay.report.results import TrackResults
-from assay.stats import SubjectSummary, rank_ranges, score_table, summarise
+from assay.stats import RecordTable, SubjectSummary, rank_ranges, score_table, summarise_all
 
 __all__ = ["LEAK", "REFERENCE", "UNDECIDED", "Leaderboard", "MetricColumn", "Standing", "leaderboard"]
 
 LEAK = "target_leak"  # the metric that says whether an answer was made with what it must not know
 UNDECIDED = "undecided"  # the metric that says whether a verdict could not be reached
 REFERENCE = "examiner"  # the isolation of built-in subjects that are given the truth
+READY = "ready"  # the isolation of answers that were given as files: nothing was solved here
 _NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and what does not add up
 
 
@@ -100,32 +104,43 @@ def leaderboard(
 ) -> Leaderboard:
     """Every subject with its means, counts and places; ties stand in the order of names.
 
-    ``metrics`` chooses the columns beside the headline, aggregates among them; by default there are all.
+    ``metrics`` chooses the columns beside the headline, aggregates among them; by default there are all. Of very many
+    stored records the leaderboard is kept in the results folder, and the next call is quick.
     """
+    from assay.harness.stored_records import StoredRecords
+
+    def compute() -> Leaderboard:
+        return _computed(results, metrics, confidence, seed, resamples)
+
+    if not isinstance(results.records, StoredRecords):
+        return compute()
+    track = results.track
+    asked: list[Json] = [None if metrics is None else list(metrics), confidence, seed, resamples]
+    identity: list[Json] = [results.records.digest, track.name, dict(track.versions()), track.headline, asked]
+    return cached_board(results.records.folder, identity, compute)
+
+
+def _computed(
+    results: TrackResults, metrics: Sequence[str] | None, confidence: float, seed: int, resamples: int
+) -> Leaderboard:
     chosen, aggregates = _choose(results, metrics)
-    # arrival order must not move a digit
-    records = sorted(results.records, key=lambda record: (record.subject, record.problem, record.seed, record.key))
-    scored = [metric for metric in chosen if all(metric.name in record.scores for record in records)]
-    if records and results.track.metric(results.headline) not in scored:
+    table = results.table
+    scored = [metric for metric in chosen if not len(table) or _held(table, metric.name)]
+    if len(table) and results.track.metric(results.headline) not in scored:
         raise InvalidInput(
             f"track {results.track.name!r}: the stored records are older than its headline {results.headline!r}. "
             "Score the stored answers again: assay rescore."
         )
     rows: tuple[Standing, ...] = ()
-    if records:
-        tables = {metric.name: score_table(records, metric.name, goal=metric.goal) for metric in scored}
+    if len(table):
+        tables = {metric.name: score_table(table, metric.name, goal=metric.goal) for metric in scored}
+        every = summarise_all(list(tables.values()), confidence=confidence, resamples=resamples, seed=seed)
         summaries = {
-            name: {
-                summary.subject: summary
-                for summary in summarise(table, confidence=confidence, resamples=resamples, seed=seed)
-            }
-            for name, table in tables.items()
+            name: {summary.subject: summary for summary in found} for name, found in zip(tables, every, strict=True)
         }
-        across = {aggregate.name: aggregate.function(records) for aggregate in aggregates}
+        across = _across(results, aggregates)
         places = rank_ranges(tables[results.headline], confidence=confidence, resamples=resamples, seed=seed)
-        own: dict[str, list[Record]] = {}
-        for record in records:
-            own.setdefault(record.subject, []).append(record)
+        own = _by_subject(table)
         rows = tuple(
             Standing(
                 subject=place.subject,
@@ -139,10 +154,10 @@ def leaderboard(
                 failed=summaries[results.headline][place.subject].failed,
                 median_seconds=_median_seconds(own[place.subject]),
                 leaks=_flagged(own[place.subject], LEAK),
-                unchecked=sum(math.isnan(record.scores.get(LEAK, 0.0)) for record in own[place.subject]),
+                unchecked=_unchecked(own[place.subject]),
                 undecided=_flagged(own[place.subject], UNDECIDED),
                 costs=_costs(own[place.subject]),
-                reference=all(record.isolation == REFERENCE for record in own[place.subject]),
+                reference=bool(own[place.subject].labels["isolation"].where(REFERENCE).all()),
             )
             for place in places
         )
@@ -175,19 +190,53 @@ def _choose(
     )
 
 
-def _median_seconds(records: Sequence[Record]) -> float:
-    taken = [record.seconds for record in records if record.isolation != "ready"]
-    return median(taken) if taken else math.nan
+def _held(table: RecordTable, metric: str) -> bool:
+    """Whether every record has this metric."""
+    return metric in table.scores and metric not in table.absent
 
 
-def _flagged(records: Sequence[Record], metric: str) -> int | None:
+def _across(results: TrackResults, aggregates: Sequence[Aggregate]) -> dict[str, Mapping[str, float]]:
+    """What each aggregate says; it gets the records in one order, so that arrival moves no digit."""
+    if not aggregates:
+        return {}
+    table = results.table
+    seeds = table.labels["seed"]
+    sizes = np.array([int(value) for value in seeds.values], dtype=object)  # seeds may be larger than any array holds
+    by_size = np.argsort(np.argsort(sizes, kind="stable"), kind="stable")
+    order = np.lexsort((by_size[seeds.codes], table.labels["problem"].codes, table.labels["subject"].codes))
+    records = results.part(order).records
+    return {aggregate.name: aggregate.function(records) for aggregate in aggregates}
+
+
+def _by_subject(table: RecordTable) -> dict[str, RecordTable]:
+    subjects, codes = table.labels["subject"]
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=len(subjects)))
+    return {subject: table.take(rows) for subject, rows in zip(subjects, np.split(order, ends[:-1]), strict=True)}
+
+
+def _median_seconds(table: RecordTable) -> float:
+    taken = table.seconds[~table.labels["isolation"].where(READY)]
+    return float(np.median(taken)) if taken.size else math.nan
+
+
+def _flagged(table: RecordTable, metric: str) -> int | None:
     """How many answers have this flag; a failed one, scored at the floor, was not seen to have it."""
-    if not any(metric in record.scores for record in records):
+    if metric not in table.scores or (metric in table.absent and table.absent[metric].all()):
         return None
-    return sum(record.scores.get(metric, 0.0) > 0 for record in records if record.status == "ok")
+    return int(np.sum((table.scores[metric] > 0) & ~table.failed))
 
 
-def _costs(records: Sequence[Record]) -> dict[str, float]:
-    """What was used in total, by kind, summed in one order so that equal records give equal digits."""
-    kinds = sorted({kind for record in records for kind in record.cost} - set(_NO_COST))
-    return {kind: math.fsum(record.cost.get(kind, 0.0) for record in records) for kind in kinds}
+def _unchecked(table: RecordTable) -> int:
+    """How many answers have no verdict on leaks though the track looks for them."""
+    if LEAK not in table.scores:
+        return 0
+    undefined = np.isnan(table.scores[LEAK])
+    return int(np.sum(undefined & ~table.absent[LEAK] if LEAK in table.absent else undefined))
+
+
+def _costs(table: RecordTable) -> dict[str, float]:
+    """What was used in total, by kind; an exact sum, so that equal records give equal digits."""
+    amounts = {kind: table.costs[kind] for kind in sorted(table.costs) if kind not in _NO_COST}
+    reported = {kind: amount[~np.isnan(amount)] for kind, amount in amounts.items()}
+    return {kind: math.fsum(amount.tolist()) for kind, amount in reported.items() if amount.size}

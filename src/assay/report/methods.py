@@ -14,6 +14,7 @@ import assay
 from assay.core import Goal
 from assay.report.results import TrackResults
 from assay.report.wording import format_number
+from assay.stats import RecordTable, decode_label
 
 __all__ = ["Content", "Definition", "contents", "definitions", "formula", "software"]
 
@@ -57,7 +58,11 @@ def formula(definition: Callable[..., object]) -> str:
 
 def definitions(results: TrackResults) -> tuple[Definition, ...]:
     """Every metric of the track, then every aggregate."""
-    used = {name: number for record in results.records for name, number in record.versions.items()}
+    used = {
+        name: number
+        for text in results.table.labels["versions"].values
+        for name, number in decode_label("versions", text).items()
+    }
     metrics = (
         Definition(
             name=metric.name,
@@ -85,9 +90,13 @@ def definitions(results: TrackResults) -> tuple[Definition, ...]:
 
 def contents(results: TrackResults) -> tuple[tuple[Content, ...], tuple[Content, ...]]:
     """The problems and the subjects behind the records, by name."""
-    problems = {Content(record.problem, record.problem_digest) for record in results.records}
-    subjects = {Content(record.subject, record.subject_digest) for record in results.records}
-    return tuple(sorted(problems)), tuple(sorted(subjects))
+    return _contents(results.table, "problem"), _contents(results.table, "subject")
+
+
+def _contents(table: RecordTable, kind: str) -> tuple[Content, ...]:
+    names, digests = table.labels[kind], table.labels[f"{kind}_digest"]
+    pairs = set(zip(names.codes.tolist(), digests.codes.tolist(), strict=True))
+    return tuple(sorted(Content(names.values[name], digests.values[digest]) for name, digest in pairs))
 
 
 def software() -> dict[str, str]:

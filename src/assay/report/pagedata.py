@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from assay.core import Record
 from assay.report.filters import tag_values
 from assay.report.groups import UNTAGGED
@@ -30,14 +32,14 @@ def page_data(results: TrackResults, board: Leaderboard, pairs: Pairs, listed: S
     """Names are shown as the page shows them; problems are the listed ones, subjects in the leaderboard's order."""
     subjects = [row.subject for row in board.rows]
     cells: dict[tuple[str, str], list[Record]] = {}
-    for record in results.records:
+    for record in _on(results, listed):
         cells.setdefault((record.problem, record.subject), []).append(record)
     first = {problem: found[0] for (problem, _), found in cells.items()}
     words = truths(results)
     tags = tag_values(results)
     details, left_out = _details(cells, listed, subjects)
     tables = {
-        column.name: score_table(results.records, column.name, goal=column.goal)
+        column.name: score_table(results.table, column.name, goal=column.goal)
         for column in board.columns
         if results.records
     }
@@ -60,6 +62,13 @@ def page_data(results: TrackResults, board: Leaderboard, pairs: Pairs, listed: S
         "details_left_out": left_out,
         "pairs": _pairs(pairs),
     }
+
+
+def _on(results: TrackResults, problems: Sequence[str]) -> Sequence[Record]:
+    """The records on these problems."""
+    names, codes = results.table.labels["problem"]
+    wanted = np.isin(np.array(names, dtype=object), np.array(problems, dtype=object)) if names else np.empty(0, bool)
+    return results.part(np.flatnonzero(wanted[codes])).records
 
 
 def json_block(content: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from assay.core import Goal, Interval
 from assay.report.leaderboard import Leaderboard
 from assay.report.results import TrackResults
-from assay.stats import Comparison, adjust, compare, score_table
+from assay.stats import Comparison, adjust, compare_pairs, score_table
 
 __all__ = ["MOST_SUBJECTS", "SURE", "Pairs", "is_sure", "mirrored", "subject_pairs"]
 
@@ -60,10 +60,10 @@ def subject_pairs(
     references = frozenset(row.subject for row in board.rows if row.reference)
     found: dict[tuple[str, str], Comparison] = {}
     if places:
-        table = score_table(results.records, board.headline, goal=goal)
+        table = score_table(results.table, board.headline, goal=goal)
         for family in (False, True):
             part = [(a, b) for a, b in places if (a in references or b in references) is family]
-            single = [compare(table, a, b, confidence=confidence, resamples=resamples, seed=seed) for a, b in part]
+            single = compare_pairs(table, part, confidence=confidence, resamples=resamples, seed=seed)
             found |= dict(zip(part, adjust(single), strict=True))
     return Pairs(
         metric=board.headline,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from assay.core import Record
 from assay.report.leaderboard import Leaderboard, MetricColumn, Standing
@@ -43,21 +43,21 @@ class Profile:
 
 def profiles(results: TrackResults, board: Leaderboard) -> tuple[Profile, ...]:
     """A profile per subject, in the leaderboard's order."""
-    own: dict[str, list[Record]] = {}
-    for record in results.records:
-        own.setdefault(record.subject, []).append(record)
-    return tuple(_profile(row, board, own[row.subject]) for row in board.rows)
+    return tuple(
+        _profile(row, board, results.part(np.flatnonzero(results.table.labels["subject"].where(row.subject))))
+        for row in board.rows
+    )
 
 
-def _profile(row: Standing, board: Leaderboard, records: Sequence[Record]) -> Profile:
-    failed = [record for record in records if record.status == "failed"]
-    kinds = Counter(record.error_kind or "unknown" for record in failed)
+def _profile(row: Standing, board: Leaderboard, own: TrackResults) -> Profile:
+    failed = own.part(np.flatnonzero(own.table.failed))
+    kinds = {kind or "unknown": count for kind, count in failed.table.labels["error_kind"].counts().items()}
     return Profile(
         standing=row,
         lines=tuple(_line(row, column, board) for column in board.columns),
-        isolation=tuple(sorted({record.isolation for record in records})),
-        digests=tuple(sorted({record.subject_digest for record in records})),
-        failures=tuple(failed[:FAILURES_LISTED]),
+        isolation=own.table.labels["isolation"].values,
+        digests=own.table.labels["subject_digest"].values,
+        failures=tuple(failed.records[:FAILURES_LISTED]),
         kinds=tuple(sorted(kinds.items(), key=lambda entry: (-entry[1], entry[0]))),
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,17 +14,19 @@ from assay.harness.store import Run, Store
 
 if TYPE_CHECKING:
     from assay.report.frames import Frames
+    from assay.stats import RecordTable
+    from assay.stats.resampling import IntArray
 
 __all__ = ["Results", "TrackResults", "load"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class TrackResults:
     """The latest run of one track: the records that are there, in the plan's order, and the cells that are not."""
 
     track: AnyTrack
     run: Run
-    records: tuple[Record, ...]
+    records: Sequence[Record]
     planned: int
     losses: tuple[tuple[Cell, str], ...] = ()
 
@@ -36,6 +39,25 @@ class TrackResults:
     def headline(self) -> str:
         """The metric that orders the leaderboard."""
         return self.track.headline
+
+    @cached_property
+    def table(self) -> RecordTable:
+        """The records as columns; of very many records this is quick, and reading each of them is not."""
+        from assay.harness.stored_records import StoredRecords
+        from assay.stats import RecordTable
+
+        return self.records.table if isinstance(self.records, StoredRecords) else RecordTable.of(self.records)
+
+    def part(self, rows: IntArray) -> TrackResults:
+        """The results of these rows of the table alone, as if nothing else had been planned."""
+        from assay.harness.stored_records import StoredRecords
+
+        records: Sequence[Record]
+        if isinstance(self.records, StoredRecords):
+            records = self.records.arranged(rows)
+        else:
+            records = tuple(self.records[row] for row in rows.tolist())
+        return replace(self, records=records, planned=len(records), losses=())
 
     @property
     def failed(self) -> tuple[Record, ...]:
@@ -94,7 +116,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
                 track=given[run.track] if run.track in given else get_track(run.track),
                 run=run,
                 records=store.records(run.id),
-                planned=len(store.cells(run.id)),
+                planned=store.planned(run.id),
                 losses=store.losses(run.id),
             )
             for run in store.latest_runs()

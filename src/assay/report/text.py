@@ -11,6 +11,7 @@ from assay.report.facts import facts
 from assay.report.grid import GridCell, problem_grid
 from assay.report.groups import Group
 from assay.report.leaderboard import Leaderboard
+from assay.report.means import TrackMeans
 from assay.report.results import TrackResults
 from assay.report.sheet import heading, legend, sheet
 from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, format_rank, shown
@@ -24,6 +25,7 @@ __all__ = [
     "comparison_table",
     "groups_table",
     "leaderboard_table",
+    "means_table",
     "metrics_table",
     "problems_table",
     "record_view",
@@ -81,6 +83,21 @@ def metrics_table(board: Leaderboard) -> Table:
         for row in board.rows:
             table.add_row(_text(row.subject), format_number(row.aggregates[column.name]))
         table.add_section()
+    return table
+
+
+def means_table(found: TrackMeans) -> Table:
+    """One row per subject, best first by the headline, a column per metric; no intervals."""
+    table = _table(title=found.track, caption="Means over problems, failures as the floor; no intervals were computed.")
+    _add_column(table, "subject", is_text=True)
+    for name, goal in found.goals.items():
+        _add_column(table, f"{name} {ARROWS[goal]}")
+    for title in ("cells", "failed"):
+        _add_column(table, title)
+    for row in found.rows:
+        table.add_row(
+            _text(row.subject), *(format_number(value) for value in row.means.values()), str(row.cells), str(row.failed)
+        )
     return table
 
 

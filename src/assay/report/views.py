@@ -79,7 +79,7 @@ def track_view(
     parts = filters(results, confidence=confidence, seed=seed, resamples=resamples)
     told = outcome(board, pairs, pending=results.pending)
     problems, subjects = contents(results)
-    listed = listed_problems([record.problem for record in results.records], most_problems)
+    listed = listed_problems(results.table.labels["problem"].values, most_problems)
     grid = _listed(problem_grid(results), board, listed)
     panels = track_panels(results)
     boards = [board, *(group.board for part in parts for group in part.groups)]
@@ -109,7 +109,7 @@ def track_view(
         profiles=profiles(results, board),
         grid=grid,
         grid_axis=axis_of(cell.value for row in grid.rows for cell in row.cells),
-        unlisted=len({record.problem for record in results.records}) - len(listed),
+        unlisted=len(results.table.labels["problem"].values) - len(listed),
         definitions=definitions(results),
         problems=problems,
         subjects=subjects,

@@ -1,27 +1,38 @@
 """Statistics over records and nothing else: score tables, intervals, ranks, paired comparisons. Pure and seeded."""
 
-from assay.stats.compare import Comparison, adjust, compare, compare_all
+from assay.stats.compare import Comparison, adjust, compare, compare_all, compare_pairs
 from assay.stats.holm import holm
-from assay.stats.intervals import IntervalMethod, bootstrap_interval
+from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_intervals
 from assay.stats.ranks import RankRange, mean_ranks, rank_ranges
+from assay.stats.record_table import LABELS, Coded, Lazy, RecordTable, decode_label, encode
 from assay.stats.scores import ScoreTable, score_table
-from assay.stats.signflip import sign_flip_p_value
-from assay.stats.summary import SubjectSummary, summarise
+from assay.stats.signflip import sign_flip_p_value, sign_flip_p_values
+from assay.stats.summary import SubjectSummary, summarise, summarise_all
 
 __all__ = [
+    "LABELS",
+    "Coded",
     "Comparison",
     "IntervalMethod",
+    "Lazy",
     "RankRange",
+    "RecordTable",
     "ScoreTable",
     "SubjectSummary",
     "adjust",
     "bootstrap_interval",
+    "bootstrap_intervals",
     "compare",
     "compare_all",
+    "compare_pairs",
+    "decode_label",
+    "encode",
     "holm",
     "mean_ranks",
     "rank_ranges",
     "score_table",
     "sign_flip_p_value",
+    "sign_flip_p_values",
     "summarise",
+    "summarise_all",
 ]

@@ -10,12 +10,12 @@ import numpy as np
 
 from assay.core import Goal, Interval, InvalidInput
 from assay.stats.holm import holm
-from assay.stats.intervals import IntervalMethod, bootstrap_interval
+from assay.stats.intervals import IntervalMethod, bootstrap_intervals
 from assay.stats.resampling import FloatArray
 from assay.stats.scores import ScoreTable
-from assay.stats.signflip import sign_flip_p_value
+from assay.stats.signflip import sign_flip_p_values
 
-__all__ = ["Comparison", "adjust", "compare", "compare_all"]
+__all__ = ["Comparison", "adjust", "compare", "compare_all", "compare_pairs"]
 
 ROUNDING = 1e-12  # scores closer than this share of their size are equal
 
@@ -56,13 +56,35 @@ def compare(
     Exchanging a and b exchanges wins and losses and negates the difference, digit by digit. With fewer than two common
     problems the p-value is nan.
     """
-    if a == b:
-        raise InvalidInput(f"subject {a!r} cannot be compared with itself: name two different subjects.")
-    first, second = sorted((a, b))  # one orientation for the random draws, so that (b, a) mirrors (a, b)
-    differences = _differences(table, first, second)
-    difference = bootstrap_interval(differences, confidence=confidence, method=method, resamples=resamples, seed=seed)
-    p_value = sign_flip_p_value(differences, seed=seed)
-    if (a, b) != (first, second):
+    (found,) = compare_pairs(table, [(a, b)], confidence=confidence, method=method, resamples=resamples, seed=seed)
+    return found
+
+
+def compare_pairs(
+    table: ScoreTable,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    confidence: float = 0.95,
+    method: IntervalMethod = "bca",
+    resamples: int = 2000,
+    seed: int = 0,
+) -> tuple[Comparison, ...]:
+    """:func:`compare` of each pair: the same digits, sooner; no correction for their number, see :func:`adjust`."""
+    for a, b in pairs:
+        if a == b:
+            raise InvalidInput(f"subject {a!r} cannot be compared with itself: name two different subjects.")
+    # one orientation for the random draws, so that (b, a) mirrors (a, b)
+    differences = [_differences(table, *sorted(pair)) for pair in pairs]
+    intervals = bootstrap_intervals(differences, confidence=confidence, method=method, resamples=resamples, seed=seed)
+    p_values = sign_flip_p_values(differences, seed=seed)
+    found = zip(pairs, differences, intervals, p_values, strict=True)
+    return tuple(_comparison(table, a, b, values, difference, p) for (a, b), values, difference, p in found)
+
+
+def _comparison(
+    table: ScoreTable, a: str, b: str, differences: FloatArray, difference: Interval, p_value: float
+) -> Comparison:
+    if a > b:
         differences = -differences
         # 0 - x, so that no difference does not read as -0
         difference = Interval(0 - difference.value, 0 - difference.high, 0 - difference.low)
@@ -97,10 +119,7 @@ def compare_all(
     else:
         table.row(baseline)  # an unknown baseline is an error even where there is nothing to compare
         pairs = [(subject, baseline) for subject in table.subjects if subject != baseline]
-    single = [
-        compare(table, a, b, confidence=confidence, method=method, resamples=resamples, seed=seed) for a, b in pairs
-    ]
-    return adjust(single)
+    return adjust(compare_pairs(table, pairs, confidence=confidence, method=method, resamples=resamples, seed=seed))
 
 
 def adjust(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:

@@ -1,21 +1,22 @@
-"""A bootstrap interval for the mean of one sample."""
+"""Bootstrap intervals for the means of samples."""
 
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core import Interval, InvalidInput, UnknownName
-from assay.stats.resampling import FloatArray, check_resampling, draw_indices, expanded_quantile
+from assay.stats.resampling import FloatArray, check_resampling, expanded_quantile, grid_for, resampled_sums
 
-__all__ = ["IntervalMethod", "bootstrap_interval"]
+__all__ = ["IntervalMethod", "bootstrap_interval", "bootstrap_intervals"]
 
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 
-DECIMALS = 12  # deviations are at most 1 in size, so what lies beyond is rounding
+VALUES_AT_ONCE = 32_000_000  # 256 MB of values, and as much again while they are counted
 
 
 def bootstrap_interval(
@@ -45,14 +46,81 @@ def bootstrap_interval(
     >>> bootstrap_interval([0.5])
     Interval(value=0.5, low=nan, high=nan)
     """
+    (interval,) = bootstrap_intervals([values], confidence=confidence, method=method, resamples=resamples, seed=seed)
+    return interval
+
+
+def bootstrap_intervals(
+    samples: Sequence[ArrayLike],
+    *,
+    confidence: float = 0.95,
+    method: IntervalMethod = "bca",
+    resamples: int = 2000,
+    seed: int = 0,
+) -> list[Interval]:
+    """:func:`bootstrap_interval` of each sample, those of equal size with the same draws: the same digits, sooner.
+
+    >>> bootstrap_intervals([[0.5, 0.5], [0.2, 0.4, 0.4, 0.9]])[1] == bootstrap_interval([0.2, 0.4, 0.4, 0.9])
+    True
+    """
     check_resampling(confidence=confidence, resamples=resamples, seed=seed)
     if method not in get_args(IntervalMethod):
         raise UnknownName("interval method", method, get_args(IntervalMethod))
+    ordered = [_ordered(sample) for sample in samples]
+    found = [_without_resampling(sample) for sample in ordered]
+    by_size: dict[int, dict[bytes, list[int]]] = {}  # equal samples are resampled once
+    for place, sample in enumerate(ordered):
+        if found[place] is None:
+            by_size.setdefault(sample.size, {}).setdefault(sample.tobytes(), []).append(place)
+    for size, alike in by_size.items():
+        grid = grid_for(size)
+        for batch in _batches(list(alike.values()), size):
+            centred = [_centred(ordered[places[0]]) for places in batch]
+            columns = np.stack([grid.steps(entry.deviations) for entry in centred], axis=1)
+            means = grid.mean(resampled_sums(columns, resamples=resamples, seed=seed), size)
+            for entry, places, column in zip(centred, batch, means.T, strict=True):
+                interval = entry.interval(_levels(entry.deviations, column, confidence, method), column)
+                for place in places:
+                    found[place] = interval
+    return [interval for interval in found if interval is not None]
+
+
+class _Centred(NamedTuple):
+    """A sample without location and scale: third powers neither overflow nor vanish, and rounding has a known size."""
+
+    mean: float
+    spread: float
+    lowest: float
+    highest: float
+    deviations: FloatArray
+
+    def interval(self, levels: list[float], means: FloatArray) -> Interval:
+        low, high = self.mean + self.spread * np.quantile(means, levels)
+        return Interval(
+            self.mean,
+            float(max(min(low, self.mean), self.lowest)),
+            float(min(max(high, self.mean), self.highest)),
+        )
+
+
+def _batches(samples: list[list[int]], size: int) -> Iterator[list[list[int]]]:
+    """So many samples at a time that their values stay below half a gigabyte."""
+    most = max(1, VALUES_AT_ONCE // size)
+    for start in range(0, len(samples), most):
+        yield samples[start : start + most]
+
+
+def _ordered(values: ArrayLike) -> FloatArray:
     sample = np.sort(np.asarray(values, dtype=np.float64))  # arrival order must not move a digit
     if sample.ndim != 1:
         raise InvalidInput(f"an interval needs one row of values, got an array of shape {sample.shape}.")
     if np.isnan(sample).any():
         raise InvalidInput(f"{int(np.isnan(sample).sum())} of {sample.size} values are nan: drop and count them first.")
+    return sample
+
+
+def _without_resampling(sample: FloatArray) -> Interval | None:
+    """The interval where there is nothing to resample; None where there is."""
     if sample.size < 2:
         return Interval(float(sample[0]) if sample.size else math.nan, math.nan, math.nan)
     lowest, highest = float(sample[0]), float(sample[-1])
@@ -62,13 +130,13 @@ def bootstrap_interval(
         mean = float(np.mean(sample))
     if math.isinf(highest - lowest) or not math.isfinite(mean):
         return Interval(mean, math.nan, math.nan)
-    # without location and scale: third powers neither overflow nor vanish, and rounding has a known size
+    return None
+
+
+def _centred(sample: FloatArray) -> _Centred:
+    mean, lowest, highest = float(np.mean(sample)), float(sample[0]), float(sample[-1])
     spread = max(highest - mean, mean - lowest)
-    deviations = (sample - mean) / spread
-    resampled = [deviations[block].mean(axis=1) for block in draw_indices(sample.size, resamples=resamples, seed=seed)]
-    means = np.round(np.concatenate(resampled), DECIMALS)
-    low, high = mean + spread * np.quantile(means, _levels(deviations, means, confidence, method))
-    return Interval(mean, float(max(min(low, mean), lowest)), float(min(max(high, mean), highest)))
+    return _Centred(mean, spread, lowest, highest, (sample - mean) / spread)
 
 
 def _levels(deviations: FloatArray, means: FloatArray, confidence: float, method: IntervalMethod) -> list[float]:

@@ -8,12 +8,10 @@ from typing import Literal
 import numpy as np
 
 from assay.core import Goal
-from assay.stats.resampling import FloatArray, check_resampling, draw_indices, expanded_quantile
+from assay.stats.resampling import FloatArray, check_resampling, expanded_quantile, grid_for, resampled_sums
 from assay.stats.scores import ScoreTable
 
-__all__ = ["RankRange", "mean_ranks", "mean_scores", "rank_ranges"]
-
-DECIMALS = 12  # scores are scaled to at most 1 in size, so what lies beyond is rounding
+__all__ = ["RankRange", "mean_ranks", "mean_scores", "rank_ranges", "row_means"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +26,13 @@ class RankRange:
 
 def mean_scores(table: ScoreTable) -> FloatArray:
     """The mean over problems per subject, failed as floor; nan where a subject has no value at all."""
-    means = np.full(len(table.subjects), np.nan)
-    for row, scores in enumerate(table.with_floor):
+    return row_means(table.with_floor)
+
+
+def row_means(rows: FloatArray) -> FloatArray:
+    """The mean of what each row has; nan where it has nothing."""
+    means = np.full(len(rows), np.nan)
+    for row, scores in enumerate(rows):
         present = np.sort(scores[~np.isnan(scores)])
         if present.size:
             with np.errstate(over="ignore", invalid="ignore"):  # the outcome says it: an infinite mean, or none
@@ -92,15 +95,17 @@ def _ranks(scores: FloatArray, goal: Goal, ties: Literal["average", "min", "max"
 def _resampled_means(scores: FloatArray, *, resamples: int, seed: int) -> FloatArray:
     """Means per subject over the same resampled problems; nan where a subject has none of them."""
     present = ~np.isnan(scores)
-    filled = np.where(present, scores, 0.0)
-    scale = max(1e-300, float(np.abs(filled[np.isfinite(filled)]).max(initial=0.0)))
-    blocks = []
-    for block in draw_indices(scores.shape[1], resamples=resamples, seed=seed):
-        # subject by subject, not as a matrix product, so that equal rows have equal digits
-        with np.errstate(invalid="ignore"):  # opposite infinities have no mean, which is what nan says
-            sums = np.array([row[block].sum(axis=1) for row in filled / scale])
-        counts = np.array([row[block].sum(axis=1) for row in present])
-        means = np.full(sums.shape, np.nan)
-        np.divide(sums, counts, out=means, where=counts > 0)
-        blocks.append(np.round(means, DECIMALS))
-    return np.concatenate(blocks, axis=1)
+    finite = np.isfinite(scores)
+    filled = np.where(finite, scores, 0.0)
+    scale = max(1e-300, float(np.abs(filled).max(initial=0.0)))
+    infinite = [] if finite[present].all() else [scores == np.inf, scores == -np.inf]
+    grid = grid_for(scores.shape[1])
+    columns = np.concatenate([grid.steps(filled / scale), present, *infinite]).T  # one draw of problems for them all
+    sums, counts, *ends = np.split(
+        resampled_sums(columns, resamples=resamples, seed=seed).T, columns.shape[1] // len(scores)
+    )
+    means = grid.mean(sums, counts)
+    if infinite:  # an infinite score makes the mean infinite; opposite ones have none
+        above, below = (end > 0 for end in ends)
+        means[above], means[below], means[above & below] = np.inf, -np.inf, np.nan
+    return means

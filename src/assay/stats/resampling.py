@@ -4,20 +4,59 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core import InvalidInput
 
-__all__ = ["FloatArray", "IntArray", "check_resampling", "draw_indices", "expanded_quantile"]
+__all__ = [
+    "FloatArray",
+    "Grid",
+    "IntArray",
+    "check_resampling",
+    "draw_indices",
+    "expanded_quantile",
+    "grid_for",
+    "resampled_sums",
+]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 
 FEWEST_RESAMPLES = 100  # below this the tail quantiles are single draws
 DRAWS_AT_ONCE = 2_000_000  # bounds the memory of one block of indices to 16 MB
+FEW_COLUMNS = 3  # below this many, gathering is quicker than counting and multiplying
+WHOLE = 52  # bits of a float that count whole numbers, one kept back
+DECIMALS = 12  # beyond that, values of at most 1 in size hold rounding only
+
+
+class Grid(NamedTuple):
+    """Values of at most 1 in size, in whole steps so fine that the sum of so many of them is still exact."""
+
+    bits: int
+    decimals: int  # means of values on the grid are right to these
+
+    def steps(self, values: FloatArray) -> FloatArray:
+        """The values as whole numbers of steps."""
+        return np.rint(np.ldexp(values, self.bits))
+
+    def mean(self, sums: FloatArray, counts: FloatArray | int) -> FloatArray:
+        """Means from sums of steps; nan for a count of 0."""
+        found = np.full(np.shape(sums), np.nan)
+        np.divide(np.ldexp(sums, -self.bits), counts, out=found, where=np.asarray(counts) > 0)
+        return np.round(found, self.decimals)
+
+
+def grid_for(size: int) -> Grid:
+    """The finest grid on which the sum of ``size`` values is exact, in whatever order and by whatever means.
+
+    >>> grid_for(1000), grid_for(1_000_000)
+    (Grid(bits=42, decimals=11), Grid(bits=32, decimals=8))
+    """
+    bits = WHOLE - max(0, size - 1).bit_length()
+    return Grid(bits, min(DECIMALS, int(bits * math.log10(2)) - 1))
 
 
 def check_resampling(*, confidence: float, resamples: int, seed: int) -> None:
@@ -47,6 +86,27 @@ def draw_indices(size: int, *, resamples: int, seed: int) -> Iterator[IntArray]:
     for start in range(0, resamples, rows_at_once):
         rows = min(rows_at_once, resamples - start)
         yield generator.integers(0, size, size=(rows, size))
+
+
+def resampled_sums(columns: FloatArray, *, resamples: int, seed: int) -> FloatArray:
+    """Sums down each column over rows drawn with replacement; one row per resample, the same draws for all columns.
+
+    The columns hold steps of a :class:`Grid`: no sum is rounded, so neither the company of other columns nor threads
+    nor the machine move a digit.
+    """
+    size, count = columns.shape
+    sums = np.empty((resamples, count))
+    done = 0
+    for block in draw_indices(size, resamples=resamples, seed=seed):
+        rows = slice(done, done + len(block))
+        if count < FEW_COLUMNS:
+            for place, column in enumerate(np.ascontiguousarray(columns.T)):
+                sums[rows, place] = column[block].sum(axis=1)
+        else:
+            times = np.array([np.bincount(row, minlength=size) for row in block], dtype=np.float64)
+            np.matmul(times, columns, out=sums[rows])
+        done += len(block)
+    return sums
 
 
 def expanded_quantile(size: int, confidence: float) -> float:

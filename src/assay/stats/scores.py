@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core import Goal, InvalidInput, Record, UnknownName
+from assay.stats.record_table import RecordTable
 from assay.stats.resampling import FloatArray, IntArray
 
-__all__ = ["ScoreTable", "score_table"]
-
-LabelT = TypeVar("LabelT", str, int)
+__all__ = ["ScoreTable", "floor_means", "score_table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,7 +48,7 @@ class ScoreTable:
         return self.subjects.index(subject)
 
 
-def score_table(records: Iterable[Record], metric: str, *, goal: Goal = "max") -> ScoreTable:
+def score_table(records: Iterable[Record] | RecordTable, metric: str, *, goal: Goal = "max") -> ScoreTable:
     """The scores of one metric, averaged over seeds.
 
     A subject without any record on a problem has nan there: a cell that was never run is not a failed one.
@@ -61,78 +60,79 @@ def score_table(records: Iterable[Record], metric: str, *, goal: Goal = "max") -
     >>> table.problems, table.with_floor.tolist()
     (('iris', 'wine'), [[0.75, 0.25]])
     """
-    records = records if isinstance(records, Sequence) else tuple(records)
-    try:
-        scores = np.array([record.scores[metric] for record in records], dtype=np.float64)
-    except KeyError:
-        raise _lacking(records, metric) from None
-    failed = np.array([record.status == "failed" for record in records], dtype=np.bool_)
-    subjects, subject_codes = _encode([record.subject for record in records])
-    problems, problem_codes = _encode([record.problem for record in records])
-    cell = subject_codes * len(problems) + problem_codes
-    _refuse_twins(records, cell)
-    shape = (len(subjects), len(problems))
+    table = records if isinstance(records, RecordTable) else RecordTable.of(records)
+    scores, failed = _scores(table, metric), table.failed
+    subjects, subject_codes = table.labels["subject"]
+    problems = table.labels["problem"].values
     defined = ~np.isnan(scores)
+    with_floor = _cell_means(table, scores, defined)
     return ScoreTable(
         metric=metric,
         goal=goal,
         subjects=subjects,
         problems=problems,
-        with_floor=_cell_means(scores, cell, defined, shape),
-        scored_only=_cell_means(scores, cell, defined & ~failed, shape),
+        with_floor=with_floor,
+        scored_only=_cell_means(table, scores, defined & ~failed) if failed.any() else with_floor.copy(),
         cells=np.bincount(subject_codes, minlength=len(subjects)),
         failed=np.bincount(subject_codes[failed], minlength=len(subjects)),
         undefined=np.bincount(subject_codes[~defined], minlength=len(subjects)),
     )
 
 
-def _encode(entries: list[LabelT]) -> tuple[tuple[LabelT, ...], IntArray]:
-    """The distinct entries, sorted, and each entry's place among them."""
-    distinct = tuple(sorted(set(entries)))
-    places = {entry: place for place, entry in enumerate(distinct)}
-    return distinct, np.array([places[entry] for entry in entries], dtype=np.int64)
+def floor_means(table: RecordTable, metric: str) -> FloatArray:
+    """``with_floor`` of the score table alone."""
+    scores = _scores(table, metric)
+    return _cell_means(table, scores, ~np.isnan(scores))
 
 
-def _cell_means(scores: FloatArray, cell: IntArray, kept: NDArray[np.bool_], shape: tuple[int, int]) -> FloatArray:
+def _scores(table: RecordTable, metric: str) -> FloatArray:
+    if len(table) and (metric not in table.scores or metric in table.absent):
+        raise _lacking(table, metric)
+    _refuse_twins(table)
+    return table.scores.get(metric, table.seconds)
+
+
+def _cell_means(table: RecordTable, scores: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
     """Means per cell, nan where nothing is kept; the same scores give the same digits, whatever their seeds."""
+    shape = len(table.labels["subject"].values), len(table.labels["problem"].values)
     size = shape[0] * shape[1]
-    scores, cell = scores[kept], cell[kept]
-    order = np.lexsort((scores, cell))
-    scores, cell = scores[order], cell[order]
-    counts = np.bincount(cell, minlength=size)
-    # summed as distances from the cell's smallest score, so that equal scores have exactly themselves as mean
-    smallest = np.zeros(size)
-    starts = np.flatnonzero(np.diff(cell, prepend=-1))
-    smallest[cell[starts]] = np.where(np.isfinite(scores[starts]), scores[starts], 0.0)
-    with np.errstate(over="ignore"):
-        sums = np.bincount(cell, weights=scores - smallest[cell], minlength=size)
     means = np.full(size, np.nan)
-    np.divide(sums, counts, out=means, where=counts > 0)
-    return np.reshape(smallest + means, shape)
+    if table.one_per_cell:
+        means[table.cells[kept]] = scores[kept]
+        return np.reshape(means, shape)
+    rows = table.by_cell if kept.all() else table.by_cell[kept[table.by_cell]]
+    counts = np.bincount(table.cells[rows], minlength=size)
+    starts = np.cumsum(counts) - counts
+    for count in np.unique(counts[counts > 0]).tolist():
+        cells = np.flatnonzero(counts == count)
+        together = np.sort(scores[rows[starts[cells, np.newaxis] + np.arange(count)]], axis=1)
+        # summed as distances from the cell's smallest score, so that equal scores have exactly themselves as mean
+        smallest = np.where(np.isfinite(together[:, 0]), together[:, 0], 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):  # the outcome says it: an infinite mean, or none
+            means[cells] = smallest + (together - smallest[:, np.newaxis]).sum(axis=1) / count
+    return np.reshape(means, shape)
 
 
-def _refuse_twins(records: Sequence[Record], cell: IntArray) -> None:
-    _, seeds = _encode([record.seed for record in records])
-    order = np.lexsort((seeds, cell))
-    same = (np.diff(cell[order]) == 0) & (np.diff(seeds[order]) == 0)
-    if same.any():
-        first = int(np.flatnonzero(same)[0])
-        twin, other = records[order[first]], records[order[first + 1]]
-        keys = " and ".join(repr(key) for key in sorted((twin.key, other.key)))
+def _refuse_twins(table: RecordTable) -> None:
+    if table.twins is not None:
+        twin, other = table.twins
+        keys = " and ".join(repr(key) for key in sorted((table.key(twin), table.key(other))))
         raise InvalidInput(
-            f"two records (keys {keys}) of {_place(twin)}: keep one; "
+            f"two records (keys {keys}) of {_place(table, twin)}: keep one; "
             "an edited subject or problem, or other settings, belong into a table of their own."
         )
 
 
-def _lacking(records: Sequence[Record], metric: str) -> UnknownName:
+def _lacking(table: RecordTable, metric: str) -> UnknownName:
     """The error for a metric that is missing everywhere, or in some record, which is then named."""
-    lacking = [record for record in records if metric not in record.scores]
-    if len(lacking) == len(records):
-        return UnknownName("metric", metric, {name for record in records for name in record.scores})
-    first = min(lacking, key=lambda record: (record.subject, record.problem, record.seed))
-    return UnknownName(f"metric in the record of {_place(first)}", metric, first.scores)
+    if metric not in table.scores:
+        return UnknownName("metric", metric, table.scores)
+    lacking = np.flatnonzero(table.absent[metric]).tolist()
+    first = min(lacking, key=lambda row: (table.label("subject", row), table.label("problem", row), table.seed(row)))
+    held = [name for name in table.scores if not (name in table.absent and table.absent[name][first])]
+    return UnknownName(f"metric in the record of {_place(table, first)}", metric, held)
 
 
-def _place(record: Record) -> str:
-    return f"subject {record.subject!r} on problem {record.problem!r} with seed {record.seed}"
+def _place(table: RecordTable, row: int) -> str:
+    subject, problem = table.label("subject", row), table.label("problem", row)
+    return f"subject {subject!r} on problem {problem!r} with seed {table.seed(row)}"

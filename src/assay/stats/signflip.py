@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core import InvalidInput
-from assay.stats.resampling import FloatArray
+from assay.stats.resampling import FloatArray, grid_for
 
-__all__ = ["sign_flip_p_value"]
+__all__ = ["sign_flip_p_value", "sign_flip_p_values"]
 
 PATTERNS = 9999  # with the observed one they make 10,000
-DECIMALS = 10  # differences are at most 1 in size, so what lies beyond is rounding
+ENUMERATED = 13  # differences of which all patterns are tried, 8,192 of them
 SIGNS_AT_ONCE = 2_000_000  # bounds the memory of one batch
 
 
@@ -33,31 +34,70 @@ def sign_flip_p_value(differences: ArrayLike, *, seed: int = 0) -> float:
     >>> sign_flip_p_value([0.3])
     nan
     """
+    (found,) = sign_flip_p_values([differences], seed=seed)
+    return found
+
+
+def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[float]:
+    """:func:`sign_flip_p_value` of each sample, those of equal size with the same patterns: the same digits, sooner.
+
+    >>> sign_flip_p_values([[0.1, 0.2, 0.3], [0.3]])
+    [0.25, nan]
+    """
+    moving = [_moving(sample) for sample in samples]
+    found = [math.nan if sample is None else 1.0 for sample in moving]
+    by_size: dict[int, list[int]] = {}
+    for place, sample in enumerate(moving):
+        if sample is not None and sample.size >= 2:  # either sign of a single one is as far from zero
+            by_size.setdefault(sample.size, []).append(place)
+    for size, places in by_size.items():
+        columns = np.stack([_scaled(moving[place]) for place in places], axis=1)
+        values = _enumerated(columns) if size <= ENUMERATED else _drawn(columns, seed)
+        for place, value in zip(places, values, strict=True):
+            found[place] = value
+    return found
+
+
+def _moving(differences: ArrayLike) -> FloatArray | None:
+    """The differences that have a sign to flip; None where the test is undefined."""
     given = np.asarray(differences, dtype=np.float64)
     if given.ndim != 1:
         raise InvalidInput(f"a paired test needs one row of differences, got an array of shape {given.shape}.")
     if np.isnan(given).any():
         raise InvalidInput(f"{int(np.isnan(given).sum())} of {given.size} differences are nan: drop them first.")
     if given.size < 2 or np.isinf(given).any():
-        return math.nan
-    moving = np.sort(given[given != 0])  # a zero has no sign to flip; arrival order must not move a digit
-    if moving.size < 2:
-        return 1.0  # either sign of a single one is as far from zero
-    from scipy.stats import permutation_test
-
-    result = permutation_test(
-        (moving / np.abs(moving).max(),),
-        _rounded_sum,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=PATTERNS,
-        batch=max(1, SIGNS_AT_ONCE // moving.size),
-        random_state=np.random.default_rng(seed),
-    )
-    return float(result.pvalue)
+        return None
+    return np.sort(given[given != 0])  # arrival order must not move a digit
 
 
-def _rounded_sum(differences: FloatArray, axis: int) -> FloatArray:
-    # 0.1 + 0.2 - 0.3 must tie with 0: unrounded sums break such ties by chance and move p-values by percents
-    total: FloatArray = np.round(np.sum(differences, axis=axis), DECIMALS)
-    return total
+def _scaled(differences: FloatArray | None) -> FloatArray:
+    assert differences is not None
+    scaled: FloatArray = differences / np.abs(differences).max()
+    return scaled
+
+
+def _enumerated(columns: FloatArray) -> list[float]:
+    """Over all patterns of signs: exact."""
+    size = len(columns)
+    signs = 1.0 - 2.0 * ((np.arange(2**size)[:, np.newaxis] >> np.arange(size)) & 1)
+    grid = grid_for(size)
+    sums = grid.mean(signs @ grid.steps(columns), 1)  # rounded: 0.1 + 0.2 - 0.3 must tie with 0
+    return [float(value) for value in np.mean(np.abs(sums) >= np.abs(sums[0]), axis=0)]
+
+
+def _drawn(columns: FloatArray, seed: int) -> list[float]:
+    """Over random patterns, the observed one counted in on both sides."""
+    size = len(columns)
+    grid = grid_for(size)
+    steps = grid.steps(columns)
+    observed = grid.mean(steps.sum(axis=0), 1)
+    generator = np.random.default_rng(seed)
+    above, below = np.ones(columns.shape[1]), np.ones(columns.shape[1])
+    rows_at_once = max(1, SIGNS_AT_ONCE // size)
+    for start in range(0, PATTERNS, rows_at_once):
+        rows = min(rows_at_once, PATTERNS - start)
+        signs = 1.0 - 2.0 * generator.integers(0, 2, size=(rows, size), dtype=np.int8)
+        sums = grid.mean(signs @ steps, 1)
+        above += np.sum(sums >= observed, axis=0)
+        below += np.sum(sums <= observed, axis=0)
+    return [float(value) for value in np.minimum(1.0, 2 * np.minimum(above, below) / (PATTERNS + 1))]

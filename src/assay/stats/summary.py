@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 
 from assay.core import Interval
-from assay.stats.intervals import IntervalMethod, bootstrap_interval
+from assay.stats.intervals import IntervalMethod, bootstrap_intervals
 from assay.stats.ranks import mean_ranks
-from assay.stats.resampling import FloatArray
 from assay.stats.scores import ScoreTable
 
-__all__ = ["SubjectSummary", "summarise"]
+__all__ = ["SubjectSummary", "summarise", "summarise_all"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,30 +52,47 @@ def summarise(
     Problems are the sampling unit: seeds of one problem resemble each other, so they are averaged first and problems
     are resampled. On a single problem nothing is known about others, however many seeds it has: the bounds are nan.
     """
+    (found,) = summarise_all([table], confidence=confidence, method=method, resamples=resamples, seed=seed)
+    return found
 
-    def interval(scores: FloatArray) -> tuple[Interval, int]:
-        present = scores[~np.isnan(scores)]
-        found = bootstrap_interval(present, confidence=confidence, method=method, resamples=resamples, seed=seed)
-        return found, present.size
 
+def summarise_all(
+    tables: Sequence[ScoreTable],
+    *,
+    confidence: float = 0.95,
+    method: IntervalMethod = "bca",
+    resamples: int = 2000,
+    seed: int = 0,
+) -> list[tuple[SubjectSummary, ...]]:
+    """:func:`summarise` of each table: the same digits, sooner, since problems are drawn once for all of them."""
+    samples = [scores[~np.isnan(scores)] for table in tables for scores in (*table.with_floor, *table.scored_only)]
+    intervals = iter(bootstrap_intervals(samples, confidence=confidence, method=method, resamples=resamples, seed=seed))
+    sizes = iter(sample.size for sample in samples)
+    return [_summaries(table, _take(intervals, table), _take(sizes, table)) for table in tables]
+
+
+def _take(entries: Iterator[T], table: ScoreTable) -> list[T]:
+    """The next ones, as many as the table has rows, with and without failures."""
+    return list(islice(entries, 2 * len(table.subjects)))
+
+
+def _summaries(table: ScoreTable, intervals: list[Interval], sizes: list[int]) -> tuple[SubjectSummary, ...]:
     ranks = mean_ranks(table)
-    summaries = []
-    for row, subject in enumerate(table.subjects):
-        mean, problems = interval(table.with_floor[row])
-        scored_only, scored_problems = interval(table.scored_only[row])
-        summaries.append(
-            SubjectSummary(
-                subject=subject,
-                mean=mean,
-                scored_only=scored_only,
-                problems=problems,
-                scored_problems=scored_problems,
-                cells=int(table.cells[row]),
-                failed=int(table.failed[row]),
-                undefined=int(table.undefined[row]),
-                mean_rank=float(ranks[row]),
-            )
+    count = len(table.subjects)
+    summaries = [
+        SubjectSummary(
+            subject=subject,
+            mean=intervals[row],
+            scored_only=intervals[count + row],
+            problems=sizes[row],
+            scored_problems=sizes[count + row],
+            cells=int(table.cells[row]),
+            failed=int(table.failed[row]),
+            undefined=int(table.undefined[row]),
+            mean_rank=float(ranks[row]),
         )
+        for row, subject in enumerate(table.subjects)
+    ]
     direction = -1.0 if table.goal == "max" else 1.0
 
     def standing(summary: SubjectSummary) -> tuple[bool, float, str]:

@@ -1,0 +1,63 @@
+"""Leaderboards of very many records are kept beside the store: the second reader does not wait."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import assay
+from assay.core import Interval, InvalidInput, digest_json
+from assay.core.digest import Json
+from assay.report.files import write_whole
+from assay.stats import SubjectSummary
+
+if TYPE_CHECKING:
+    from assay.report.leaderboard import Leaderboard
+
+__all__ = ["CACHE", "cached_board"]
+
+CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
+_FORM: Final = 1  # of what is kept
+_MOST: Final = 100  # leaderboards kept; the oldest go
+
+
+def cached_board(folder: Path, identity: Json, compute: Callable[[], Leaderboard]) -> Leaderboard:
+    """The leaderboard that was kept under this identity, or a computed one, which is then kept where that is possible.
+
+    What cannot be read, for whatever reason, is computed again; a folder that cannot be written stays without.
+    """
+    path = folder / CACHE / f"leaderboard-{digest_json([_FORM, assay.__version__, identity])[:32]}.json"
+    try:
+        return _read(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        board = compute()
+    with contextlib.suppress(OSError, InvalidInput):
+        path.parent.mkdir(exist_ok=True)
+        write_whole(path, json.dumps(asdict(board)).encode())
+        for old in sorted(path.parent.glob("leaderboard-*.json"), key=lambda file: file.stat().st_mtime)[:-_MOST]:
+            old.unlink(missing_ok=True)
+    return board
+
+
+def _read(body: Mapping[str, Any]) -> Leaderboard:
+    from assay.report.leaderboard import Leaderboard, MetricColumn, Standing
+
+    fields = {
+        **body,
+        "columns": tuple(MetricColumn(**column) for column in body["columns"]),
+        "aggregates": tuple(MetricColumn(**column) for column in body["aggregates"]),
+        "rows": tuple(
+            Standing(**{**row, "metrics": {name: _summary(found) for name, found in row["metrics"].items()}})
+            for row in body["rows"]
+        ),
+        "unscored": tuple(body["unscored"]),
+    }
+    return Leaderboard(**fields)
+
+
+def _summary(body: Mapping[str, Any]) -> SubjectSummary:
+    return SubjectSummary(**{**body, "mean": Interval(*body["mean"]), "scored_only": Interval(*body["scored_only"])})

@@ -1,0 +1,70 @@
+"""Means alone: who stands where, within a second also for a million records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.core import Goal
+from assay.report.results import TrackResults
+from assay.stats.ranks import row_means
+from assay.stats.scores import floor_means
+
+__all__ = ["SubjectMeans", "TrackMeans", "track_means"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubjectMeans:
+    """The means of one subject over problems, failures as the floor; nan where it has no value."""
+
+    subject: str
+    means: Mapping[str, float]
+    cells: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackMeans:
+    """Every subject of a track, best first by the headline; without intervals nothing says how sure that is."""
+
+    track: str
+    goals: Mapping[str, Goal]  # of the metrics, the headline first
+    rows: tuple[SubjectMeans, ...]
+
+
+def track_means(results: TrackResults, *, metrics: Sequence[str] | None = None) -> TrackMeans:
+    """The means that the leaderboard shows, digit for digit, without its intervals, ranks and comparisons.
+
+    ``metrics`` chooses those beside the headline; by default there are all that every record has.
+    """
+    track, table = results.track, results.table
+    names = [metric.name for metric in track.metrics] if metrics is None else [track.metric(m).name for m in metrics]
+    held = [name for name in dict.fromkeys([track.headline, *names]) if name in table.scores]
+    chosen = [name for name in held if name not in table.absent]
+    found = {name: row_means(floor_means(table, name)) for name in chosen}
+    subjects, codes = table.labels["subject"]
+    cells = np.bincount(codes, minlength=len(subjects))
+    failed = np.bincount(codes[table.failed], minlength=len(subjects))
+    rows = [
+        SubjectMeans(
+            subject=subject,
+            means={name: float(means[place]) for name, means in found.items()},
+            cells=int(cells[place]),
+            failed=int(failed[place]),
+        )
+        for place, subject in enumerate(subjects)
+    ]
+    direction = -1.0 if track.metric(track.headline).goal == "max" else 1.0
+
+    def standing(row: SubjectMeans) -> tuple[bool, float, str]:
+        mean = row.means.get(track.headline, math.nan)
+        return math.isnan(mean), 0.0 if math.isnan(mean) else direction * mean, row.subject
+
+    return TrackMeans(
+        track=track.name,
+        goals={name: track.metric(name).goal for name in chosen},
+        rows=tuple(sorted(rows, key=standing)),
+    )
