@@ -15,7 +15,8 @@ from assay.harness import Cell, Plan, Store, SubjectRef, blocks, check_store, st
 from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.stored_records import StoredRecords
 from assay.harness.surroundings import Surroundings
-from assay.stats import LABELS, RecordTable
+from assay.stats import RecordTable
+from assay.stats.record_table import LABELS
 
 
 @pytest.fixture(autouse=True)

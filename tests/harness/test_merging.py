@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.core import InvalidInput
 from assay.harness import RunSpec, Store, check_store, merge_stores, run
+from assay.harness.answer import Finished
 
 Spec = Callable[..., RunSpec]
 
@@ -37,9 +38,11 @@ def test_merging_again_adds_nothing(spec: Spec, tmp_path: Path) -> None:
 def test_stores_that_disagree_are_refused_by_name(spec: Spec, tmp_path: Path) -> None:
     for name in ("a", "b"):
         run([spec("oracle")], out=tmp_path / name)
-    with sqlite3.connect(tmp_path / "b" / "assay.sqlite") as base:
-        base.execute("UPDATE records SET body = replace(body, '\"accuracy\":1.0', '\"accuracy\":0.5')")
-    base.close()
+    with Store(tmp_path / "b") as store:
+        (latest,) = store.latest_runs()
+        for record in store.records(latest.id):
+            other = replace(record, scores={"accuracy": 0.5})
+            store.commit(Finished(answer=store.answer(record.answer_key), record=other))
     with pytest.raises(InvalidInput, match=r"p0 / oracle / seed 0 is not that of .*scores differ"):
         merge_stores(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
 

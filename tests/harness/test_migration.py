@@ -59,8 +59,9 @@ def old(made: Path, tmp_path: Path) -> Path:
     base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     base.execute("PRAGMA user_version = 1")
     base.execute("ATTACH ? AS new", (str(made / STORE_NAME),))
-    for table in ("blobs", "answers", "losses"):
+    for table in ("blobs", "losses"):
         base.execute(f"INSERT INTO main.{table} SELECT * FROM new.{table}")
+    base.execute("INSERT INTO main.answers SELECT key, status, blob, body FROM new.answers")
     base.execute("INSERT INTO main.records SELECT key, answer_key, body FROM new.records")
     base.execute("INSERT INTO main.scores SELECT record_key, metric, value FROM new.scores")
     base.execute("INSERT INTO main.runs SELECT id, track, created, settings, digest FROM new.runs")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from assay.core import Record
-from assay.stats import LABELS, RecordTable, decode_label, encode, score_table
-from assay.stats.record_table import Lazy
+from assay.stats import RecordTable, score_table
+from assay.stats.record_table import LABELS, Lazy, decode_label, encode
 
 MakeRecord = Callable[..., Record]
 

@@ -13,10 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core import Record
+from assay.core import InvalidInput, Record
 from assay.harness.plan_rows import fingerprints
 from assay.harness.schema import CHECKSUM, checksum, connect
-from assay.stats import LABELS, Coded, Lazy, RecordTable
+from assay.stats import RecordTable
+from assay.stats.record_table import LABELS, Coded, Lazy
 
 __all__ = ["BLOCK", "Columns", "block_troubles", "pack", "read_columns", "seal"]
 
@@ -235,12 +236,17 @@ class _Reader:
     def _pieces(self, name: str) -> Iterator[bytes | None]:
         """The column of each block in turn, then that of the tail."""
         with closing(connect(self._path, create=False, read_only=True)) as connection:
-            held = dict(
-                connection.execute(
-                    "SELECT block, content FROM columns WHERE name = ? AND block <= ?",
-                    (name, self._blocks[-1] if self._blocks else -1),
-                )
-            )
+            held: dict[int, bytes] = {}
+            for block, content, written in connection.execute(
+                "SELECT block, content, checksum FROM columns WHERE name = ? AND block <= ?",
+                (name, self._blocks[-1] if self._blocks else -1),
+            ):
+                if checksum(content) != written:
+                    raise InvalidInput(
+                        f"{self._path}: this store is damaged (column {name!r} of block {block} is not what was "
+                        "written). Restore it from a copy, or choose another --out folder."
+                    )
+                held[block] = content
         for block in self._blocks:
             yield held.get(block)
         if self._tail:

@@ -68,6 +68,8 @@ def _troubles(connection: sqlite3.Connection) -> Iterator[str]:
     pages = [row[0] for row in connection.execute(f"PRAGMA integrity_check({_SHOWN})") if row[0] != "ok"]
     yield from (f"database page: {text}" for text in pages)
     yield from _bounded("answer bytes", _altered_blobs(connection))
+    yield from _bounded("answer", _altered_answers(connection))
+    yield from _bounded("plan", _altered_plans(connection))
     yield from _bounded("reference", _dangling(connection))
     yield from _bounded("record", _altered_records(connection))
     yield from _bounded("packed records", _bad_blocks(connection))
@@ -106,6 +108,23 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
         planned = connection.execute("SELECT record_key FROM cells WHERE run = ? ORDER BY position", (run,))
         if fingerprints(key for (key,) in planned) != keys:
             yield f"plan {run} and its cells disagree"
+
+
+def _altered_answers(connection: sqlite3.Connection) -> Iterator[str]:
+    for key, *values, written in connection.execute("SELECT key, status, blob, body, checksum FROM answers"):
+        if checksum(key, *values) != written:
+            yield f"{key[:12]} is not what was written"
+
+
+def _altered_plans(connection: sqlite3.Connection) -> Iterator[str]:
+    for number, *values, written in connection.execute(
+        "SELECT id, track, created, settings, digest, keys, checksum FROM runs"
+    ):
+        if checksum(*values) != written:
+            yield f"{number} is not what was written"
+    for number, body, written in connection.execute("SELECT run, body, checksum FROM parts"):
+        if checksum(body) != written:
+            yield f"a part of {number} is not what was written"
 
 
 def _altered_records(connection: sqlite3.Connection) -> Iterator[str]:

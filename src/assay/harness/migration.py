@@ -14,7 +14,7 @@ from assay.harness.schema import STORE_NAME, TABLES, VERSION, checksum, connect,
 
 __all__ = ["migrate", "upgrade_store"]
 
-_OLD = ("records", "scores", "runs", "cells")  # tables that have another form now
+_OLD = ("answers", "records", "scores", "runs", "cells")  # tables that have another form now
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -51,19 +51,22 @@ def upgrade_store(folder: Path) -> tuple[int, int]:
 def _from_first(connection: sqlite3.Connection) -> None:
     for table in _OLD:
         connection.execute(f"ALTER TABLE {table} RENAME TO old_{table}")
-    kept = ("blobs", "answers", "losses")
+    kept = ("blobs", "losses")
     for statement in filter(str.strip, TABLES.split(";")):
         if not any(f"CREATE TABLE {table} " in statement for table in kept):
             connection.execute(statement)
     # in the order of their plans, so that numbers grow as they would have, had this version written them
-    connection.create_function("checksum", 3, checksum, deterministic=True)
+    connection.create_function("checksum", -1, checksum, deterministic=True)
+    connection.execute(
+        "INSERT INTO answers SELECT key, status, blob, body, checksum(key, status, blob, body) FROM old_answers"
+    )
     connection.execute(
         "INSERT INTO records (key, answer_key, body, checksum) "
         "SELECT key, answer_key, body, checksum(key, answer_key, body) FROM old_records "
         "LEFT JOIN (SELECT record_key, min(run) AS run, min(position) AS position FROM old_cells GROUP BY record_key) "
         "AS planned ON planned.record_key = old_records.key ORDER BY planned.run, planned.position, key"
     )
-    connection.execute("INSERT INTO runs SELECT id, track, created, settings, digest, x'' FROM old_runs")
+    connection.execute("INSERT INTO runs SELECT id, track, created, settings, digest, x'', x'' FROM old_runs")
     cells = connection.execute("SELECT run, record_key, answer_key, body FROM old_cells ORDER BY run, position")
     for run, rows in groupby(cells, key=lambda row: row[0]):
         plan = PlanRows(run)
@@ -73,6 +76,7 @@ def _from_first(connection: sqlite3.Connection) -> None:
             keys.append(record_key)
         plan.write(connection)
         connection.execute("UPDATE runs SET keys = ? WHERE id = ?", (fingerprints(keys), run))
+    connection.execute("UPDATE runs SET checksum = checksum(track, created, settings, digest, keys)")
     from assay.harness.blocks import seal
 
     for table in _OLD:

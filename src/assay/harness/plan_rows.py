@@ -12,6 +12,7 @@ from typing import Any, Final
 from assay.core import Budget, canonical_json, plain
 from assay.harness.plan import Cell
 from assay.harness.references import SubjectRef
+from assay.harness.schema import Altered, checksum, demand
 from assay.harness.surroundings import Surroundings
 
 __all__ = ["FINGERPRINT", "PlanRows", "fingerprints", "read_cells"]
@@ -78,7 +79,8 @@ class PlanRows:
     def write(self, connection: sqlite3.Connection) -> None:
         """Write them all, inside the caller's transaction."""
         connection.executemany(
-            "INSERT INTO parts VALUES (?, ?, ?)", [(self._run, number, text) for text, number in self._parts.items()]
+            "INSERT INTO parts VALUES (?, ?, ?, ?)",
+            [(self._run, number, text, checksum(text)) for text, number in self._parts.items()],
         )
         connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", self._cells)
 
@@ -91,9 +93,13 @@ def read_cells(
 
     def part(number: str) -> dict[str, Any]:
         if number not in parts:
-            (body,) = connection.execute(
-                "SELECT body FROM parts WHERE run = ? AND id = ?", (run, int(number))
+            row = connection.execute(
+                "SELECT body, checksum FROM parts WHERE run = ? AND id = ?", (run, int(number))
             ).fetchone()
+            if row is None:
+                raise Altered("a part of a plan is not there")
+            body, written = row
+            demand(written, body)
             parts[number] = _objects(json.loads(body))
         return parts[number]
 

@@ -7,14 +7,27 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from assay.core import InvalidInput
+from assay.core import InfrastructureFailed, InvalidInput
 
-__all__ = ["APPLICATION_ID", "CHECKSUM", "STORE_NAME", "TABLES", "VERSION", "checksum", "connect", "stored_version"]
+__all__ = [
+    "APPLICATION_ID",
+    "CHECKSUM",
+    "STORE_NAME",
+    "TABLES",
+    "VERSION",
+    "Altered",
+    "checksum",
+    "connect",
+    "demand",
+    "stored_version",
+]
 
 STORE_NAME = "assay.sqlite"
 VERSION = 2
 CHECKSUM = 16  # bytes
 APPLICATION_ID = 0x41535359  # "ASSY": tells our files from any other SQLite file
+
+_MACHINE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)  # no fault of the file
 
 # records have numbers that only grow: what is newer than the last block is found by them
 TABLES = """
@@ -26,7 +39,8 @@ CREATE TABLE answers (
     key TEXT PRIMARY KEY,
     status TEXT NOT NULL CHECK (status IN ('ok', 'failed')),
     blob TEXT REFERENCES blobs (digest),
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    checksum BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE records (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -60,12 +74,14 @@ CREATE TABLE runs (
     created TEXT NOT NULL,
     settings TEXT NOT NULL,
     digest TEXT NOT NULL,
-    keys BLOB NOT NULL
+    keys BLOB NOT NULL,
+    checksum BLOB NOT NULL
 );
 CREATE TABLE parts (
     run INTEGER NOT NULL REFERENCES runs (id),
     id INTEGER NOT NULL,
     body TEXT NOT NULL,
+    checksum BLOB NOT NULL,
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 CREATE TABLE cells (
@@ -79,14 +95,25 @@ CREATE TABLE cells (
 """
 
 
-def checksum(*contents: str | bytes) -> bytes:
+def checksum(*contents: str | bytes | None) -> bytes:
     """Sixteen bytes by which altered contents are found."""
     total = hashlib.sha256()
     for content in contents:
         data = content.encode("utf-8", errors="surrogatepass") if isinstance(content, str) else content
-        total.update(b"%d " % len(data))
-        total.update(data)
+        total.update(b"- " if data is None else b"%d " % len(data))
+        total.update(data or b"")
     return total.digest()[:CHECKSUM]
+
+
+def demand(written: object, *contents: str | bytes | None) -> None:
+    """Refuse contents that are not what was written."""
+    known = all(content is None or isinstance(content, str | bytes) for content in contents)
+    if not known or checksum(*contents) != written:
+        raise Altered("what is read is not what was written")
+
+
+class Altered(sqlite3.DatabaseError):
+    """Contents do not fit their checksum; whoever knows the file says which it is."""
 
 
 def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Connection:
@@ -106,6 +133,10 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
         if version < VERSION:
             _bring_up_to_date(connection, path, version, read_only=read_only)
     except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", None) in _MACHINE:
+            raise InfrastructureFailed(
+                f"{path}: cannot be opened ({error}). Finished cells are safe: free some space, then run again."
+            ) from error
         raise InvalidInput(
             f"{path}: this store cannot be opened ({error}). Restore it from a copy, or choose another --out folder."
         ) from error

@@ -24,7 +24,7 @@ from assay.core import (
 from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.plan import Cell, Plan
 from assay.harness.plan_rows import FINGERPRINT, PlanRows, fingerprints, read_cells
-from assay.harness.schema import STORE_NAME, checksum, connect
+from assay.harness.schema import STORE_NAME, Altered, checksum, connect, demand
 
 __all__ = ["STORE_NAME", "Run", "Store"]
 
@@ -126,16 +126,17 @@ class Store:
         known = list(self._query("SELECT id, digest FROM runs WHERE track = ? ORDER BY id DESC LIMIT 1", (plan.track,)))
         if known and known[0][1] == digest:
             return int(known[0][0])
+        values = (
+            plan.track,
+            datetime.now(UTC).isoformat(timespec="seconds"),
+            canonical_json(dict(plan.settings)),
+            digest,
+            fingerprints(cell.record_key for cell in plan.cells),
+        )
         with self._transaction() as connection:
             cursor = connection.execute(
-                "INSERT INTO runs (track, created, settings, digest, keys) VALUES (?, ?, ?, ?, ?)",
-                (
-                    plan.track,
-                    datetime.now(UTC).isoformat(timespec="seconds"),
-                    canonical_json(dict(plan.settings)),
-                    digest,
-                    fingerprints(cell.record_key for cell in plan.cells),
-                ),
+                "INSERT INTO runs (track, created, settings, digest, keys, checksum) VALUES (?, ?, ?, ?, ?, ?)",
+                (*values, checksum(*values)),
             )
             run = int(cursor.lastrowid or 0)
             rows = PlanRows(run)
@@ -146,8 +147,15 @@ class Store:
 
     def runs(self) -> tuple[Run, ...]:
         """All plans, oldest first."""
-        rows = self._query("SELECT id, track, created, settings FROM runs ORDER BY id")
-        return tuple(Run(id=i, track=t, created=c, settings=json.loads(s)) for i, t, c, s in rows)
+        found = []
+        with self._readable():
+            for number, *values, written in self._query(
+                "SELECT id, track, created, settings, digest, keys, checksum FROM runs ORDER BY id"
+            ):
+                demand(written, *values)
+                track, created, settings = values[:3]
+                found.append(Run(id=number, track=track, created=created, settings=json.loads(settings)))
+        return tuple(found)
 
     def latest_runs(self) -> tuple[Run, ...]:
         """The latest plan of each track, by track name."""
@@ -168,13 +176,11 @@ class Store:
         """The records of a plan that are there, in the plan's order; very many are read when they are asked for."""
         ((finished,),) = self._query("SELECT count(*) FROM records")
         if finished <= AT_ONCE:
-            rows = self._query(
-                "SELECT records.body FROM cells JOIN records ON records.key = cells.record_key "
-                "WHERE cells.run = ? ORDER BY cells.position",
+            return self._records(
+                "SELECT key, records.answer_key, records.body, checksum FROM cells "
+                "JOIN records ON records.key = cells.record_key WHERE cells.run = ? ORDER BY cells.position",
                 (run,),
             )
-            with self._readable():
-                return tuple(Record.from_json(json.loads(body)) for (body,) in rows)
         from assay.harness.blocks import read_columns
         from assay.harness.stored_records import StoredRecords
 
@@ -194,8 +200,18 @@ class Store:
 
     def find_records(self, prefix: str) -> tuple[Record, ...]:
         """Records whose key starts with the prefix."""
-        rows = self._query("SELECT body FROM records WHERE substr(key, 1, ?) = ? ORDER BY key", (len(prefix), prefix))
-        return tuple(Record.from_json(json.loads(body)) for (body,) in rows)
+        return self._records(
+            "SELECT key, answer_key, body, checksum FROM records WHERE substr(key, 1, ?) = ? ORDER BY key",
+            (len(prefix), prefix),
+        )
+
+    def _records(self, statement: str, values: tuple[object, ...]) -> tuple[Record, ...]:
+        found = []
+        with self._readable():
+            for key, answer, body, written in self._connection.execute(statement, values):
+                demand(written, key, answer, body)
+                found.append(Record.from_json(json.loads(body)))
+        return tuple(found)
 
     def record_status(self, keys: Sequence[str]) -> dict[str, str]:
         """Of these record keys, those present, with the status of their answers."""
@@ -213,15 +229,19 @@ class Store:
         """A stored answer with its bytes."""
         rows = list(
             self._query(
-                "SELECT answers.status, answers.body, blobs.content FROM answers "
+                "SELECT answers.status, answers.blob, answers.body, answers.checksum, blobs.content FROM answers "
                 "LEFT JOIN blobs ON blobs.digest = answers.blob WHERE answers.key = ?",
                 (key,),
             )
         )
         if not rows:
             raise InvalidInput(f"{self.path}: holds no answer {key[:12]!r}.")
-        ((status, body, payload),) = rows
-        return StoredAnswer(status=status, payload=payload, **json.loads(body))
+        ((status, blob, body, written, payload),) = rows
+        with self._readable():
+            demand(written, key, status, blob, body)
+            if blob is not None and (payload is None or digest_bytes(payload) != blob):
+                raise Altered("the bytes of an answer are not what was written")
+            return StoredAnswer(status=status, payload=payload, **json.loads(body))
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -238,7 +258,9 @@ class Store:
     def _readable(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
+        except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
+            if isinstance(error, InvalidInput):
+                raise
             raise self._damaged(error) from error
 
     def _damaged(self, error: Exception) -> InvalidInput:
@@ -252,12 +274,10 @@ def _insert(connection: sqlite3.Connection, finished: Finished) -> None:
     blob = None if answer.payload is None else digest_bytes(answer.payload)
     body = plain({name: value for name, value in asdict(answer).items() if name not in ("payload", "status")})
     text = canonical_json(record.to_json())
+    values = (record.answer_key, answer.status, blob, canonical_json(body))
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
-    connection.execute(
-        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)",
-        (record.answer_key, answer.status, blob, canonical_json(body)),
-    )
+    connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
     connection.execute(
         "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)",
         (record.key, record.answer_key, text, checksum(record.key, record.answer_key, text)),

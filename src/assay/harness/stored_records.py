@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.core import InvalidInput, Record
 from assay.harness.blocks import Columns
-from assay.harness.schema import connect
+from assay.harness.schema import checksum, connect
 
 __all__ = ["StoredRecords"]
 
@@ -67,8 +67,19 @@ class StoredRecords(Sequence[Record]):
             for start in range(0, ids.size, _CHUNK):
                 wanted = ids[start : start + _CHUNK].tolist()
                 marks = ",".join("?" * len(wanted))
-                found = dict(connection.execute(f"SELECT id, body FROM records WHERE id IN ({marks})", wanted))
+                found = {
+                    number: row
+                    for number, *row in connection.execute(
+                        f"SELECT id, key, answer_key, body, checksum FROM records WHERE id IN ({marks})", wanted
+                    )
+                }
                 for number in wanted:
                     if number not in found:
                         raise InvalidInput(f"{self._path}: a record was replaced while it was read. Do the same again.")
-                    yield Record.from_json(json.loads(found[number]))
+                    key, answer, body, written = found[number]
+                    if checksum(key, answer, body) != written:
+                        raise InvalidInput(
+                            f"{self._path}: this store is damaged (record {key[:12]} is not what was written). "
+                            "Restore it from a copy, or choose another --out folder."
+                        )
+                    yield Record.from_json(json.loads(body))

@@ -11,7 +11,7 @@ import numpy as np
 from assay.core import Settings, UnknownName
 from assay.core.track import PRESET
 from assay.report.results import TrackResults
-from assay.stats import decode_label
+from assay.stats.record_table import decode_label
 
 __all__ = ["Fact", "facts", "setting_differences"]
 

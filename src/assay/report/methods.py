@@ -14,7 +14,8 @@ import assay
 from assay.core import Goal
 from assay.report.results import TrackResults
 from assay.report.wording import format_number
-from assay.stats import RecordTable, decode_label
+from assay.stats import RecordTable
+from assay.stats.record_table import decode_label
 
 __all__ = ["Content", "Definition", "contents", "definitions", "formula", "software"]
 

@@ -4,17 +4,14 @@ from assay.stats.compare import Comparison, adjust, compare, compare_all, compar
 from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_intervals
 from assay.stats.ranks import RankRange, mean_ranks, rank_ranges
-from assay.stats.record_table import LABELS, Coded, Lazy, RecordTable, decode_label, encode
+from assay.stats.record_table import RecordTable
 from assay.stats.scores import ScoreTable, score_table
 from assay.stats.signflip import sign_flip_p_value, sign_flip_p_values
 from assay.stats.summary import SubjectSummary, summarise, summarise_all
 
 __all__ = [
-    "LABELS",
-    "Coded",
     "Comparison",
     "IntervalMethod",
-    "Lazy",
     "RankRange",
     "RecordTable",
     "ScoreTable",
@@ -25,8 +22,6 @@ __all__ = [
     "compare",
     "compare_all",
     "compare_pairs",
-    "decode_label",
-    "encode",
     "holm",
     "mean_ranks",
     "rank_ranges",
