@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 EXTRAS := dense documents faiss peers plot ray symbolic
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types docs bench soak fuzz lock clean
+.PHONY: help setup demo test lint types docs bench audit soak fuzz lock clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 10
@@ -37,8 +37,14 @@ types: $(READY) ## mypy, strict
 docs: $(READY) ## the documentation site in site/
 	$(BIN)/mkdocs build --strict --quiet && echo "Open site/index.html"
 
-bench: $(READY) ## side-by-side measurements (not tests)
-	$(BIN)/python -m benchmarks
+bench: $(READY) ## side-by-side measurements of everything, then the gate: ratios, not seconds
+	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks.md
+	$(BIN)/python -m benchmarks gate build/bench.json
+
+audit: $(READY) ## known vulnerabilities in what requirements/dev.lock installs (asks a service on the internet)
+	$(PYTHON) -m venv build/audit
+	build/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r requirements/dev.lock
 
 soak: $(READY) ## long tests: faults, the rest of the leak corpus
 	$(BIN)/python -m pytest -q -m soak
@@ -51,4 +57,4 @@ lock: $(READY) ## refresh requirements/dev.lock (hashes, no index addresses)
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header $(EXTRAS:%=--extra %) --group dev pyproject.toml -o requirements/dev.lock
 
 clean: ## remove everything that make made
-	rm -rf $(VENV) site demo-results .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) build site demo-results .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

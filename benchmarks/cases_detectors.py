@@ -23,8 +23,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from assay.cases import TRACK, CasesTask, auroc
 from assay.core import Budget, parse_call
+from benchmarks.measure import Rows, counted, sized
 
-DATA = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
+EVERY = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
+DATA = sized(EVERY, {"iris": load_iris})
 CLASSIFIERS = {
     "forest": lambda: RandomForestClassifier(n_estimators=100, random_state=42),
     "logistic": lambda: make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
@@ -36,7 +38,7 @@ SCORES = (
     *("conformal-knn", "detector"),
 )
 OURS, RIVALS = "detector", ("trust-score", "max-probability")
-FOLDS, RESAMPLES = 5, 1000
+FOLDS, RESAMPLES = 5, sized(1000, 20)
 
 
 class Pooled(NamedTuple):
@@ -78,7 +80,7 @@ def _mean_auroc(scores: np.ndarray, wrong: np.ndarray, rows: np.ndarray) -> floa
     return float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
 
 
-def main() -> None:
+def main() -> Rows:
     warnings.simplefilter("ignore")
     totals: dict[str, list[float]] = {name: [] for name in SCORES}
     print(f"{'data, classifier':28} {'errors':>9}  " + "  ".join(f"{name[:15]:>15}" for name in SCORES))
@@ -86,7 +88,7 @@ def main() -> None:
     for data_name, load in DATA.items():
         X, y = load(return_X_y=True)
         for model_name, make in CLASSIFIERS.items():
-            pooled = _cross_validated(X, y, make, repeats=1 if data_name == "digits" else 3)
+            pooled = _cross_validated(X, y, make, repeats=1 if data_name == "digits" else sized(3, 1))
             rng = np.random.default_rng(0)
             draws = [np.arange(len(y)), *(rng.integers(0, len(y), len(y)) for _ in range(RESAMPLES))]
             found = {
@@ -106,11 +108,17 @@ def main() -> None:
                 verdict = "behind" if high < 0 else "ahead" if low > 0 else "level"
                 if verdict == "behind":
                     behind.append(f"{label}: {difference[0]:+.3f} [{low:+.3f}, {high:+.3f}] against {rival}")
-    print(f"{'mean of 16':28} {'':9}  " + "  ".join(f"{np.mean(totals[name]):>15.4f}" for name in SCORES))
+    print(
+        f"{f'mean of {len(totals[OURS])}':28} {'':9}  "
+        + "  ".join(f"{np.mean(totals[name]):>15.4f}" for name in SCORES)
+    )
     for rival in RIVALS:
         differences = np.array(totals[OURS]) - np.array(totals[rival])
         print(
             f"{OURS} against {rival}: mean {differences.mean():+.4f}, ahead in {(differences > 0).sum()}, "
             f"behind in {(differences < 0).sum()} of {len(differences)}"
         )
+        name = f"mean AUROC of the detector above {rival}"
+        yield counted(name, float(differences.mean()), "", better="more", tolerance=0.1)
     print("behind by more than the interval: " + ("; ".join(behind) or "nowhere"))
+    yield counted("data and classifiers where it is behind by more than the interval", len(behind), "")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.measure import Measured, Rows, Unmeasured, beside, counted, sized
 from benchmarks.peers import peer
 
 K = 5
@@ -24,8 +25,9 @@ _COMMON = """
 import json, resource, sys, time
 import numpy as np
 import sklearn.neighbors
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def peak():  # of this program: ru_maxrss also counts the process that started it
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
 def data(cases, queries, structured):
     rng = np.random.default_rng(7)
     if structured:
@@ -118,8 +120,8 @@ def _line(name: str, row: Row) -> None:
     )
 
 
-def _side_by_side(folder: Path) -> None:
-    cases, queries = 100_000, 1_000
+def _side_by_side(folder: Path) -> Rows:
+    cases, queries = sized(100_000, 2_000), sized(1_000, 100)
     print(f"{cases} cases x {FEATURES} features, {queries} queries, k={K}, one thread, CPU seconds")
     size = {"cases": cases, "queries": queries, "shape": "gaussian", "folder": folder}
     target = peer("case-explainer==0.2.0")
@@ -129,26 +131,41 @@ def _side_by_side(folder: Path) -> None:
     for name, result in (("case-explainer 0.2.0", theirs), ("scikit-learn, search only", bare), ("assay", ours)):
         if result:
             _line(name, result[0])
+    if ours:
+        yield _memory("a batch: memory", ours[0])
     if ours and bare:
         print(f"assay / scikit-learn's bare search: {ours[0]['explain'] / bare[0]['explain']:.2f}")
         print(f"  same neighbours: {np.array_equal(ours[1]['indices'], bare[1]['indices'])}")
+        spent = bare[0]["explain"]
+        yield beside("a batch: CPU", ours[0]["explain"], "s", peer="scikit-learn's bare search", theirs=spent)
+    if not theirs:
+        yield Unmeasured(name="a batch: CPU beside case-explainer", reason="the peer is not here")
     if ours and theirs:
         difference = np.abs(ours[1]["found"] - theirs[1]["found"]).max()
         print(f"case-explainer / assay: {theirs[0]['explain'] / ours[0]['explain']:.1f}")
         print(f"  same neighbours: {np.array_equal(ours[1]['indices'], theirs[1]['indices'])}")
         print(f"  largest difference of correspondence: {difference:.1e}")
+        name, spent = "a batch: CPU beside case-explainer", theirs[0]["explain"]
+        yield beside(name, ours[0]["explain"], "s", peer="case-explainer 0.2.0", theirs=spent)
 
 
-def _a_million(folder: Path) -> None:
-    cases, queries = 1_000_000, 1_000
+def _memory(name: str, row: Row) -> Measured:
+    return counted(name, row["memory_mb"] / row["data_mb"], "x data")
+
+
+def _a_million(folder: Path) -> Rows:
+    cases, queries = sized(1_000_000, 20_000), sized(1_000, 100)
     print(f"{cases} cases x {FEATURES} features (50 clusters, 8 latent dimensions), {queries} queries, k={K}")
     size = {"cases": cases, "queries": queries, "shape": "structured", "folder": folder}
     exact = _run("assay", **size)  # type: ignore[arg-type]
     fast = _run("assay", algorithm="faiss", **size)  # type: ignore[arg-type]
     if exact:
         _line("assay, exact", exact[0])
+        yield _memory("a million cases, exact: memory", exact[0])
     if fast:
         _line("assay, faiss", fast[0])
+    else:
+        yield Unmeasured(name="a million cases, faiss", reason="faiss is not here")
     if exact and fast:
         same = (fast[1]["indices"][:, :, None] == exact[1]["indices"][:, None, :]).any(axis=2).mean()
         print(
@@ -156,9 +173,12 @@ def _a_million(folder: Path) -> None:
             f"{exact[0]['explain'] / fast[0]['explain']:.1f}; largest difference of correspondence: "
             f"{np.abs(fast[1]['found'] - exact[1]['found']).max():.3f}"
         )
+        yield counted("a million cases, faiss: recall", float(same), "", better="more", tolerance=0.01)
+        name, spent = "a million cases, faiss: CPU of the queries", exact[0]["explain"]
+        yield beside(name, fast[0]["explain"], "s", peer="exact", theirs=spent, tolerance=0.5)
 
 
-def main() -> None:
+def main() -> Rows:
     with tempfile.TemporaryDirectory() as name:
-        _side_by_side(Path(name))
-        _a_million(Path(name))
+        yield from _side_by_side(Path(name))
+        yield from _a_million(Path(name))

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.measure import Rows, Unmeasured, beside, counted, sized
 from benchmarks.peers import peer
 
-CASES, EVENTS, SIZE_MB = 6400, 13, 120
+CASES, EVENTS = sized(6400, 100), 13
 
 _READERS = {
     "assay": """
@@ -50,8 +51,9 @@ check = [sum(stamps.tolist()), sorted(frame["concept:name"].unique()), sorted(fr
 
 _HEAD = """
 import json, resource, sys, time
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def peak():  # of this program: ru_maxrss also counts the process that started it
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
 """
 
 _TAIL = """
@@ -107,22 +109,26 @@ def _run(reader: str, path: Path, *, pythonpath: str = "") -> dict[str, float] |
     return row
 
 
-def main() -> None:
+def main() -> Rows:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "Generated.xes"
         write_log(path)
         print(f"{path.stat().st_size / 1e6:.0f} MB, {CASES} cases, {CASES * EVENTS} events, four columns")
         ours = _run("assay", path)
+        if ours:
+            peak = ours["peak_mb"] * 2**20 / path.stat().st_size
+            yield counted("reading XES: peak memory of the process", peak, "x file")
         _run("assay, element by element", path)
         folders = [peer("pm4py==2.7.23.11"), peer("networkx==3.4.2")]
         theirs = _run("pm4py", path, pythonpath=os.pathsep.join(map(str, folders))) if all(folders) else None
+        if not theirs:
+            yield Unmeasured(name="reading XES: CPU", reason="pm4py is not here")
         if ours and theirs:
             same = all(ours[key] == theirs[key] for key in ("cases", "events", "check"))
             print(f"  same events: {same}; pm4py / assay: {theirs['cpu'] / ours['cpu']:.1f} with imports, ", end="")
             print(
                 f"{theirs['reading'] / ours['reading']:.1f} reading, {theirs['peak_mb'] / ours['peak_mb']:.1f} memory"
             )
-
-
-if __name__ == "__main__":
-    main()
+            yield beside("reading XES: CPU with imports", ours["cpu"], "s", peer="pm4py", theirs=theirs["cpu"])
+            name, before = "reading XES: CPU of the reading", theirs["reading"]
+            yield beside(name, ours["reading"], "s", peer="pm4py", theirs=before)

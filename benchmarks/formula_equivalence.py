@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.measure import Rows, Unmeasured, beside, counted, sized
 from benchmarks.peers import peer
 
 LIMIT = 10
-POSITIVES, NEGATIVES = 60, 40
+POSITIVES, NEGATIVES = sized(60, 3), sized(40, 2)
+MOST = sized(None, 40)  # golden pairs that ours looks at
 FOUND = {"identical", "offset", "factor", "affine", "form"}
 
 # stand in for the golden pairs: truth, model, whether the model is the truth up to constants
@@ -132,7 +134,7 @@ def _golden() -> list[tuple[dict[str, str], list[Any]]]:
             "without the golden pairs: ASSAY_BENCHMARKS does not point at a folder with formula/equivalence_pairs.csv"
         )
         return []
-    table = rows()
+    table = rows()[:MOST]
     tasks = [[row["true_formula"], row["model_formula"], domain_of(row)] for row in table]
     found = _run(_OURS, given=json.dumps(tasks))
     if found is None:
@@ -176,7 +178,7 @@ def _chosen(golden: list[tuple[dict[str, str], list[Any]]]) -> tuple[list[list[A
     return pairs, labels
 
 
-def main() -> None:
+def main() -> Rows:
     pairs, labels = _chosen(_golden())
     print(f"{len(pairs)} pairs by all, {sum(labels)} of them re-discoveries, at most {LIMIT} CPU seconds a pair")
     ours = _run(_OURS, given=json.dumps(pairs))
@@ -190,6 +192,7 @@ def main() -> None:
     base = None
     for name, found in answers.items():
         if found is None:
+            yield Unmeasured(name=f"by {name}", reason="it is not here, or broke")
             continue
         said = [entry[0] for entry in found]
         seconds = np.array([entry[1] for entry in found])
@@ -203,3 +206,7 @@ def main() -> None:
         spent = f"median {np.median(seconds):.3f} s, worst {seconds.max():.2f} s, together {seconds.sum():.1f} s"
         print(f"{name:27} {counts}, time-outs {late}, errors {broken}")
         print(f"{'':27} CPU {spent} = {seconds.sum() / base:.0f} x ours")
+        if name == "assay":
+            yield counted("by assay: right verdicts", right / len(said), "of the pairs", better="more", tolerance=0.0)
+        else:
+            yield beside(f"by {name}: CPU", float(base), "s", peer=name, theirs=float(seconds.sum()), tolerance=1.0)

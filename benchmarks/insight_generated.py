@@ -32,8 +32,9 @@ from assay.insight import (
 )
 from assay.insight.subjects import BaseColumns
 from assay.sandbox import Sandbox
+from benchmarks.measure import Rows, counted, shown, sized
 
-PROBLEMS = 100
+PROBLEMS = sized(100, 6)
 SEED = 20_260
 _ORDER = {"easy": 0, "medium": 1, "hard": 2}
 _SCORES = ("base_columns_score", "random_features_score", "measured_difficulty")
@@ -41,7 +42,7 @@ _SCORES = ("base_columns_score", "random_features_score", "measured_difficulty")
 Generated = Problem[InsightTask, InsightTruth]
 
 
-def main(problems: int = PROBLEMS, seed: int = SEED) -> None:
+def main(problems: int = PROBLEMS, seed: int = SEED) -> Rows:
     with tempfile.TemporaryDirectory() as name:
         began = time.process_time()
         folders = generate_problems(Path(name), problems=problems, seed=seed)
@@ -57,10 +58,16 @@ def main(problems: int = PROBLEMS, seed: int = SEED) -> None:
                 problem = load(folder)
                 found.update(_check(problem, sandbox))
                 rows.append(dict(problem.tags))
-        print(f"checks: {(sum(os.times()[:4]) - began) / problems:.2f} s of host CPU a problem")
+        spent = (sum(os.times()[:4]) - began) / problems
+        print(f"checks: {spent:.2f} s of host CPU a problem")
+        yield shown("checks of a problem: host CPU", spent, "s")
         for what, count in sorted(found.items()):
             print(f"  {what}: {count}")
-        _show(pd.DataFrame(rows))
+        wrong = ("functions that DIFFER", "truth NOT first")
+        unclean = sum(count for what, count in found.items() if what.startswith("verdicts ") and "clean" not in what)
+        yield counted("promises broken", sum(found[what] for what in wrong) + unclean, "")
+        correlation = _show(pd.DataFrame(rows))
+        yield counted("rank correlation of difficulty", correlation, "", better="more", tolerance=0.05)
 
 
 def _check(problem: Generated, sandbox: Sandbox) -> Counter[str]:
@@ -85,7 +92,8 @@ def _check(problem: Generated, sandbox: Sandbox) -> Counter[str]:
     return found
 
 
-def _show(tags: pd.DataFrame) -> None:
+def _show(tags: pd.DataFrame) -> float:
+    """Tables; returns the rank correlation of declared and measured difficulty over all problems."""
     print(
         tags.groupby("difficulty")[[*_SCORES, "ground_truth_score"]].mean().reindex(list(_ORDER)).round(3).to_string()
     )
@@ -94,3 +102,4 @@ def _show(tags: pd.DataFrame) -> None:
         chosen = np.ones(len(tags), dtype=bool) if kind == "all" else (tags["type"] == kind).to_numpy()
         parts = [f"{name} {spearman(order[chosen], tags[name].to_numpy()[chosen]):+.3f}" for name in _SCORES]
         print(f"rank correlation with declared difficulty, {kind} ({int(chosen.sum())}): {', '.join(parts)}")
+    return float(spearman(order, tags["measured_difficulty"].to_numpy()))

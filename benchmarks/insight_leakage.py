@@ -13,6 +13,7 @@ from pathlib import Path
 from assay.core import Problem
 from assay.insight import FeatureFunction, InsightTask, InsightTruth, check_leakage, generate, load
 from assay.sandbox import FunctionSource, Sandbox, Tables
+from benchmarks.measure import Rows, counted, sized
 
 _TEMPLATES = {
     "one column": ("clean", "def f(row):\n    return len(str(row['{base}']))\n"),
@@ -21,9 +22,9 @@ _TEMPLATES = {
 }
 
 
-def main() -> None:
+def main() -> Rows:
     with tempfile.TemporaryDirectory() as name:
-        problem = load(generate(Path(name), seed=1, rows=900, difficulty="easy"))
+        problem = load(generate(Path(name), seed=1, rows=sized(900, 200), difficulty="easy"))
         cases = {
             shape: (expected, FeatureFunction(name="f", code=_filled(code, problem)))
             for shape, (expected, code) in _TEMPLATES.items()
@@ -31,8 +32,10 @@ def main() -> None:
         for function in problem.truth.functions:
             cases[f"table scan: {function.name}"] = ("clean", function)
         with Sandbox.start() as sandbox:
-            for shape, (expected, function) in cases.items():
-                _measure(shape, expected, function, problem, sandbox)
+            found = [_measure(shape, *case, problem, sandbox) for shape, case in cases.items()]
+        yield counted("wrong verdicts", sum(not right for right, _ in found), "")
+        times = sorted(multiple for _, multiple in found)
+        yield counted("a verdict, median", times[len(times) // 2], "executions", tolerance=0.5)
 
 
 def _filled(code: str, problem: Problem[InsightTask, InsightTruth]) -> str:
@@ -45,7 +48,8 @@ def _measure(
     function: FeatureFunction,
     problem: Problem[InsightTask, InsightTruth],
     sandbox: Sandbox,
-) -> None:
+) -> tuple[bool, float]:
+    """Whether the verdict is right, and what it cost in executions of the function."""
     task = problem.task
     tables = Tables(rows=task.train, train=task.train, auxiliary=dict(task.tables))
     source = FunctionSource(function.name, function.code)
@@ -60,3 +64,4 @@ def _measure(
         f"{shape[:48]:48} {verdict.verdict:8} (expected {expected}) one run {once:6.3f} s, verdict {seconds:6.3f} s, "
         f"{seconds / once:5.1f} times; host CPU {sum(os.times()[:4]) - used:.2f} s"
     )
+    return verdict.verdict == expected, seconds / once

@@ -2,7 +2,7 @@
 
 Each problem is solved in a process of its own on one thread: CPU seconds and memory are the process's. The answer is
 scored by the preset ``insight-eval``; its functions then run in the sandbox and must give its columns to the digit, and
-every function gets a verdict. ``--quick`` leaves out the verdicts.
+every function gets a verdict; small sizes leave the verdicts out.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from assay.insight import check_leakage, compute_columns, evaluate, load
 from assay.insight.answer import InsightAnswer, decode
 from assay.insight.guests import guests
+from benchmarks.measure import QUICK, Rows, Unmeasured, beside, shown, sized
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 DRAWS = 10_000
@@ -40,27 +41,36 @@ print("RESULT" + json.dumps([spent, resource.getrusage(resource.RUSAGE_SELF).ru_
 """
 
 
-def main() -> None:
+def main() -> Rows:
     root = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"
     if not (root / "problems").is_dir():
         print("not measured: ASSAY_BENCHMARKS does not point at a folder with insight/problems")
+        yield Unmeasured(name="", reason="ASSAY_BENCHMARKS does not point at the golden problems")
         return
     published = _published(root / "reference_scores")
     print(f"{'problem':44} {'CPU s':>6} {'MB':>6} {'score':>6} {'agent':>6}  columns equal, verdicts")
     ours: list[float] = []
     theirs: list[float] = []
-    for folder in sorted(path for path in (root / "problems").iterdir() if path.is_dir()):
+    spent: list[float] = []
+    for folder in sorted(path for path in (root / "problems").iterdir() if path.is_dir())[: sized(None, 1)]:
         answer, seconds, memory = _solve(folder)
         problem = load(folder)
         scores = evaluate(problem, answer, preset="insight-eval", trust_columns=True, check_leakage="never").scores
         ours.append(scores["combined_score"])
         theirs.append(published.get(folder.name, float("nan")))
-        checked = _check(problem, answer, verdicts="--quick" not in sys.argv)
+        checked = _check(problem, answer, verdicts=QUICK not in os.environ)
+        spent.append(seconds)
         name = folder.name[:44]
         print(f"{name:44} {seconds:6.1f} {memory:6.0f} {ours[-1]:6.3f} {theirs[-1]:6.3f}  {checked}", flush=True)
     print(f"relational: mean combined score {_interval(np.array(ours))} over {len(ours)} problems")
     print(f"published agents on the same problems: {_interval(np.array(theirs))}")
     print(f"difference: {_interval(np.array(ours) - np.array(theirs))}")
+    # one minus the score: less is better, as everywhere beside a peer
+    short, their_short = 1 - float(np.mean(ours)), 1 - float(np.mean(theirs))
+    yield beside(
+        "what is missing to a score of 1", short, "", peer="published agents", theirs=their_short, tolerance=0.1
+    )
+    yield shown("CPU per problem, mean", float(np.mean(spent)), "s")
 
 
 def _solve(folder: Path) -> tuple[InsightAnswer, float, float]:
@@ -112,7 +122,3 @@ def _interval(values: np.ndarray[Any, np.dtype[np.float64]]) -> str:
     means = values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
     low, high = np.quantile(means, [0.025, 0.975])
     return f"{values.mean():.3f} [{low:.3f}, {high:.3f}]"
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,6 @@ The records are drawn, not computed: the track's real metrics with random scores
 
 from __future__ import annotations
 
-import os
 import resource
 import tempfile
 import time
@@ -20,9 +19,10 @@ from assay.harness import Cell, Plan, Store, SubjectRef, check_store
 from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.surroundings import Surroundings
 from assay.report import leaderboard, load, track_means
+from benchmarks.measure import Measured, Rows, counted, shown, sized
 
 TRACK = "conformal"
-SHAPES = ((20_000, 50, 1), (20_000, 10, 5))  # problems, subjects, seeds
+SHAPES = sized(((20_000, 50, 1), (20_000, 10, 5)), ((500, 50, 1),))  # problems, subjects, seeds
 AT_ONCE = 1000
 
 
@@ -97,29 +97,43 @@ def _drawn(plan: Plan) -> Iterator[Finished]:
         )
 
 
-def timed(name: str, function: Callable[[], object]) -> object:
+def timed(name: str, unit: str, function: Callable[..., object], *given: object) -> tuple[Measured, object]:
     wall, cpu = time.perf_counter(), time.process_time()
-    found = function()
-    print(f"  {name}: {time.perf_counter() - wall:.2f} s ({time.process_time() - cpu:.2f} s CPU)", flush=True)
-    return found
+    found = function(*given)
+    seconds = time.perf_counter() - wall
+    print(f"  {name}: {seconds:.2f} s ({time.process_time() - cpu:.2f} s CPU)", flush=True)
+    return shown(f"{unit}, {name}", seconds, "s"), found
 
 
-def main() -> None:
-    share = float(os.environ.get("ASSAY_BENCH_SHARE", "1"))
+def main() -> Rows:
     for problems, subjects, seeds in SHAPES:
-        problems = round(problems * share)
-        print(f"{problems * subjects * seeds:,} records: {problems:,} problems x {subjects} subjects x {seeds} seeds")
+        cells = problems * subjects * seeds
+        shape = f"{problems:,} problems, {subjects} subjects, {seeds} seeds"
+        print(f"{cells:,} records: {shape}", flush=True)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            timed("written", lambda: make_store(folder, problems, subjects, seeds))
-            size = (folder / "assay.sqlite").stat().st_size
-            print(f"  store {size / 1e9:.2f} GB, {size / (problems * subjects * seeds):.0f} bytes per cell")
-            timed("loaded, all means", lambda: [track_means(entry) for entry in load(folder).tracks])
-            timed("loaded, leaderboard with intervals", lambda: [leaderboard(entry) for entry in load(folder).tracks])
-            timed("the same again, kept", lambda: [leaderboard(entry) for entry in load(folder).tracks])
-            report = timed("store check", lambda: check_store(folder))
-            print(f"  whole: {getattr(report, 'whole', None)}; peak {_peak():.0f} MB")
+            yield timed("written", shape, make_store, folder, problems, subjects, seeds)[0]
+            size = sum(file.stat().st_size for file in folder.glob("assay.sqlite*"))
+            yield counted(f"{shape}, bytes per cell", size / cells, "bytes")
+            print(f"  store {size / 1e9:.2f} GB, {size / cells:.0f} bytes per cell")
+            yield timed("headline means", shape, _headline, folder)[0]
+            yield timed("all means", shape, _means, folder)[0]
+            yield timed("leaderboard with intervals", shape, _leaderboard, folder)[0]
+            yield timed("the same again, kept", shape, _leaderboard, folder)[0]
+            row, report = timed("store check", shape, check_store, folder)
+            yield row
+            assert getattr(report, "whole", False), report
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            print(f"  peak {peak:.0f} MB, the plan of all cells included")
 
 
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def _headline(folder: Path) -> object:
+    return [track_means(entry, metrics=()) for entry in load(folder).tracks]
+
+
+def _means(folder: Path) -> object:
+    return [track_means(entry) for entry in load(folder).tracks]
+
+
+def _leaderboard(folder: Path) -> object:
+    return [leaderboard(entry) for entry in load(folder).tracks]

@@ -13,9 +13,10 @@ import numpy as np
 from assay.core import Metric, Record, Track
 from assay.harness import Run
 from assay.report import Results, TrackResults, write_archive, write_html
+from benchmarks.measure import Rows, counted, shown, sized
 
 SUBJECTS = 10
-SEEDS = 5
+SEEDS = sized(5, 1)
 METRICS = 8
 
 
@@ -107,12 +108,12 @@ def opening_seconds(page: Path) -> float | None:
     return spent / 1000
 
 
-def main() -> None:
+def main() -> Rows:
     print(f"{SUBJECTS} subjects, {SEEDS} seeds, {METRICS} metrics; CPU seconds of this process")
     print("| problems | records | html | html, MB | opens in | zip | zip, MB |")
     print("|---:|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
-        for problems in (200, 1000):
+        for problems in sized((200, 1000), (10, 20)):
             results = synthetic(problems)
             page, archive = Path(folder) / "report.html", Path(folder) / "run.zip"
             start = time.process_time()
@@ -129,7 +130,6 @@ def main() -> None:
                 f"| {problems} | {count} | {html_seconds:.1f} s | {sizes[0]:.2f} | {told} | {zip_seconds:.1f} s | "
                 f"{sizes[1]:.2f} |"
             )
-
-
-if __name__ == "__main__":
-    main()
+            yield counted(f"{problems} problems: html", 1e6 * sizes[0] / count, "bytes per record")
+            yield counted(f"{problems} problems: zip", 1e6 * sizes[1] / count, "bytes per record")
+            yield shown(f"{problems} problems: html, CPU", html_seconds, "s")

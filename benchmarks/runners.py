@@ -7,15 +7,16 @@ as the records have them; efficiency compares two workers with one.
 from __future__ import annotations
 
 import math
-import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from assay.core import find_problems, get_track
-from assay.harness import LocalRunner, Runner, RunResult, RunSpec, make_runner, run
+from assay.harness import LocalRunner, Runner, RunSpec, make_runner, run
+from benchmarks.measure import Rows, counted, shown, sized
 
-CELLS = 5000
+CELLS = sized(5000, 200)
 SUBJECTS = {
     "cases": ("vote", "max-probability"),
     "conformal": ("taskwise", "likeliest-class"),
@@ -40,28 +41,41 @@ def specs(folder: Path, cells: int) -> list[RunSpec]:
     return found
 
 
-def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Runner) -> tuple[RunResult, float]:
+class Taken(NamedTuple):
+    """What one run gave, and what it took."""
+
+    contents: list[str]
+    wall: float
+    overhead: float
+
+
+def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Runner) -> Taken:
     started = time.perf_counter()
     result = run(runs, out=out, runner=runner)
     wall = time.perf_counter() - started
-    work = sum(record.seconds + record.cost["examine_seconds"] for record in result.records)
-    overhead = 1000 * (wall * workers - work) / len(result.records)
+    records = result.records
+    work = sum(record.seconds + record.cost["examine_seconds"] for record in records)
+    overhead = 1000 * (wall * workers - work) / len(records)
     print(
-        f"{name}: {len(result.records)} cells in {wall:.1f} s; solving and examining {work:.1f} s; "
+        f"{name}: {len(records)} cells in {wall:.1f} s; solving and examining {work:.1f} s; "
         f"{overhead:.2f} ms of a worker's time per cell beyond that; lost {len(result.lost)}",
         flush=True,
     )
-    return result, wall
+    return Taken(sorted(record.content() for record in records), wall, overhead)
 
 
-def main() -> None:
-    cells = int(sys.argv[2]) if len(sys.argv) > 2 else CELLS
+def main() -> Rows:
+    cells = CELLS
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         runs = specs(folder, cells)
-        one, alone = measure("local, 1 worker", runs, folder / "one", 1, LocalRunner(1))
-        two, pair = measure("local, 2 workers", runs, folder / "two", 2, LocalRunner(2))
-        ray, _ = measure("ray, 2 workers", runs, folder / "ray", 2, make_runner("ray", 2))
-        print(f"efficiency of two local workers: {alone / pair / 2:.3f}")
-        texts = [sorted(record.content() for record in result.records) for result in (one, two, ray)]
-        print(f"records equal: {texts[0] == texts[1] == texts[2]}")
+        one = measure("local, 1 worker", runs, folder / "one", 1, LocalRunner(1))
+        two = measure("local, 2 workers", runs, folder / "two", 2, LocalRunner(2))
+        ray = measure("ray, 2 workers", runs, folder / "ray", 2, make_runner("ray", 2))
+    yield shown("overhead per cell, one local worker", one.overhead, "ms")
+    yield shown("overhead per cell, two local workers", two.overhead, "ms")
+    yield shown("overhead per cell, Ray with two workers", ray.overhead, "ms")
+    yield counted("efficiency of two local workers", one.wall / two.wall / 2, "", better="more", tolerance=0.1)
+    yield counted(
+        "runners whose records differ", float(two.contents != one.contents) + (ray.contents != one.contents), ""
+    )

@@ -16,9 +16,10 @@ import pandas as pd
 
 from assay.sandbox import FunctionSource, Sandbox, SharedTable, Tables
 from assay.sandbox.lockdown import LAYERS
+from benchmarks.measure import Rows, beside, shown, sized
 
-ROWS = 3000
-TURNS = 20
+ROWS = sized(3000, 300)
+TURNS = sized(20, 3)
 
 BODIES = (
     "return row['income'] / max(row['age'], 1)",
@@ -91,7 +92,7 @@ def _start(sandbox: Sandbox) -> tuple[float, float]:
     return 1000 * (statistics.median(opened) + statistics.median(answered)), 1000 * statistics.median(ended)
 
 
-def main() -> None:
+def main() -> Rows:
     table = _table()
     shared = Tables(rows=SharedTable(table))
     began = time.perf_counter()
@@ -108,7 +109,12 @@ def main() -> None:
             wall = 1000 * statistics.median(times)
             print(f"12 functions x {ROWS} rows, {name:24} {wall:5.0f} ms, {cpu[name]:4.0f} ms CPU in all its processes")
         print(f"locking down costs {100 * (cpu['strong'] / cpu['nothing locked'] - 1):+.1f} % CPU")
+        name, bare_cpu = f"12 functions x {ROWS} rows, CPU", cpu["nothing locked"]
+        yield beside(name, cpu["strong"], "ms", peer="nothing locked", theirs=bare_cpu, tolerance=0.15)
         plain = statistics.median(_unprotected(table) for _ in range(5))
         print(f"the same by DataFrame.apply, without protection: {1000 * plain:.0f} ms")
+        wall = 1000 * statistics.median(walls["strong"])
+        yield beside("the same, wall time", wall, "ms", peer="DataFrame.apply", theirs=1000 * plain, tolerance=0.5)
         answered, ended = _start(strong)
         print(f"a solution from the warm server: first answer after {answered:.1f} ms, all over after {ended:.1f} ms")
+        yield shown("a solution of one function, from call to end", ended, "ms")

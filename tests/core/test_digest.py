@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import canonical_json, digest_folder, digest_json, digest_source
+from assay.core import InvalidInput, canonical_json, digest_folder, digest_json, digest_source
 from assay.core import digest as digest_module
 from assay.core import errors as errors_module
 
@@ -43,3 +43,26 @@ def test_json_digests_tell_numbers_from_texts() -> None:
 
 def test_a_source_digest_depends_on_every_module_given() -> None:
     assert digest_source(digest_module) != digest_source(digest_module, errors_module)
+
+
+def test_a_folder_that_cannot_be_read_is_an_error_that_names_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").write_text("x")
+
+    def refuse(self: Path, *_: object, **__: object) -> object:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(InvalidInput, match=r"/a: cannot be read \(Permission denied\)"):
+        digest_folder(tmp_path)
+
+
+def test_a_folder_of_too_many_files_is_refused_before_any_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        (tmp_path / str(number)).write_text("x")
+    monkeypatch.setattr(digest_module, "_MOST_FILES", 4)
+    with pytest.raises(InvalidInput, match="holds more than 4 files"):
+        digest_folder(tmp_path)

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from assay.core import Record, plain
+from assay.core import InvalidInput, Record, plain
 from assay.core.record import VOLATILE
 
 
@@ -64,3 +64,25 @@ def test_numpy_values_become_plain_ones() -> None:
 def test_what_json_cannot_hold_is_refused_by_name() -> None:
     with pytest.raises(TypeError, match="object cannot be written into a record"):
         plain({"a": object()})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scores": 3},
+        {"scores": {"a": "x"}},
+        {"scores": {"a": 10**400}},
+        {"tags": [1]},
+        {"details": None},
+    ],
+)
+def test_what_no_record_can_have_written_is_refused(change: dict[str, object]) -> None:
+    body = {**record().to_json(), **change}
+    with pytest.raises(InvalidInput, match="record: damaged"):
+        Record.from_json(body)
+
+
+@pytest.mark.parametrize("body", [3.5, [], {}, {"scores": {}}])
+def test_what_is_no_record_at_all_is_refused(body: object) -> None:
+    with pytest.raises(InvalidInput, match="record: damaged"):
+        Record.from_json(body)  # type: ignore[arg-type]

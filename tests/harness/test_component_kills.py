@@ -10,22 +10,16 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 import pytest
+from tests.harness.fault_helpers import PROBLEMS, SUBJECT, Processes, bodies, calls, contents, demand_gone
 
 from assay.core.track import AnyTrack
-from assay.harness import Store, check_store
+from assay.harness import check_store
 
-SUBJECT = """
-import time
-from pathlib import Path
-def solve(task, budget):
-    with (Path(__file__).parent / "calls.log").open("a") as log:
-        log.write(f"{task.numbers[0]}-{budget.seed}\\n")
-    time.sleep(0.03)
-    return tuple((n + budget.seed) % 3 > 0 for n in task.numbers)
-"""
 DRIVER = """
 import sys
 from pathlib import Path
@@ -33,55 +27,42 @@ from assay.harness import RunSpec, make_runner, run
 here, runner, seeds, insight = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "insight"
 specs = [RunSpec(track="parity", subjects=("subject.py",), seeds=tuple(range(seeds)), isolation="none", folder=here)]
 if insight:
-    quick = {"N_RF_ESTIMATORS": 2}
-    specs.append(RunSpec(track="insight", subjects=("ground-truth", "target"), settings=quick, folder=here))
+    quick = {"settings": {"N_RF_ESTIMATORS": 2}, "seeds": (0, 1), "folder": here}
+    specs.insert(0, RunSpec(track="insight", subjects=("ground-truth", "target"), **quick))
 result = run(specs, out=here / "out", runner=lambda scratch: make_runner(runner, 2, scratch=scratch))
 sys.exit(3 if result.lost else 0)
 """
+DRIVER_KIND: Final = "driver"
+SANDBOX: Final = "assay.sandbox.server"
+WORKERS: Final = ("assay.harness.worker", "assay.harness.subject_server", "ray::_Actor")
+KINDS: Final = (DRIVER_KIND, SANDBOX, *WORKERS)
+LAST: Final = 40  # cells: from here on a cell may run alone, and would be blamed for a second death of its worker
 
 
-class Processes:
-    """The processes below a driver, by what they do."""
+@dataclass
+class Tally:
+    """What was killed so far, and what came of it."""
 
-    def __init__(self, driver: int) -> None:
-        self.parents: dict[int, int] = {}
-        self.lines: dict[int, str] = {}
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                with contextlib.suppress(OSError):
-                    self.lines[int(entry.name)] = (entry / "cmdline").read_bytes().decode(errors="replace")
-                    self.parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-        self.below = {driver}
-        grown = True
-        while grown:
-            more = {pid for pid, parent in self.parents.items() if parent in self.below} - self.below
-            self.below |= more
-            grown = bool(more)
-        self.below.discard(driver)
+    killed: Counter[str] = field(default_factory=Counter)
+    runs: int = 0
+    starts: int = 0
+    unfinished: int = 0  # runs that gave up on a cell, said so, and were resumed
 
-    def of(self, kind: str) -> list[int]:
-        found = [pid for pid in self.below if kind in self.lines.get(pid, "")]
-        # a server forks others with its own command line, which run foreign code: those are not ours to kill
-        return [pid for pid in found if kind not in self.lines.get(self.parents.get(pid, 0), "")]
+    def rarest(self, kinds: list[str], chance: random.Random) -> str:
+        """One of the kinds, more likely one that was killed seldom."""
+        return chance.choices(kinds, [1 / (1 + self.killed[kind]) for kind in kinds])[0]
 
-
-KINDS = ("assay.harness.worker", "assay.harness.subject_server", "assay.sandbox.server", "ray::_Actor")
-
-
-def contents(folder: Path) -> dict[str, str]:
-    with Store(folder / "out", read_only=True) as store:
-        return {record.key: record.content() for run in store.latest_runs() for record in store.records(run.id)}
-
-
-def finished(folder: Path) -> set[str]:
-    with Store(folder / "out", read_only=True) as store:
-        done = [record for run in store.latest_runs() for record in store.records(run.id) if record.track == "parity"]
-    return {f"{int(float(record.tags['start']))}-{record.seed}" for record in done}
+    def __str__(self) -> str:
+        by_kind = ", ".join(f"{kind} {self.killed[kind]}" for kind in KINDS)
+        return (
+            f"{self.killed.total()} kills in {self.runs} runs, {self.starts} starts, {self.unfinished} of them ended "
+            f"with unfinished cells: {by_kind}"
+        )
 
 
 def start(folder: Path, runner: str, seeds: int, extra: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", DRIVER, str(folder), runner, str(seeds), extra]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    arguments = [sys.executable, "-c", DRIVER, str(folder), runner, str(seeds), extra]
+    return subprocess.Popen(arguments, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def undisturbed(folder: Path, seeds: int, extra: str) -> dict[str, str]:
@@ -91,61 +72,76 @@ def undisturbed(folder: Path, seeds: int, extra: str) -> dict[str, str]:
     return contents(folder)
 
 
-def disturbed(folder: Path, runner: str, seeds: int, extra: str, chance: random.Random, most: int) -> Counter[str]:
-    """Run to the end with kills all the while; a killed driver is started again. How many of each kind were killed."""
+def disturb(driver: subprocess.Popen[bytes], folder: Path, cells: int, tally: Tally, chance: random.Random) -> int:
+    """Kill what there is until the driver ends; how it ended. No process of the run is left after that."""
+    early, mark, late_kills = len(calls(folder)), 0, 0
+    seen = set(Processes(driver.pid).all())
+    pause, patience = 0.1, 0.0
+    while driver.poll() is None:
+        time.sleep(pause)
+        there = Processes(driver.pid)
+        seen.update(there.all())
+        done = calls(folder)
+        tail = len(set(done)) > cells - LAST
+        kinds = [kind for kind in KINDS[1:] if there.of(kind) and not (kind in WORKERS and tail and late_kills)]
+        if len(done) > early + 3:  # one that has done nothing yet would be killed for ever
+            kinds.append(DRIVER_KIND)
+        if not kinds or (len(done) < mark and time.monotonic() < patience):
+            pause = 0.1
+            continue
+        kind = tally.rarest(kinds, chance)
+        victim = driver.pid if kind == DRIVER_KIND else chance.choice(there.of(kind))
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(victim, signal.SIGKILL)
+            tally.killed[kind] += 1
+        late_kills += kind in WORKERS and tail
+        pause = chance.uniform(0.1, 1.2)
+        mark = len(done) + chance.randint(1, 12)  # something must happen between two kills
+        patience = time.monotonic() + chance.uniform(2, 7)  # cells with a sandbox take seconds, and are not logged
+        if kind == DRIVER_KIND:
+            break
+    code = driver.wait()
+    demand_gone(list(seen))
+    return code
+
+
+def trial(
+    folder: Path, expected: dict[str, str], how: tuple[str, int, str], tally: Tally, chance: random.Random
+) -> None:
+    """One run to its end with kills all the while; what was finished is never computed again, nothing is lost."""
+    runner, seeds, extra = how
     folder.mkdir()
     (folder / "subject.py").write_text(SUBJECT)
-    log, killed, settled = folder / "calls.log", Counter[str](), set[str]()
-    early = 0
+    before: dict[str, str] = {}
+    tally.runs += 1
     while True:
-        driver = start(folder, runner, seeds, extra)
-        while driver.poll() is None and killed.total() < most:
-            time.sleep(chance.uniform(0.2, 0.9))
-            kind = chance.choice((*KINDS, "driver"))
-            choices = [driver.pid] if kind == "driver" else Processes(driver.pid).of(kind)
-            if kind == "driver" and not (log.exists() and len(log.read_text().splitlines()) > early + 5):
-                continue  # one that has done nothing yet is not worth a kill, and would be killed for ever
-            if choices and driver.poll() is None:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(chance.choice(choices), signal.SIGKILL)
-                    killed[kind] += 1
-            if kind == "driver":
-                break
-        code = driver.wait()
-        late = set(log.read_text().splitlines()[early:])
-        assert not settled & late, "a finished cell was computed again"
+        tally.starts += 1
+        code = disturb(start(folder, runner, seeds, extra), folder, seeds * PROBLEMS, tally, chance)
+        kept = bodies(folder)
+        assert before.items() <= kept.items(), "a finished cell was lost or computed again"
+        before = kept
         if code == 0:
-            return killed
-        assert code < 0, f"the driver ended with {code}"
-        time.sleep(0.3)
-        early = len(log.read_text().splitlines())
-        settled = finished(folder)
-
-
-def trial(folder: Path, runner: str, seeds: int, extra: str, chance: random.Random, most: int) -> Counter[str]:
-    expected = undisturbed(folder / "undisturbed", seeds, extra)
-    killed = disturbed(folder / "disturbed", runner, seeds, extra, chance, most)
-    assert contents(folder / "disturbed") == expected
-    found = check_store(folder / "disturbed" / "out")
+            break
+        assert code in (-signal.SIGKILL, 3), f"the driver ended with {code}"
+        tally.unfinished += code == 3
+    assert contents(folder) == expected
+    found = check_store(folder / "out")
     assert found.whole, found.troubles
-    assert found.records == len(expected)
-    return killed
+    assert (found.records, found.unfinished) == (len(expected), 0)
 
 
 def test_a_run_whose_components_are_killed_ends_with_the_same_records(parity: AnyTrack, tmp_path: Path) -> None:
-    killed = trial(tmp_path, "local", 20, "", random.Random(5), 6)
-    assert killed.total() >= 3
+    tally = Tally()
+    expected = undisturbed(tmp_path / "undisturbed", 15, "")
+    trial(tmp_path / "disturbed", expected, ("local", 15, ""), tally, random.Random(5))
+    assert tally.killed.total() >= 3, str(tally)
 
 
 @pytest.mark.soak
 def test_three_hundred_kills_across_all_components(parity: AnyTrack, tmp_path: Path) -> None:
-    chance = random.Random(300)
-    killed: Counter[str] = Counter()
-    number = 0
-    while killed.total() < 300:
-        (tmp_path / f"{number}").mkdir()
-        runner = "ray" if number % 3 == 2 else "local"
-        killed += trial(tmp_path / f"{number}", runner, 60, "insight" if number % 3 == 1 else "", chance, 60)
-        number += 1
-        sys.stderr.write(f"\r{killed.total()} kills in {number} runs: {dict(killed)}")
-    assert all(killed[kind] for kind in (*KINDS, "driver")), killed
+    chance, tally, began = random.Random(300), Tally(), time.monotonic()
+    expected = {extra: undisturbed(tmp_path / f"undisturbed-{extra}", 60, extra) for extra in ("", "insight")}
+    while tally.killed.total() < 300 or min(tally.killed[kind] for kind in KINDS) < 10:
+        runner, extra = (("local", ""), ("ray", ""), ("local", "insight"))[tally.runs % 3]
+        trial(tmp_path / f"{tally.runs}", expected[extra], (runner, 60, extra), tally, chance)
+        sys.stderr.write(f"{(time.monotonic() - began) / 60:.1f} min: {tally}\n")

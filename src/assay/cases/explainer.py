@@ -240,7 +240,13 @@ class CaseExplainer:
         """Read what :meth:`save` wrote; a damaged, foreign or newer file is refused."""
         from assay.cases.persistence import load_options
 
-        return cls(**load_options(path))
+        options = load_options(path)
+        try:
+            return cls(**options)
+        except InvalidInput:
+            raise
+        except Exception as error:  # the checksum fits, so somebody made a file that only looks like ours
+            raise InvalidInput(f"{path}: is not a saved explainer ({type(error).__name__}: {error}).") from error
 
     def _explain(
         self, rows: Rows, said: Said, true: LabelArray | None, k: K | None, exclude: npt.ArrayLike | None

@@ -123,6 +123,15 @@ def load_options(path: str | PathLike[str]) -> dict[str, Any]:
     for part in ("options", "categories", "metadata", "class_names", "class_weights"):
         if part not in header:
             raise InvalidInput(f"{path}: is not a saved explainer: its header lacks {part!r}.")
+    try:
+        return _options(header, arrays)
+    except InvalidInput:
+        raise
+    except Exception as error:  # the checksum fits, so somebody made a file that only looks like ours
+        raise InvalidInput(f"{path}: is not a saved explainer ({type(error).__name__}: {error}).") from error
+
+
+def _options(header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
     options: dict[str, Any] = dict(header["options"])
     encoding = Encoding(categories={column: tuple(known) for column, known in header["categories"]})
     options["thresholds"] = tuple(options["thresholds"])
@@ -170,10 +179,10 @@ def _read(stream: io.BufferedReader, path: Path) -> tuple[dict[str, Any], dict[s
             for name in header["arrays"]:
                 with archive.open(f"{name}.npy") as entry:
                     arrays[name] = np.lib.format.read_array(entry, allow_pickle=False)
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(f"{path}: is not a saved explainer ({error}).") from None
+    except InvalidInput:
+        raise
+    except Exception as error:  # zipfile, zlib, tokenize and numpy raise classes of their own
+        raise InvalidInput(f"{path}: is not a saved explainer ({error}).") from error
     return header, arrays
 
 

@@ -29,7 +29,7 @@ def read_table(path: Path) -> pd.DataFrame:
         raise InvalidInput(f"{path}: there is no such file.")
     try:
         table = pd.read_parquet(path) if path.suffix in (".parquet", ".pq") else pd.read_csv(path)
-    except (ValueError, OSError) as error:  # pandas' and Arrow's reading errors are all of these
+    except Exception as error:  # pandas and Arrow meet damaged files with classes of many kinds
         reason = str(error).strip().partition("\n")[0]
         remedy = "Give CSV with a header line, or Parquet."
         raise InvalidInput(f"{path}: cannot be read as a table ({reason}). {remedy}") from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -44,11 +43,14 @@ def read_arrays(path: Path, *names: str) -> tuple[npt.NDArray[Any], ...]:
                 if name not in archive.files:
                     there = ", ".join(sorted(archive.files)) or "nothing"
                     raise InvalidInput(f"{path}: array {name!r} is missing. The file holds: {there}.")
-                found.append(archive[name])
+                array = archive[name]
+                if not isinstance(array, np.ndarray):  # a member that is no array comes as bytes
+                    raise InvalidInput(f"{path}: {name!r} is not an array; write the file with np.savez.")
+                found.append(array)
     except InvalidInput:
         raise
-    except (OSError, EOFError, ValueError, KeyError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
+    except Exception as error:  # zipfile, zlib, tokenize and numpy raise classes of their own
         raise InvalidInput(
             f"{path}: cannot be read as npz without pickles ({error}). Write it with np.savez, numbers or texts only."
-        ) from None
+        ) from error
     return tuple(found)

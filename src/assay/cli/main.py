@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import signal
 import sys
 
 import click
@@ -64,6 +66,14 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader left early, as `head` does
         code = 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        place = f" for {error.filename}" if error.filename else ""
+        code = _say(f"Error: no space left on the disk{place}: free some, then run the same again.", EXIT_MACHINE)
+    if code == EXIT_INTERRUPTED:
+        for number in (signal.SIGINT, signal.SIGTERM):  # one more must not change the exit code while Python ends
+            signal.signal(number, signal.SIG_IGN)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -67,7 +67,7 @@ def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:
             raise InvalidInput(f"--set {pair}: write it as --set key=value.")
         try:
             value = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):  # no TOML, or a number of too many digits
             value = text
         settings[name.strip()] = value if isinstance(value, bool | int | float | str) else text
     return settings

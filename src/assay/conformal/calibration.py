@@ -102,6 +102,8 @@ class Calibration:
             if not thresholds or any(rows.ndim != 2 or np.isnan(rows).any() for rows in thresholds):
                 raise ValueError("thresholds must be rows of numbers per task")
             parse_score(body["score"])
+            if int(body["seed"]) < 0:
+                raise ValueError("the seed must not be negative")
             return cls(
                 method=str(body["method"]),
                 score=str(body["score"]),
@@ -117,7 +119,7 @@ class Calibration:
             )
         except InvalidInput:
             raise
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InvalidInput(f"calibration: damaged, {type(error).__name__}: {error}.") from None
 
     def save(self, path: str | Path) -> None:

@@ -125,7 +125,7 @@ def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, path: Path
     known = {name: number for number, name in enumerate(names or ())} | {"-1": -1}
     found = []
     for sample, value in enumerate(given):
-        if names is None and not re.fullmatch(r"-?\d+", value):
+        if names is None and not re.fullmatch(r"-?[0-9]{1,18}", value):
             raise InvalidInput(
                 f"{path}, task {task!r}, row {sample}: {value!r} is no class number; number the classes, or give sets "
                 "with columns task:class that name them."
@@ -140,7 +140,8 @@ def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, path: Path
 
 def _plain(value: Any) -> str:
     """The text of a label; whole numbers that a table reader made floats are whole again."""
-    return str(int(value)) if isinstance(value, bool | float) and value == int(value) else str(value)
+    whole = isinstance(value, bool) or (isinstance(value, float) and value.is_integer())
+    return str(int(value)) if whole else str(value)
 
 
 def _is_missing(value: Any) -> bool:
@@ -154,7 +155,7 @@ def _members(cell: Any, path: Path, column: str) -> list[int]:
         return []
     try:
         return [int(member) for member in cell]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidInput(f"{path}, column {column!r}: {cell!r} is no list of class numbers.") from None
 
 
@@ -187,6 +188,6 @@ def _table(path: Path, *, text: bool = False) -> pd.DataFrame:
             header = pd.read_csv(path, nrows=0)
             lists = text and not all(":" in str(column) for column in header.columns)
             return pd.read_csv(path, dtype=str, keep_default_na=False) if lists else pd.read_csv(path)
-    except (ValueError, OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path}: cannot be read as a table ({error}).") from None
+    except Exception as error:  # pandas and Arrow meet damaged files with classes of many kinds
+        raise InvalidInput(f"{path}: cannot be read as a table ({error}).") from error
     raise InvalidInput(f"{path}: must be an npz, Parquet or CSV file, by its ending.")

@@ -18,6 +18,8 @@ from assay.core import Call, InvalidInput, UnknownName, parse_call
 
 __all__ = ["SCORES", "Score", "aps", "hinge", "margin", "parse_score", "pip", "raps", "top_k"]
 
+_LARGEST = 1e15  # of parameters
+
 
 def hinge(probabilities: Any) -> FloatArray:
     r"""One minus the probability of the class (also known as LAC).
@@ -93,9 +95,9 @@ def raps(
     >>> raps([[0.5, 0.25, 0.25]], penalty=0.5, k_reg=1).tolist()
     [[0.5, 2.0, 2.0]]
     """
-    if not 0 <= penalty < np.inf:
+    if isinstance(penalty, bool) or not isinstance(penalty, int | float | np.number) or not 0 <= penalty <= _LARGEST:
         raise InvalidInput(f"raps: penalty must be a number of at least 0, got {penalty!r}.")
-    if isinstance(k_reg, bool) or not isinstance(k_reg, int) or k_reg < 0:
+    if isinstance(k_reg, bool) or not isinstance(k_reg, int) or not 0 <= k_reg <= _LARGEST:
         raise InvalidInput(f"raps: k_reg must be a whole number of at least 0, got {k_reg!r}.")
     ranked = _ranked(_matrix(probabilities))
     cumulated = _scatter(ranked, _cumulated(ranked, uniform))

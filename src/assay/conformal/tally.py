@@ -132,11 +132,14 @@ class SetCounts:
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> SetCounts:
         """The inverse of :meth:`to_json`."""
-        tasks = tuple(
-            TaskCounts(by_class=np.asarray(classes, dtype=np.int64), by_size=np.asarray(sizes, dtype=np.int64))
-            for classes, sizes in zip(body["by_class"], body["by_size"], strict=True)
-        )
-        rest = {name: int(body[name]) for name in ("known", "covered", "single", "volume", "empty")}
+        try:
+            tasks = tuple(
+                TaskCounts(by_class=np.asarray(classes, dtype=np.int64), by_size=np.asarray(sizes, dtype=np.int64))
+                for classes, sizes in zip(body["by_class"], body["by_size"], strict=True)
+            )
+            rest = {name: int(body[name]) for name in ("known", "covered", "single", "volume", "empty")}
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise InvalidInput(f"counts of sets: damaged, {type(error).__name__}: {error}.") from None
         return cls(tasks=tasks, **rest)
 
 

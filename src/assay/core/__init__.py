@@ -11,6 +11,7 @@ from assay.core.errors import (
     SubjectFailed,
     UnknownName,
 )
+from assay.core.folders import demand_closed, find_inside
 from assay.core.handover import all_but_truth
 from assay.core.interval import Interval
 from assay.core.metric import Aggregate, Goal, Metric
@@ -49,10 +50,12 @@ __all__ = [
     "UnknownName",
     "all_but_truth",
     "canonical_json",
+    "demand_closed",
     "digest_bytes",
     "digest_folder",
     "digest_json",
     "digest_source",
+    "find_inside",
     "find_problems",
     "get_track",
     "parse_call",

@@ -13,6 +13,9 @@ __all__ = ["Call", "Parameter", "parse_call"]
 
 Parameter: TypeAlias = bool | int | float | str | tuple["Parameter", ...] | None
 
+_LONGEST, _LONGEST_PATH = 255, 2000  # of a file's name, and of its path
+_MOST_BITS = 4096  # of a whole number
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -45,6 +48,10 @@ def parse_call(text: str) -> Call:
     text = text.strip()
     name, bracket, _ = text.partition("(")
     name = name.strip()
+    parts = name.encode("utf-8", "surrogatepass").split(b"/")
+    too_long = len(name) > _LONGEST_PATH or any(len(part) > _LONGEST for part in parts)
+    if too_long or "\0" in name or not _can_be_written(name):
+        raise InvalidInput(f"subject {text[:60]!r}: nothing can have such a name.")
     if not bracket:
         return Call(name)
     try:
@@ -67,5 +74,16 @@ def parse_call(text: str) -> Call:
         if value is not None and not isinstance(value, bool | int | float | str | tuple):
             kind = type(value).__name__
             raise InvalidInput(f"subject {text!r}: {keyword.arg!r} must be a number, text or list, not a {kind}.")
+        if not _can_be_written(value):
+            raise InvalidInput(f"subject {text!r}: {keyword.arg!r} holds what cannot be written down again.")
         parameters[str(keyword.arg)] = value
     return Call(name, parameters)
+
+
+def _can_be_written(value: object) -> bool:
+    """Neither half characters nor numbers of more digits than Python writes."""
+    if isinstance(value, str):
+        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    if isinstance(value, int):
+        return value.bit_length() <= _MOST_BITS
+    return all(map(_can_be_written, value)) if isinstance(value, tuple | list) else True

@@ -10,7 +10,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias
 
+from assay.core.errors import InvalidInput
+
 __all__ = ["Json", "canonical_json", "digest_bytes", "digest_files", "digest_folder", "digest_json", "digest_source"]
+
+_MOST_FILES = 200_000
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -50,12 +54,26 @@ def digest_files(files: Mapping[str, Path]) -> str:
 
 def digest_folder(folder: Path) -> str:
     """Digest of a folder's content, hidden files and byte code left out."""
-    files = {
-        path.relative_to(folder).as_posix(): path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(_ignored(part) for part in path.relative_to(folder).parts)
-    }
-    return digest_files(files)
+    files: dict[str, Path] = {}
+    try:
+        for number, path in enumerate(folder.rglob("*")):
+            if number >= _MOST_FILES:  # the root of a disk, most likely
+                raise InvalidInput(f"{folder}: holds more than {_MOST_FILES:,} files and folders; give a smaller one.")
+            inside = path.relative_to(folder)
+            if is_file(path) and not any(_ignored(part) for part in inside.parts):
+                files[inside.as_posix()] = path
+        return digest_files(files)
+    except OSError as error:
+        place = error.filename or folder
+        raise InvalidInput(f"{place}: cannot be read ({error.strerror}), and is part of {folder}.") from None
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; a link to a name that nothing can have leads to none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _ignored(part: str) -> bool:

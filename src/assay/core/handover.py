@@ -17,7 +17,7 @@ _UNTOLD: Final = ("id", "tags")  # they say what a problem was made for
 
 
 def all_but_truth(problem: Path, target: Path) -> None:
-    """Copy a problem's folder into a new one: without ``truth/``, hidden files, links, and its id and tags."""
+    """Copy a problem's folder into a new one: without ``truth/``, hidden files, links, devices, its id and tags."""
     if target.exists():
         raise InvalidInput(f"{target}: exists already; a task is written into a folder of its own.")
     target.mkdir(parents=True)
@@ -27,8 +27,10 @@ def all_but_truth(problem: Path, target: Path) -> None:
             continue
         if path.is_dir():
             (target / inside).mkdir(exist_ok=True)
-        elif inside == Path("problem.json"):
+        elif inside == Path("problem.json") and path.is_file():
             content = {key: value for key, value in read_json(path).items() if key not in _UNTOLD}
-            (target / inside).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        else:
+            text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+            # half a character is written as JSON's own escape
+            (target / inside).write_text(text, encoding="utf-8", errors="backslashreplace")
+        elif path.is_file():  # a pipe or a device has no end
             shutil.copyfile(path, target / inside)

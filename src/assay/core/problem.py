@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from assay.core.digest import digest_folder
 from assay.core.errors import InvalidInput
+from assay.core.folders import demand_closed
 
 __all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_json", "read_manifest"]
 
@@ -45,16 +46,22 @@ class Manifest:
 
 def read_json(path: Path) -> dict[str, object]:
     """A JSON object from a file, or an error that names file, line and column."""
+    if not path.is_file():  # also of a pipe or a folder, which cannot be read
+        raise InvalidInput(f"{path}: there is no such file.")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
     except json.JSONDecodeError as error:
         raise InvalidInput(
             f"{path}: not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
         ) from None
+    except RecursionError:
+        raise InvalidInput(f"{path}: not usable JSON: nested too deeply.") from None
+    except ValueError as error:  # a number of too many digits
+        raise InvalidInput(f"{path}: not usable JSON: {error}.") from None
     if not isinstance(content, dict):
         raise InvalidInput(f"{path}: must hold a JSON object, found {type(content).__name__}.")
     return content
@@ -63,6 +70,7 @@ def read_json(path: Path) -> dict[str, object]:
 def read_manifest(folder: Path, *, track: str, marker: str = "problem.json") -> Manifest:
     """Read a problem folder's JSON file: id (the folder's name by default), track, tags."""
     path = folder / marker
+    demand_closed(folder)
     content = read_json(path)
     declared = content.get("track", track)
     if declared != track:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
 from assay.core.digest import Json, canonical_json
+from assay.core.errors import InvalidInput
 from assay.core.problem import Tags
 
 __all__ = ["SCHEMA", "VOLATILE", "Record", "Setting", "Settings", "Status", "plain"]
@@ -19,6 +20,7 @@ Status: TypeAlias = Literal["ok", "failed"]
 Setting: TypeAlias = bool | int | float | str
 Settings: TypeAlias = Mapping[str, Setting]
 
+_MAPPINGS = frozenset({"scores", "details", "tags", "settings", "versions", "budget", "cost"})
 _NOT_FINITE = {math.inf: "inf", -math.inf: "-inf"}
 
 
@@ -60,13 +62,18 @@ class Record:
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> Record:
-        """The inverse of :meth:`to_json`."""
-        values = {name: value for name, value in body.items() if name in _FIELDS}
-        values["scores"] = {name: math.nan if score is None else float(score) for name, score in body["scores"].items()}
-        return cls(**values)
-
-
-_FIELDS = frozenset(entry.name for entry in fields(Record))
+        """The inverse of :meth:`to_json`; what cannot have been written by it is an InvalidInput."""
+        try:
+            known = {entry.name for entry in fields(cls)}
+            values = {name: value for name, value in body.items() if name in known}
+            for name in _MAPPINGS & set(values):
+                if not isinstance(values[name], Mapping):
+                    raise TypeError(f"{name} must be a mapping")
+            scores = body["scores"].items()
+            values["scores"] = {name: math.nan if score is None else float(score) for name, score in scores}
+            return cls(**values)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise InvalidInput(f"record: damaged, {type(error).__name__}: {error}.") from None
 
 
 def plain(value: object) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
@@ -15,6 +15,7 @@ __all__ = ["DriftAnswer", "DriftReply", "Quote", "decode", "encode"]
 
 _REPLY_KEYS = ("ranking", "scores", "quotes", "abstained", "confidence")
 _QUOTE_KEYS = ("document", "start", "end", "text")
+_LARGEST = sys.float_info.max
 
 
 class Quote(NamedTuple):
@@ -126,6 +127,8 @@ def _quote(entry: Any) -> Quote:
         if missing:
             raise InvalidInput(f"answer: a quote lacks {', '.join(missing)}.")
         entry = tuple(entry[key] for key in _QUOTE_KEYS)
+    if not isinstance(entry, tuple | list) or len(entry) != len(_QUOTE_KEYS):
+        raise InvalidInput(f"answer: a quote must have {', '.join(_QUOTE_KEYS)}, got {str(entry)[:80]}.")
     document, start, end, text = entry
     if not isinstance(document, str) or not isinstance(text, str):
         raise InvalidInput(f"answer: document and text of a quote must be texts, got {document!r} and {text!r}.")
@@ -142,7 +145,7 @@ def _texts(values: Any, name: str) -> tuple[str, ...]:
 
 def _numbers(values: Any, name: str) -> tuple[float, ...]:
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
             raise InvalidInput(f"answer: {name} must be finite numbers, got {value!r}.")
     return tuple(float(value) for value in values)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, demand_closed
 from assay.drift.drift import DRIFT_TYPES, Drift, DriftType, drift_id
 
 __all__ = ["Detection", "Windows", "read_detections", "read_windows", "write_detections"]
@@ -43,6 +43,7 @@ def read_detections(
     zone are UTC unless ``timezone`` names another. Drifts are called after ``test_set``, or after the folder.
     """
     root = Path(folder)
+    demand_closed(root)
     results = root / RESULTS
     windows = read_windows(root / WINDOWS, timezone=timezone)
     name = test_set or root.resolve().name
@@ -87,11 +88,11 @@ def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
     zone = _zone(timezone)
     try:
         raw = json.loads(source.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except OSError:
         raise InvalidInput(
             f"{source}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}."
         ) from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{source}: not readable as JSON ({error}). Write the detector's output again.") from None
     if not isinstance(raw, dict) or not raw:
         raise InvalidInput(f'{source}: expected {{"<log>": {{"1": ["<case>", "<time>"], ...}}}}, got {_short(raw)}.')
@@ -161,7 +162,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
             header, rows = reader.fieldnames or [], list(reader)
-    except FileNotFoundError:
+    except OSError:
         raise InvalidInput(f"{path}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}.") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
@@ -250,7 +251,7 @@ def _zone(name: str | None) -> tzinfo:
         return UTC
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
+    except (KeyError, ValueError, OSError, RecursionError):  # it is looked for in packages of that name
         raise InvalidInput(f"time zone {name!r} is not known. Give an IANA name such as Europe/Berlin.") from None
 
 

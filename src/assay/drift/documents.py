@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.core import InvalidInput, canonical_json, digest_bytes
+from assay.core.digest import is_file
 from assay.drift.document import Chunk, Corpus, DateMention, Document, Trouble, make_document
 from assay.drift.formats import FORMATS, page_texts
 
@@ -42,13 +43,15 @@ def read_corpus(
         raise InvalidInput(
             f"documents folder {str(root)!r} does not exist: give a folder of {', '.join(FORMATS)} files."
         )
-    paths = sorted(path for path in root.rglob("*") if path.is_file() and not _hidden(path.relative_to(root)))
+    paths = sorted(path for path in root.rglob("*") if is_file(path) and not _hidden(path.relative_to(root)))
     store = None if index is None else Path(index)
     documents: list[Document] = []
     troubles: list[Trouble] = []
     for done, path in enumerate(paths, start=1):
         name = path.relative_to(root).as_posix()
         try:
+            if not path.resolve().is_relative_to(root.resolve()):
+                raise InvalidInput(f"document {name!r} is a link to a place outside the folder: copy the file here.")
             documents.append(_read(name, path.read_bytes(), store))
         except InvalidInput as error:
             troubles.append(Trouble(name, str(error)))

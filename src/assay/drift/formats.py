@@ -104,9 +104,9 @@ def _pdf(name: str, data: bytes) -> list[str]:
         raise _encrypted(name) from None
     except PyPdfError as error:
         raise InvalidInput(f"document {name!r} is not a readable PDF ({error}): export it again.") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError) as error:
-        if isinstance(error, InvalidInput):
-            raise
+    except InvalidInput:
+        raise
+    except Exception as error:  # damaged files bring out almost any class
         raise InvalidInput(f"document {name!r} is a damaged PDF ({error}): export it again.") from error
     finally:
         quiet.setLevel(level)
@@ -125,10 +125,10 @@ def _docx(name: str, data: bytes) -> list[str]:
         raise MissingExtra("Reading DOCX", "python-docx", "documents") from None
     try:
         document = docx.Document(io.BytesIO(data))
+        lines = [block.text for block in document.paragraphs]
+        lines += [" | ".join(cell.text for cell in row.cells) for table in document.tables for row in table.rows]
     except Exception as error:  # damaged packages raise classes of zipfile, lxml and their own
         raise _broken(name, "Word document", error) from error
-    lines = [block.text for block in document.paragraphs]
-    lines += [" | ".join(cell.text for cell in row.cells) for table in document.tables for row in table.rows]
     return ["\n".join(lines)]
 
 
@@ -138,10 +138,9 @@ def _pptx(name: str, data: bytes) -> list[str]:
     except ImportError:
         raise MissingExtra("Reading PPTX", "python-pptx", "documents") from None
     try:
-        slides = list(pptx.Presentation(io.BytesIO(data)).slides)
+        return ["\n".join(_slide_lines(slide)) for slide in pptx.Presentation(io.BytesIO(data)).slides]
     except Exception as error:  # damaged packages raise classes of zipfile, lxml and their own
         raise _broken(name, "PowerPoint file", error) from error
-    return ["\n".join(_slide_lines(slide)) for slide in slides]
 
 
 def _slide_lines(slide: object) -> Iterator[str]:
@@ -202,7 +201,7 @@ def _text(name: str, data: bytes) -> list[str]:
 
 def _decode(name: str, data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16")
+        return data.decode("utf-16", errors="replace")
     if b"\0" in data[:4096]:
         raise InvalidInput(f"document {name!r} is not a text file (it holds zero bytes): give it its true suffix.")
     try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.core import InvalidInput, Json, Problem, Tags, read_json, read_manifest
+from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
 from assay.drift.detector_files import read_detections, write_detections
 from assay.drift.document import Corpus
 from assay.drift.documents import read_corpus
@@ -135,9 +135,12 @@ def _profile(log: EventLog, drift: Drift) -> ChangeProfile:
 
 def find_log(folder: Path, process: str) -> Path | None:
     """The event log of a process in a folder: the file of that name with the suffix of a log."""
+    if Path(process).name != process:  # a name that leads elsewhere
+        return None
     for suffix in LOG_SUFFIXES:
-        if (folder / f"{process}{suffix}").is_file():
-            return folder / f"{process}{suffix}"
+        path = find_inside(folder, f"{process}{suffix}")
+        if path is not None and path.is_file():
+            return path
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from assay.core import InvalidInput, SubjectFailed
+from assay.core import InvalidInput, SubjectFailed, find_inside
 from assay.drift.answer import DriftAnswer, DriftReply, encode
 
 __all__ = ["RUN_SUFFIXES", "read_qrels", "read_run", "ready_answer", "write_qrels", "write_run"]
@@ -79,15 +79,17 @@ def ready_answer(folder: Path, problem: str) -> bytes:
     Looked for in this order: ``<problem>.json``, ``<problem>.run`` or ``.trec``, and the one run file of the folder
     that holds all problems, in which the drifts of a problem have ids ``<problem>_drift_...``.
     """
-    own = folder / f"{problem}.json"
-    if not own.resolve().is_relative_to(folder.resolve()):
+    if Path(problem).name != problem:
         raise SubjectFailed("missing answer", f"problem {problem!r} has no file name of its own.")
-    if own.is_file():
+    own = _inside(folder, f"{problem}.json")
+    if own is not None:
         return own.read_bytes()
     for suffix in RUN_SUFFIXES:
-        if (folder / f"{problem}{suffix}").is_file():
-            return encode(read_run(folder / f"{problem}{suffix}"))
-    runs = sorted(path for path in folder.iterdir() if path.suffix in RUN_SUFFIXES) if folder.is_dir() else []
+        run = _inside(folder, f"{problem}{suffix}")
+        if run is not None:
+            return encode(read_run(run))
+    names = sorted(path.name for path in folder.iterdir() if path.suffix in RUN_SUFFIXES) if folder.is_dir() else []
+    runs = [run for name in names if (run := _inside(folder, name)) is not None]
     if len(runs) == 1:
         replies = read_run(runs[0]).replies
         mine = {drift: reply for drift, reply in replies.items() if drift.startswith(f"{problem}_drift_")}
@@ -95,7 +97,7 @@ def ready_answer(folder: Path, problem: str) -> bytes:
             return encode(DriftAnswer(replies=mine))
     raise SubjectFailed(
         "missing answer",
-        f"no answer for problem {problem!r}: expected {own.name!r}, '{problem}.run', or one run file for all problems.",
+        f"no answer for problem {problem!r}: expected '{problem}.json', '{problem}.run', or one run file for all.",
     )
 
 
@@ -120,3 +122,9 @@ def _lines(path: Path, count: int, form: str) -> Iterator[tuple[int, list[str]]]
 def _word(text: str) -> str:
     """Without blanks, which separate fields."""
     return quote(text, safe="/:()[],;'&+=@!$*~") or "%00"
+
+
+def _inside(folder: Path, name: str) -> Path | None:
+    """The file of that name; None when there is none, or when name or links lead out of the folder."""
+    path = find_inside(folder, name)
+    return path if path is not None and path.is_file() else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.core import SubjectFailed
+from assay.core import SubjectFailed, find_inside
 from assay.formula.answer import FormulaAnswer, encode
 from assay.formula.strings import read_formulas
 
@@ -34,5 +34,5 @@ def ready_answer(folder: Path, problem: str) -> bytes:
 
 
 def _inside(folder: Path, name: str) -> Path | None:
-    path = folder / name
-    return path if path.resolve().is_relative_to(folder.resolve()) and path.is_file() else None
+    path = find_inside(folder, name)
+    return path if path is not None and path.is_file() else None

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ __all__ = ["Imported", "Result", "import_results", "read_results"]
 
 _UPDATED = ".json.updated"
 _LARGEST = 64 * 1024 * 1024
+_LONGEST_NAME = 200  # bytes
 _FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
 _TABLE = (
     *("algorithm", "dataset", "random_state", "target_noise", "r2_test", "model_size", "time_time"),
@@ -83,13 +85,16 @@ def _read(path: Path) -> Result:
     for name in ("dataset", "algorithm", "symbolic_model"):
         if not isinstance(body.get(name), str) or not body[name].strip():
             raise InvalidInput(f"{path}: has no {name!r}.")
+        if any("\ud800" <= letter <= "\udfff" for letter in body[name]):
+            raise InvalidInput(f"{path}: {name!r} holds text that is not Unicode.")
     models = formulas_in(body["symbolic_model"])
     if not models:
         raise InvalidInput(f"{path}: 'symbolic_model' holds no formula.")
     seed = str(body.get("random_state", 0))
     for name, text in (("dataset", body["dataset"]), ("algorithm", body["algorithm"]), ("random_state", seed)):
-        if Path(text).name != text or text.startswith("."):
-            raise InvalidInput(f"{path}: {name} {text!r} cannot name a file.")
+        usable = text.isprintable() and len(text.encode()) <= _LONGEST_NAME
+        if not usable or Path(text).name != text or text.startswith("."):
+            raise InvalidInput(f"{path}: {name} {text[:60]!r} cannot name a file.")
     truth = body.get("true_model")
     return Result(
         algorithm=body["algorithm"],
@@ -114,7 +119,9 @@ def _recorded(body: Mapping[str, Any]) -> bool | None:
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return math.nan
+    return float(value) if abs(value) <= sys.float_info.max else math.nan
 
 
 def import_results(source: Path, out: Path, *, compare: bool = True, seconds: float = 5.0) -> Imported:

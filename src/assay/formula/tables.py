@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.digest import is_file
 from assay.formula.evaluation import FloatArray
 
 __all__ = ["read_columns", "read_header", "write_columns"]
@@ -25,7 +26,7 @@ def read_header(path: Path) -> tuple[str, ...]:
 
     Spaces around a name do not count; a name must not occur twice.
     """
-    if not path.is_file():
+    if not is_file(path):
         raise InvalidInput(f"{path}: there is no such file.")
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:

@@ -25,6 +25,7 @@ from assay.core import (
     plain,
 )
 from assay.harness.answer import Finished, StoredAnswer
+from assay.harness.memory import OutOfMemory
 from assay.harness.plan import Cell
 from assay.harness.program import read_answer
 from assay.harness.references import ORACLE
@@ -33,6 +34,7 @@ from assay.harness.subject_process import SubjectServer
 __all__ = ["BrokenProblem", "Examiner", "Job"]
 
 PROBLEMS_KEPT = 2
+SERVERS_KEPT = 3
 NO_TASK = pickle.dumps(None, protocol=5)  # a program finds its task in a folder
 
 
@@ -59,12 +61,15 @@ class _Loaded:
 
 
 class Examiner:
-    """Finishes cells one after the other; keeps the last problems and one warm subject server per environment."""
+    """Finishes cells one after the other; keeps the last problems and a subject server per track and environment.
+
+    Servers are few: each holds the libraries of its track in memory.
+    """
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
         self._problems: OrderedDict[tuple[str, str], _Loaded] = OrderedDict()
-        self._servers: dict[tuple[str, ...], SubjectServer] = {}
+        self._servers: OrderedDict[tuple[str, ...], SubjectServer] = OrderedDict()
 
     def close(self) -> None:
         """End the subject servers."""
@@ -125,13 +130,21 @@ class Examiner:
             self._problems.popitem(last=False)
         return loaded
 
+    def _server(self, track: str, environment: tuple[str, ...]) -> SubjectServer:
+        """The server of a track: one that has imported several takes longer to fork, for each of them."""
+        key = (track, *environment)
+        if key not in self._servers:
+            while len(self._servers) >= SERVERS_KEPT:
+                self._servers.popitem(last=False)[1].close()
+            self._servers[key] = SubjectServer(self._scratch, environment)
+        self._servers.move_to_end(key)
+        return self._servers[key]
+
     def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell) -> StoredAnswer:
         subject = cell.subject
         if subject.runs_code:
             around = cell.surroundings
-            server = self._servers.get(around.environment)
-            if server is None:
-                server = self._servers[around.environment] = SubjectServer(self._scratch, around.environment)
+            server = self._server(cell.track, around.environment)
             folder = Path(cell.folder)
             if subject.kind == "command":
                 give_folder = partial(track.hand_over, folder)
@@ -168,6 +181,8 @@ def _examine(
                 decoded = track.decode(answer.payload)
             except InvalidInput as error:
                 raise SubjectFailed("malformed answer", str(error)) from error
+            except MemoryError:
+                raise SubjectFailed("memory", "reading its answer takes more memory than there is") from None
             own = track.privileged_settings if cell.subject.kind == "privileged" else {}
             evidence = track.examine(problem, decoded, {**cell.settings, **own})
             scores = {metric.name: float(metric.function(evidence)) for metric in track.metrics}
@@ -177,6 +192,10 @@ def _examine(
             return scores, details, answer.as_ok()
         except SubjectFailed as failure:
             answer = answer.as_failed(failure)
+        except InfrastructureFailed:
+            raise
+        except MemoryError:
+            raise OutOfMemory(f"examining {cell}") from None
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise InfrastructureFailed(

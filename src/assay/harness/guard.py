@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
-__all__ = ["adopt_orphans", "die_with_parent", "end_descendants"]
+__all__ = [
+    "adopt_orphans",
+    "die_with_parent",
+    "end_descendants",
+    "end_session",
+    "keeping_handlers",
+    "tidy_with_parent",
+    "unhurried",
+]
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -25,6 +40,50 @@ def die_with_parent(parent: int) -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the call
         os._exit(1)
+
+
+def tidy_with_parent(parent: int) -> None:
+    """As :func:`die_with_parent`, but first end all that was started from here, whatever session it went to."""
+
+    def tidy(number: int, frame: FrameType | None) -> NoReturn:
+        end_descendants()
+        os._exit(1)
+
+    signal.signal(signal.SIGTERM, tidy)
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def end_session(leader: int) -> None:
+    """Kill what is left of a subject's own session, once nobody is there to reap it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def unhurried() -> Iterator[None]:
+    """A second Ctrl-C while a run is being ended changes nothing: it is being ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+@contextlib.contextmanager
+def keeping_handlers() -> Iterator[None]:
+    """Ctrl-C and SIGTERM mean afterwards what they meant before, whatever a library makes of them."""
+    before = {number: signal.getsignal(number) for number in _STOPPING}
+    yield
+    if threading.current_thread() is threading.main_thread():
+        for number, handler in before.items():
+            if callable(handler):
+                signal.signal(number, handler)
 
 
 def adopt_orphans() -> bool:

@@ -52,7 +52,7 @@ def check_store(folder: Path) -> StoreReport:
                 "WHERE records.key IS NULL AND cells.run IN (SELECT max(id) FROM runs GROUP BY track)",
             ),
         }
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, TypeError, ValueError, AttributeError) as error:
         counts = dict.fromkeys(("answers", "records", "cells", "lost", "unfinished"), 0)
         troubles = [f"the file is damaged: {error}. Restore it from a copy; what is lost is run again."]
     finally:
@@ -103,7 +103,7 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
     }
     for statement, message in checks.items():
         for (key,) in connection.execute(statement):
-            yield message.format(key[:12])
+            yield message.format(str(key)[:12])
     for run, keys in connection.execute("SELECT id, keys FROM runs ORDER BY id"):
         planned = connection.execute("SELECT record_key FROM cells WHERE run = ? ORDER BY position", (run,))
         if fingerprints(key for (key,) in planned) != keys:
@@ -113,7 +113,7 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
 def _altered_answers(connection: sqlite3.Connection) -> Iterator[str]:
     for key, *values, written in connection.execute("SELECT key, status, blob, body, checksum FROM answers"):
         if checksum(key, *values) != written:
-            yield f"{key[:12]} is not what was written"
+            yield f"{str(key)[:12]} is not what was written"
 
 
 def _altered_plans(connection: sqlite3.Connection) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _altered_plans(connection: sqlite3.Connection) -> Iterator[str]:
 def _altered_records(connection: sqlite3.Connection) -> Iterator[str]:
     for key, answer, body, written in connection.execute("SELECT key, answer_key, body, checksum FROM records"):
         if checksum(key, answer, body) != written:
-            yield f"{key[:12]} is not what was written"
+            yield f"{str(key)[:12]} is not what was written"
 
 
 def _bad_blocks(connection: sqlite3.Connection) -> Iterator[str]:

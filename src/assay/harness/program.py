@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json
+from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, find_inside
 from assay.core.calls import Parameter
 from assay.core.digest import digest_files
 from assay.harness.usage import read_usage
@@ -68,17 +68,26 @@ def read_program(call: Call, here: Path) -> Program:
     folder = call.parameters.get("folder")
     if folder is None:
         root = here.resolve()
-        named = [word for word in words if not Path(word).is_absolute() and (root / word).is_file()]
+        named = [word for word in words if not Path(word).is_absolute() and _is_there(root / word)]
         files = sorted({_inside(root, word) for word in named})
     else:
-        root = (here / str(folder)).resolve()
-        if not root.is_dir():
+        root = here / str(folder)
+        if not _is_there(root, folder=True):
             raise InvalidInput(f"subject {str(call)!r}: there is no folder {str(folder)!r}.")
+        root = root.resolve()
         files = sorted(_files_of(root, call))
     first = words[0]
     if "/" in first and not Path(first).is_absolute() and _inside(root, first) not in files:
         raise InvalidInput(f"subject {str(call)!r}: there is no program {first!r} in {root}.")
     return Program(words, root, tuple(files))
+
+
+def _is_there(path: Path, *, folder: bool = False) -> bool:
+    """Whether there is such a file or folder; nothing has a name that is too long, or with a zero byte in it."""
+    try:
+        return path.is_dir() if folder else path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _words(run: Parameter) -> tuple[str, ...]:
@@ -133,9 +142,10 @@ def read_answer(track: AnyTrack, folder: Path, problem: str) -> bytes:
     """The encoded answer to one problem from a folder of answers; SubjectFailed when it is missing."""
     if track.ready_answer is not None:
         return track.ready_answer(folder, problem)
-    path = folder / f"{problem}{track.answer_suffix}"
-    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-        raise SubjectFailed("missing answer", f"no answer for problem {problem!r}: expected file {path.name!r}")
+    name = f"{problem}{track.answer_suffix}"
+    path = find_inside(folder, name)
+    if path is None or not path.is_file():
+        raise SubjectFailed("missing answer", f"no answer for problem {problem!r}: expected file {name!r}")
     return path.read_bytes()
 
 

@@ -17,6 +17,7 @@ from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFai
 from assay.core.calls import Parameter
 from assay.core.digest import digest_folder, digest_json
 from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
+from assay.harness.secrets import refuse_secrets
 from assay.harness.sources import file_source, module_source
 
 __all__ = ["ORACLE", "Kind", "SubjectRef", "build_subject", "resolve_subject"]
@@ -59,6 +60,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
 
     ``label=reference`` gives a name of one's own; relative paths start at ``folder``, by default the working folder.
     """
+    refuse_secrets(text)
     here = folder or Path.cwd()
     label, reference = "", text.strip()
     if match := _LABEL.match(reference.partition("(")[0]):

@@ -187,6 +187,8 @@ def _finish(
         if close is not None:
             close()
         watch.stop()
+    if solve and not interrupted and not out_of_time:
+        _demand_all(store, cells, lost)
     return RunResult(
         out=out,
         plans=plans,
@@ -197,6 +199,18 @@ def _finish(
         interrupted=interrupted,
         out_of_time=out_of_time,
     )
+
+
+def _demand_all(store: Store, cells: list[Cell], lost: list[Lost]) -> None:
+    """What was written must be found again; a damaged index can hide it."""
+    there = store.record_status([cell.record_key for cell in cells])
+    excused = {loss.cell.record_key for loss in lost}
+    hidden = sum(cell.record_key not in there and cell.record_key not in excused for cell in cells)
+    if hidden:
+        raise InvalidInput(
+            f"{store.path}: this store is damaged ({hidden:,} records that were written cannot be found). "
+            f"See what is wrong: assay store check {store.path.parent}. Restore it from a copy, or take another folder."
+        )
 
 
 def _scratch(out: Path) -> Path:

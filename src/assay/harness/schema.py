@@ -132,7 +132,7 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
             connection.execute("PRAGMA synchronous = NORMAL")
         if version < VERSION:
             _bring_up_to_date(connection, path, version, read_only=read_only)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # its messages may hold broken bytes of the file
         if getattr(error, "sqlite_errorcode", None) in _MACHINE:
             raise InfrastructureFailed(
                 f"{path}: cannot be opened ({error}). Finished cells are safe: free some space, then run again."

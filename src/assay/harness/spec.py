@@ -97,6 +97,8 @@ def read_run_file(path: Path) -> RunFile:
     except tomllib.TOMLDecodeError as error:
         last = f"at line {len(text.splitlines())}, the end of the file"
         raise InvalidInput(f"{path}: not valid TOML: {str(error).replace('at end of document', last)}.") from None
+    except (ValueError, RecursionError) as error:  # a number of too many digits, brackets without end
+        raise InvalidInput(f"{path}: not usable TOML: {error}.") from None
     blocks = content.get("run")
     if blocks is None:
         _check_keys(path, content, (*_TOP_KEYS, *_RUN_KEYS))

@@ -20,8 +20,11 @@ from typing import Any
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, SubjectFailed
 from assay.harness.answer import StoredAnswer
+from assay.harness.disk import DiskWatch
+from assay.harness.guard import end_session
 from assay.harness.program import TASK, copy_program
 from assay.harness.references import SubjectRef
+from assay.harness.secrets import Mask
 from assay.harness.surroundings import CONFINED, NONE, Surroundings, copied_source, import_folders
 from assay.harness.usage import relayed
 from assay.sandbox.frames import FrameTooLarge, receive_frame, send_frame
@@ -31,6 +34,7 @@ __all__ = ["SINGLE_THREAD", "ServerDied", "SubjectServer", "python_main", "quiet
 ANSWER_CAP = 256 << 20
 HEADER_CAP = 1 << 20
 LOG_KEPT = 4000
+_PATIENCE = 2.0  # seconds for a server to end by itself
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 SINGLE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
@@ -65,6 +69,7 @@ class SubjectServer:
 
     def __init__(self, scratch: Path, environment: tuple[str, ...] = ()) -> None:
         self._environment = environment
+        self._mask = Mask.of_process(environment)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._scratch = Path(tempfile.mkdtemp(dir=scratch)).resolve()  # subjects start elsewhere
@@ -81,10 +86,11 @@ class SubjectServer:
             self._control.close()
             self._control = None
         if self._process is not None:
-            code = self._process.poll()
-            status = status if code is None else f"exit status {code}"
-            self._process.kill()
-            self._process.wait()
+            try:
+                status = f"exit status {self._process.wait(timeout=_PATIENCE)}"  # it ends what is below it
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
             self._process = None
         return status
 
@@ -105,11 +111,12 @@ class SubjectServer:
         """
         ours, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
-        printed = _LogTail(log_read)
+        printed = _LogTail(log_read, LOG_KEPT + self._mask.longest)
         scratch = Path(tempfile.mkdtemp(dir=self._scratch))
         try:
             try:
                 request: dict[str, object] = {"verb": "spawn", "track": track, "scratch": str(scratch)}
+                request["passed"] = list(self._environment)
                 if hand_over is not None:
                     _place(hand_over, subject, scratch)
                 if around.isolation == CONFINED:
@@ -120,24 +127,40 @@ class SubjectServer:
             finally:
                 theirs.close()
                 os.close(log_write)
+            watch = DiskWatch(scratch, ours)
             started = time.monotonic()
-            reply = self._exchange(ours, track, subject, task, budget)
-            seconds = time.monotonic() - started
-            usage = self._ask({"verb": "reap", "pid": pid})
-            log = printed.text()
+            try:
+                reply = self._exchange(ours, track, subject, task, budget)
+            finally:
+                seconds = time.monotonic() - started
+                watch.stop()
+            try:
+                usage = self._ask({"verb": "reap", "pid": pid})
+            except ServerDied:
+                end_session(pid)
+                raise
+            log = self._mask.hide(printed.text())[-LOG_KEPT:]
+            failure = self._masked(watch.judge(_failure(reply, usage, budget)), reply.payload)
         finally:
             ours.close()
             shutil.rmtree(scratch, ignore_errors=True)
         cost = {
             "cpu_seconds": usage["cpu_seconds"],
             "peak_memory_mb": usage["peak_memory_mb"],
-            **relayed(reply.header.get("usage")),
+            **{self._mask.hide(name): value for name, value in relayed(reply.header.get("usage")).items()},
         }
-        failure = _failure(reply, usage, budget)
         answer = StoredAnswer(
             status="ok", payload=reply.payload, isolation=reply.isolation, seconds=seconds, cost=cost, log=log
         )
         return answer if failure is None else replace(answer, payload=None).as_failed(failure)
+
+    def _masked(self, failure: SubjectFailed | None, payload: bytes) -> SubjectFailed | None:
+        """The failure without what subjects must not tell; an answer that tells it is one."""
+        if failure is not None:
+            return SubjectFailed(self._mask.hide(failure.kind), self._mask.hide(str(failure)))
+        if name := self._mask.found_in(payload):
+            return SubjectFailed("secret in answer", f"the answer holds the value of the variable {name}: not kept")
+        return None
 
     def _exchange(self, peer: socket.socket, track: str, subject: SubjectRef, task: bytes, budget: Budget) -> _Reply:
         deadline = time.monotonic() + budget.seconds
@@ -216,16 +239,17 @@ def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget) -> Subje
 class _LogTail(threading.Thread):
     """Reads what the subject prints, so that it never blocks on a full pipe, and keeps the end of it."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, kept: int) -> None:
         super().__init__(daemon=True)
         self._descriptor = descriptor
+        self._most = kept
         self._kept = b""
         self.start()
 
     def run(self) -> None:
         try:
             while part := os.read(self._descriptor, 1 << 16):
-                self._kept = (self._kept + part)[-LOG_KEPT:]
+                self._kept = (self._kept + part)[-self._most :]
         finally:
             os.close(self._descriptor)
 

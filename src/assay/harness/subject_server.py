@@ -25,9 +25,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
-from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants
+from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants, tidy_with_parent
 from assay.harness.program import ProgramSubject
 from assay.harness.references import build_subject
+from assay.harness.secrets import Mask
 from assay.harness.surroundings import NONE
 from assay.harness.usage import reported
 from assay.sandbox.confine import confine
@@ -43,9 +44,18 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 def main(arguments: list[str]) -> None:
     """Serve requests on the inherited socket until its other end closes."""
     control = socket.socket(fileno=int(arguments[0]))
-    die_with_parent(int(arguments[1]))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     adopt_orphans()
+    tidy_with_parent(int(arguments[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        _serve(control)
+    except (BrokenPipeError, ConnectionResetError):  # the worker is gone in the middle of a request
+        return
+    finally:
+        end_descendants()
+
+
+def _serve(control: socket.socket) -> None:
     warmed: set[str] = set()
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
@@ -100,7 +110,8 @@ def _run_child(channel: int, log: int, request: dict[str, Any]) -> NoReturn:
     try:
         die_with_parent(os.getppid())
         os.setsid()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.dup2(log, 1)
@@ -123,6 +134,7 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
     job = pickle.loads(receive_frame(peer, cap=_TASK_CAP))  # from our own examiner, never from a subject
     task = pickle.loads(receive_frame(peer, cap=_TASK_CAP))
     budget = job["budget"]
+    mask = Mask.of_process(request["passed"])  # here as well: a message is cut to its length before it is sent
     # said before the subject's code runs, so that it cannot claim it
     send_frame(peer, json.dumps(_confine(request)).encode())
     try:
@@ -136,12 +148,12 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
         payload = answer if isinstance(subject, ProgramSubject) else _encode(track, answer)
         return {"status": "ok", "usage": reported(getattr(subject, "usage", None))}, payload
     except SubjectFailed as failure:
-        return _failed(failure.kind, str(failure))
+        return _failed(mask.hide(failure.kind), mask.hide(str(failure)))
     except MemoryError:
         return _failed("memory", f"needed more than {budget.memory_mb} MB")
     except BaseException as error:  # noqa: BLE001 - whatever the subject raises, also SystemExit, is its answer
         traceback.print_exc()
-        return _failed("exception", _describe(error))
+        return _failed("exception", _describe(error, mask))
 
 
 def _confine(request: Mapping[str, Any]) -> dict[str, str]:
@@ -166,7 +178,7 @@ def _encode(track: AnyTrack, answer: object) -> bytes:
         encoded: object = track.encode(answer)
     except (InvalidInput, TypeError, ValueError, AttributeError, KeyError) as error:
         message = f"the answer, a {type(answer).__name__}, cannot be encoded: {error}"
-        raise SubjectFailed("malformed answer", message[:MAX_ERROR]) from error
+        raise SubjectFailed("malformed answer", message) from error
     if not isinstance(encoded, bytes):
         raise SubjectFailed("malformed answer", f"encoding gave {type(encoded).__name__}, not bytes")
     return encoded
@@ -176,11 +188,12 @@ def _failed(kind: str, error: str) -> tuple[dict[str, Any], bytes]:
     return {"status": "failed", "kind": kind[:40], "error": error[:MAX_ERROR]}, b""
 
 
-def _describe(error: BaseException) -> str:
+def _describe(error: BaseException, mask: Mask) -> str:
     """Type, message and the innermost line; memory addresses are masked, so that equal failures give equal records."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name})" if frames else ""
-    return _ADDRESS.sub("0x…", f"{type(error).__name__}: {error}"[: MAX_ERROR - 100]) + place
+    said = mask.hide(f"{type(error).__name__}: {error}")
+    return _ADDRESS.sub("0x…", said[: MAX_ERROR - 100]) + mask.hide(place)
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -12,8 +12,10 @@ from pathlib import Path
 from assay.core import InfrastructureFailed
 from assay.core.notices import show_notices
 from assay.harness.answer import Finished
+from assay.harness.disk import is_full
 from assay.harness.execute import BrokenProblem, Examiner, Job
 from assay.harness.guard import die_with_parent
+from assay.harness.memory import OutOfMemory, limit_worker
 from assay.harness.subject_process import ServerDied
 
 __all__ = ["Broken", "finish_safely", "main"]
@@ -36,6 +38,7 @@ def main(arguments: list[str]) -> None:
     show_notices()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides when to stop
     os.set_inheritable(int(descriptor), False)
+    limit_worker()
     examiner = Examiner(Path(scratch))
     with Connection(int(descriptor)) as driver:
         try:
@@ -43,7 +46,7 @@ def main(arguments: list[str]) -> None:
                 job = driver.recv()
                 assert isinstance(job, Job)
                 driver.send(finish_safely(examiner, job))
-        except EOFError:
+        except (EOFError, BrokenPipeError, ConnectionResetError):
             return
         finally:
             examiner.close()
@@ -54,8 +57,13 @@ def finish_safely(examiner: Examiner, job: Job) -> Finished | Broken:
     try:
         return examiner.finish(job)
     except InfrastructureFailed as failure:
-        return Broken(str(failure), died=isinstance(failure, ServerDied), final=isinstance(failure, BrokenProblem))
+        final = isinstance(failure, BrokenProblem | OutOfMemory)
+        return Broken(str(failure), died=isinstance(failure, ServerDied), final=final)
+    except MemoryError:
+        return Broken(str(OutOfMemory(str(job.cell))), final=True)
     except Exception as error:  # noqa: BLE001 - a bug of ours must never be scored against the subject
+        if isinstance(error, OSError) and is_full(error):
+            return Broken(f"{job.cell}: no space left on the disk: free some, then run again")
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}, line {last.lineno}"
         return Broken(f"{job.cell}: {type(error).__name__}: {error} ({place}). The fault is Assay's.")

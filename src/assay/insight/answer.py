@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from assay.core import InvalidInput, Json, SubjectFailed, canonical_json
+from assay.core import InvalidInput, Json, SubjectFailed, canonical_json, find_inside
 from assay.core.errors import suggest
 from assay.insight.blocks import pack, unpack
 from assay.insight.columns import as_frame
@@ -200,11 +200,13 @@ def read_solution(folder: Path) -> InsightAnswer:
 
     Unknown keys are ignored; no declared columns, or code without values, are answers too.
     """
-    path = Path(folder) / _ATTRIBUTES
+    folder = Path(folder)
+    path = folder / _ATTRIBUTES
+    _demand_own(folder, _ATTRIBUTES, *(f"enriched_{part}.csv" for part in _PARTS))
     content = read_object(path)
     columns = texts_of(content, "enriched_column_names", path)
     frames = {}
-    files = {part: Path(folder) / f"enriched_{part}.csv" for part in _PARTS}
+    files = {part: folder / f"enriched_{part}.csv" for part in _PARTS}
     if any(file.is_file() for file in files.values()):
         for part, file in files.items():
             if not file.is_file():
@@ -227,6 +229,13 @@ def read_solution(folder: Path) -> InsightAnswer:
     except InvalidInput as error:
         message = str(error)
         raise InvalidInput(message if message.startswith(str(folder)) else f"{path}: {message}") from None
+
+
+def _demand_own(folder: Path, *names: str) -> None:
+    """Files of a solution are its own: a link to the truth would be an answer that nobody gave."""
+    for name in names:
+        if (folder / name).is_symlink() and find_inside(folder, name) is None:
+            raise InvalidInput(f"{folder / name}: is a link that leads out of the solution's folder, or nowhere.")
 
 
 def _notes(given: object) -> tuple[str, ...]:
@@ -269,7 +278,7 @@ def write_solution(folder: Path, answer: InsightAnswer) -> None:
 
 def ready_answer(folder: Path, problem_id: str) -> bytes:
     """The encoded answer of an agent's folder to one problem: SubjectFailed when there is none."""
-    place = Path(folder) / problem_id
-    if not place.resolve().is_relative_to(Path(folder).resolve()) or not place.is_dir():
+    place = find_inside(Path(folder), problem_id)
+    if place is None or not place.is_dir():
         raise SubjectFailed("missing answer", f"no answer for problem {problem_id!r}: expected a folder of that name")
     return encode(read_solution(place))

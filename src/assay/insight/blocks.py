@@ -60,6 +60,8 @@ def _column_entry(entry: object) -> tuple[str, str, int]:
         name, kind, size = entry
         known = isinstance(kind, str) and (kind in _PLAIN or kind == "text")
         if isinstance(name, str) and name and known and type(size) is int and size >= 0:
+            if any("\ud800" <= letter <= "\udfff" for letter in name):
+                raise InvalidInput(f"answer: a column's name is not Unicode text: {name[:60]!r}.")
             return name, kind, size
     raise InvalidInput(f"answer: a column must be described by name, kind and bytes, got {str(entry)[:60]}.")
 

@@ -7,7 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
-from assay.core import InvalidInput, Json, plain
+from assay.core import InvalidInput, Json, demand_closed, plain
 from assay.insight.reading import read_object, text_of
 from assay.insight.scan import LONGEST_CELL, scan_csv
 
@@ -27,13 +27,17 @@ def hand_over(problem: Path, target: Path) -> None:
     problem, target = Path(problem), Path(target)
     if target.exists():
         raise InvalidInput(f"{target}: exists already; a task is written into a folder of its own.")
+    demand_closed(problem)
     content = read_object(problem / _FILE)
     column = text_of(content, "target_column", problem / _FILE)
     told: dict[str, Json] = {name: plain(content[name]) for name in _TOLD if name in content}
     (target / _DATA).mkdir(parents=True)
     text = json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False)
-    (target / _FILE).write_text(text + "\n", encoding="utf-8")
+    # half a character is written as JSON's own escape
+    (target / _FILE).write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     for path in sorted((problem / _DATA).glob("*.csv")):
+        if path.is_symlink() or not path.is_file():
+            raise InvalidInput(f"{path}: a link or a device; a task is made of files of its own. Copy it here.")
         if path.name == "test.csv":
             _copy_without(path, target / _DATA / path.name, column)
         else:

@@ -89,8 +89,8 @@ def load(folder: Path) -> Problem[InsightTask, InsightTruth]:
     """Read and check one problem folder in the layout of the public benchmark."""
     folder = Path(folder)
     path = folder / MARKER
+    manifest = read_manifest(folder, track=_TRACK, marker=MARKER)  # first: it refuses links that lead elsewhere
     content = read_object(path)
-    manifest = read_manifest(folder, track=_TRACK, marker=MARKER)
     target = text_of(content, "target_column", path)
     data = folder / "problem" / "data"
     train, test = read_table(data / "train.csv"), read_table(data / "test.csv")

@@ -10,7 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import assay
-from assay.core import AnyTrack, Budget, InvalidInput, Record, canonical_json, digest_bytes, get_track, plain
+from assay.core import (
+    AnyTrack,
+    AssayError,
+    Budget,
+    InvalidInput,
+    Record,
+    canonical_json,
+    digest_bytes,
+    get_track,
+    plain,
+)
 from assay.harness.plan import Cell
 from assay.harness.references import SubjectRef
 from assay.harness.store import Run
@@ -90,7 +100,9 @@ def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) ->
             found = tuple(_read_track(archive, path, manifest, entry, given) for entry in manifest["tracks"])
     except FileNotFoundError:
         raise InvalidInput(f"{path}: there is no such file.") from None
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
+    except AssayError:
+        raise
+    except Exception as error:  # zipfile and zlib raise classes of many kinds
         raise InvalidInput(f"{path}: this export is damaged ({error}). Write it again: assay export.") from error
     return Results(folder=path, tracks=found)
 

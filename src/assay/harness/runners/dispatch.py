@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from assay.core import SubjectFailed
 from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.execute import Job
+from assay.harness.guard import unhurried
 from assay.harness.runners.protocol import Lost, Outcome
 from assay.harness.runners.queue import JobQueue, problem_of
 from assay.harness.worker import Broken
@@ -98,7 +99,7 @@ def dispatch(jobs: Iterable[Job], crew: Crew[HandT], staff_of: list[HandT] | Non
     because whatever else may have killed the worker is then unlikely.
     """
     staff: _Staff[HandT] = _Staff(crew)
-    queue = JobQueue(jobs)
+    queue = JobQueue(jobs, workers=crew.size)
     again: deque[Job] = deque()  # cells that broke once; each of them runs while nothing else does
     attempts: Counter[str] = Counter()
     deaths_alone: Counter[str] = Counter()
@@ -124,6 +125,7 @@ def dispatch(jobs: Iterable[Job], crew: Crew[HandT], staff_of: list[HandT] | Non
                 key = job.cell.record_key
                 attempts[key] += 1
                 if isinstance(result, Finished):
+                    del attempts[key]  # of millions of finished cells nothing is kept
                     yield Outcome(job.cell, result)
                     continue
                 deaths_alone[key] += result.died and alone
@@ -138,6 +140,7 @@ def dispatch(jobs: Iterable[Job], crew: Crew[HandT], staff_of: list[HandT] | Non
                 else:
                     again.append(job)
     finally:
-        staff.close()
+        with unhurried():
+            staff.close()
         if staff_of is not None:
             staff_of.clear()

@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import tempfile
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from assay.core import InvalidInput, MissingExtra
 from assay.core.notices import show_notices
 from assay.harness.answer import Finished
 from assay.harness.execute import Examiner, Job
+from assay.harness.guard import keeping_handlers, unhurried
+from assay.harness.memory import limit_worker
 from assay.harness.plan import Cell
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Outcome
@@ -24,7 +27,11 @@ from assay.harness.worker import Broken, finish_safely
 
 __all__ = ["RayRunner"]
 
+# Ray would kill a subject server before it could end what its subject had started
+_OWN_CHILDREN: Final = {"RAY_kill_child_processes_on_worker_exit": "0"}
 _POLL: Final = 1.0  # seconds; between two looks a Ctrl-C is noticed
+_FOLDERS_KEPT: Final = 4  # unpacked problems of a worker; more than an examiner keeps in memory
+_PARCELS_KEPT: Final = 4  # problems in the object store, for each worker
 
 
 class _Actor:
@@ -32,8 +39,10 @@ class _Actor:
 
     def __init__(self, scratch: str | None) -> None:
         show_notices()
+        limit_worker()
         self._own = Path(tempfile.mkdtemp(prefix="assay-ray-", dir=scratch))
         self._examiner = Examiner(self._own)
+        self._unpacked: OrderedDict[str, Path] = OrderedDict()  # problems, the one used last at the end
 
     def ready(self) -> int:
         """The process id, once the actor is there."""
@@ -49,7 +58,12 @@ class _Actor:
 
     def _settle(self, cell: Cell, parcels: dict[str, Any]) -> Cell:
         if "problem" in parcels:
-            cell = with_problem(cell, self._fetch(f"problem-{cell.problem_digest}", parcels["problem"]))
+            name = f"problem-{cell.problem_digest}"
+            cell = with_problem(cell, self._fetch(name, parcels["problem"]))
+            self._unpacked[name] = self._own / name
+            self._unpacked.move_to_end(name)
+            while len(self._unpacked) > _FOLDERS_KEPT:
+                shutil.rmtree(self._unpacked.popitem(last=False)[1], ignore_errors=True)
         if "subject" in parcels:
             cell = with_subject(cell, self._fetch(f"subject-{cell.subject.digest}", parcels["subject"]))
         return cell
@@ -108,8 +122,9 @@ class _Crew:
         self.size = size
         self._ship = ship
         self._scratch = None if ship or scratch is None else str(scratch)
-        self._shipped: dict[str, Any] = {}
-        variables = {**dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0"}
+        self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what nobody refers to
+        self._subjects: dict[str, Any] = {}
+        variables = {**dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
         self._actor = _ray().remote(_Actor).options(
             num_cpus=1, max_restarts=0, max_task_retries=0, runtime_env={"env_vars": variables}
         )  # fmt: skip
@@ -128,15 +143,17 @@ class _Crew:
     def parcels(self, cell: Cell) -> dict[str, Any]:
         if not self._ship:
             return {}
-        problem = self._put(f"problem-{cell.problem_digest}", lambda: pack_problem(Path(cell.folder)))
-        subject = self._put(f"subject-{cell.subject.digest}", lambda: pack_subject(cell.subject))
-        return {name: ref for name, ref in (("problem", problem), ("subject", subject)) if ref is not None}
-
-    def _put(self, name: str, pack: Any) -> Any:
-        if name not in self._shipped:
-            data = pack()
-            self._shipped[name] = None if data is None else _ray().put(data)
-        return self._shipped[name]
+        problem, subject = cell.problem_digest, cell.subject.digest
+        if problem not in self._problems:
+            self._problems[problem] = _ray().put(pack_problem(Path(cell.folder)))
+        self._problems.move_to_end(problem)
+        while len(self._problems) > _PARCELS_KEPT * self.size:
+            self._problems.popitem(last=False)
+        if subject not in self._subjects:
+            data = pack_subject(cell.subject)
+            self._subjects[subject] = None if data is None else _ray().put(data)
+        found = {"problem": self._problems[problem], "subject": self._subjects[subject]}
+        return {name: reference for name, reference in found.items() if reference is not None}
 
 
 class RayRunner:
@@ -180,7 +197,8 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
     if started:
         given: dict[str, Any] = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
         try:
-            ray.init(logging_level=logging.ERROR, log_to_driver=False, configure_logging=False, **given)
+            with keeping_handlers():  # Ray would end us at once at a SIGTERM, with a trace of its own
+                ray.init(logging_level=logging.ERROR, log_to_driver=False, configure_logging=False, **given)
         except (ConnectionError, RuntimeError, ValueError) as error:
             raise InvalidInput(f"Ray at {address or 'this machine'} cannot be reached: {error}") from error
     try:
@@ -190,7 +208,8 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
         yield processors
     finally:
         if started:
-            ray.shutdown()
+            with unhurried():
+                ray.shutdown()
 
 
 def _ray() -> Any:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import shutil
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +22,7 @@ __all__ = ["pack_problem", "pack_subject", "unpack", "with_problem", "with_subje
 
 _SOURCE: Final = "source"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+_NAMING: Final = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EINVAL)
 
 
 def pack_problem(folder: Path) -> bytes:
@@ -60,18 +63,31 @@ def with_problem(cell: Cell, folder: Path) -> Cell:
 
 
 def unpack(data: bytes, target: Path) -> Path:
-    """The files of an archive in a folder that appears whole or not at all."""
+    """The files of an archive in a folder that appears whole or not at all; no links, no devices."""
     draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target.parent))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for entry in archive.infolist():
+            entries = archive.infolist()
+            needed, free = sum(entry.file_size for entry in entries), shutil.disk_usage(draft).free
+            if needed > free:
+                raise InvalidInput(f"archive: needs {needed:,} bytes in {target.parent}, where {free:,} are free.")
+            for entry in entries:
                 path = draft / entry.filename
-                if not path.resolve().is_relative_to(draft.resolve()):
-                    raise InvalidInput(f"archive: {entry.filename!r} would be written outside its folder.")
+                if not path.resolve().is_relative_to(draft.resolve()) or path.exists() or path.resolve() == draft:
+                    raise InvalidInput(f"archive: {entry.filename!r} lies outside its folder, or is there twice.")
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(archive.read(entry))
-                path.chmod(entry.external_attr >> 16 or 0o644)
+                with archive.open(entry) as source, path.open("xb") as sink:
+                    shutil.copyfileobj(source, sink)
+                path.chmod(entry.external_attr >> 16 & 0o777 | 0o600)
         draft.replace(target)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(f"archive: it cannot be read ({error}).") from error
+    except OSError as error:
+        if error.errno not in _NAMING:
+            raise
+        raise InvalidInput(f"archive: a name in it cannot be that of a file ({error.strerror}).") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return target

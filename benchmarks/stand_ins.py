@@ -1,0 +1,141 @@
+"""Stand-ins that cost nothing, so that what remains is the harness: tiny problems, instant answers, idle workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Iterable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+import numpy as np
+
+from assay.core import Record, get_track
+from assay.harness import Cell, Outcome, RunSpec
+from assay.harness.answer import Finished, StoredAnswer
+from assay.harness.execute import Job
+from assay.harness.worker import Broken
+
+__all__ = ["IdleCrew", "Instant", "finished", "tiny_problems", "tiny_run"]
+
+PAYLOAD = 400  # bytes of an answer
+DETAILS = 12  # numbers in a record's details
+
+
+def tiny_problems(folder: Path, count: int) -> Path:
+    """So many problems of the parity track, two small files each."""
+    for number in range(count):
+        target = folder / f"numbers-{number:06d}"
+        (target / "truth").mkdir(parents=True)
+        numbers = [number + step for step in range(4)]
+        content = {"id": target.name, "track": "parity", "tags": {"family": f"f{number % 7}"}, "numbers": numbers}
+        (target / "problem.json").write_text(json.dumps(content))
+        (target / "truth" / "even.json").write_text(json.dumps([value % 2 == 0 for value in numbers]))
+    return folder
+
+
+def tiny_run(problems: Path, *, subjects: int = 1, seeds: int = 1) -> RunSpec:
+    """All tiny problems by so many subjects, which differ in their divisor."""
+    names = tuple(f"divide(divisor={2 + number})" for number in range(subjects))
+    return RunSpec(track="parity", subjects=names, problems=(str(problems),), seeds=tuple(range(seeds)))
+
+
+def finished(cell: Cell, rng: np.random.Generator) -> Finished:
+    """A finished cell as large as real ones: bytes that cannot be compressed, scores of all metrics, some details."""
+    track = get_track(cell.track)
+    answer = StoredAnswer(
+        status="ok", payload=rng.bytes(PAYLOAD), isolation="confined", seconds=0.01, cost={"cpu_seconds": 0.01}
+    )
+    record = Record(
+        key=cell.record_key,
+        answer_key=cell.answer_key,
+        track=cell.track,
+        problem=cell.problem,
+        problem_digest=cell.problem_digest,
+        subject=cell.subject.name,
+        subject_digest=cell.subject.digest,
+        seed=cell.budget.seed,
+        status="ok",
+        scores={metric.name: float(value) for metric, value in zip(track.metrics, rng.random(99), strict=False)},
+        details={f"finding {number}": float(value) for number, value in enumerate(rng.random(DETAILS))},
+        isolation="confined",
+        tags=cell.tags,
+        settings=cell.settings,
+        versions=track.versions(),
+        budget=cell.budget.to_json(),
+        seconds=0.01,
+        cost={"cpu_seconds": 0.01, "examine_seconds": 0.001},
+        created="2026-01-02T03:04:05+00:00",
+        host="nowhere",
+    )
+    return Finished(answer=answer, record=record)
+
+
+class Instant:
+    """A runner without workers: every cell is finished when it is asked for."""
+
+    name = "instant"
+
+    def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
+        """One outcome per job, in order."""
+        rng = np.random.default_rng(0)
+        for job in jobs:
+            yield Outcome(job.cell, finished(job.cell, rng))
+
+
+class _Idle:
+    """A forked process that answers every job at once; the driver's side is that of a real worker."""
+
+    def __init__(self, seen: set[tuple[int, str]]) -> None:
+        self._seen = seen
+        ours, theirs = socket.socketpair()
+        self._pid = os.fork()
+        if not self._pid:
+            ours.close()
+            _serve(Connection(theirs.detach()))
+        theirs.close()
+        self.connection = Connection(ours.detach())
+
+    def give(self, job: Job) -> None:
+        self._seen.add((self._pid, job.cell.problem))
+        self.connection.send(job)
+
+    def collect(self) -> Finished | Broken:
+        result = self.connection.recv()
+        assert isinstance(result, Finished)
+        return result
+
+    def end(self, *, patience: float) -> None:
+        self.connection.close()
+        os.kill(self._pid, signal.SIGKILL)  # processes forked later hold its pipe too, so it would not see the end
+        os.waitpid(self._pid, 0)
+
+
+def _serve(driver: Connection) -> None:
+    rng = np.random.default_rng(0)
+    try:
+        while True:
+            driver.send(finished(driver.recv().cell, rng))
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+class IdleCrew:
+    """So many idle workers, and which problems each of them would have had to load."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._seen: set[tuple[int, str]] = set()
+
+    def loads(self) -> int:
+        """How many pairs of worker and problem there were."""
+        return len(self._seen)
+
+    def hire(self) -> _Idle:
+        return _Idle(self._seen)
+
+    def wait(self, busy: Sequence[_Idle]) -> list[_Idle]:
+        ready = wait([hand.connection for hand in busy])
+        return [hand for hand in busy if hand.connection in ready]

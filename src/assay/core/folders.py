@@ -1,0 +1,43 @@
+"""Folders from elsewhere: what is read of them lies in them, whatever links and names say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.core.errors import InvalidInput
+
+__all__ = ["demand_closed", "find_inside"]
+
+
+def demand_closed(folder: Path) -> None:
+    """Refuse a folder with a link that leads out of it or nowhere, a pipe or a device; hidden files are not looked at.
+
+    A link to a file outside would bring that file before subjects and into reports, and a pipe has no end.
+    """
+    root = folder.resolve()
+    for path in folder.rglob("*"):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue
+        if path.is_symlink():
+            if not _leads_inside(path, root):
+                raise InvalidInput(
+                    f"{path}: is a link that leads out of {folder}, or nowhere. Put the file itself there."
+                )
+        elif not path.is_file() and not path.is_dir():
+            raise InvalidInput(f"{path}: is neither a file nor a folder, but a pipe or a device. Remove it.")
+
+
+def find_inside(folder: Path, name: str) -> Path | None:
+    """What has this name in a folder; None when there is nothing, or when name or links lead out of the folder."""
+    path = folder / name
+    try:
+        return path if path.exists() and _leads_inside(path, folder.resolve()) else None
+    except (OSError, ValueError):  # longer than names can be, or with a zero byte
+        return None
+
+
+def _leads_inside(path: Path, root: Path) -> bool:
+    try:
+        return path.resolve(strict=True).is_relative_to(root)
+    except (OSError, RuntimeError):  # nothing there, or links in a circle
+        return False

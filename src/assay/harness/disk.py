@@ -1,0 +1,86 @@
+"""Room on the disk: who filled it, and that it is nobody's failure when the machine had none."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import socket
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from assay.core import InfrastructureFailed, SubjectFailed
+
+__all__ = ["DiskWatch", "NoSpace", "is_full"]
+
+_NONE_LEFT: Final = (errno.ENOSPC, errno.EDQUOT)
+_RESERVE: Final = 64 << 20  # bytes that a subject must leave to the store
+_MUCH: Final = 64 << 20  # bytes: who wrote less has met a disk that others had filled
+_LITTLE: Final = 1 << 20
+_POLL: Final = 0.05  # seconds
+
+
+class NoSpace(InfrastructureFailed):
+    """The disk is full through no fault of the subject's."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"no space left on the disk of {folder.parent}: free some, then run again")
+
+
+def is_full(error: OSError) -> bool:
+    """Whether this error says that there is no room."""
+    return error.errno in _NONE_LEFT
+
+
+class DiskWatch(threading.Thread):
+    """Looks after the disk while a subject works in its folder, and cuts its line when the folder fills the disk."""
+
+    def __init__(self, folder: Path, line: socket.socket) -> None:
+        super().__init__(daemon=True)
+        self._folder = folder
+        self._line = line
+        self._free = shutil.disk_usage(folder).free
+        self._reserve = min(_RESERVE, self._free // 8)
+        self._over = threading.Event()
+        self._filled = False
+        self.start()
+
+    def run(self) -> None:
+        """Look now and then; short cells are never looked at."""
+        while not self._over.wait(_POLL):
+            if shutil.disk_usage(self._folder).free < self._reserve and self._own_doing():
+                self._filled = True
+                with suppress(OSError):
+                    self._line.shutdown(socket.SHUT_RDWR)
+                return
+
+    def stop(self) -> None:
+        """The subject has answered, or never will."""
+        self._over.set()
+
+    def judge(self, failure: SubjectFailed | None) -> SubjectFailed | None:
+        """Whose fault a failure is, asked while the folder is still there: NoSpace is raised when not the subject's."""
+        self.join()
+        if failure is None:
+            return None
+        little = shutil.disk_usage(self._folder).free < min(_LITTLE, self._reserve)
+        if not (self._filled or little or os.strerror(errno.ENOSPC) in str(failure)):
+            return failure
+        if self._filled or self._own_doing():
+            return SubjectFailed("disk", "filled the disk from its working folder")
+        raise NoSpace(self._folder)
+
+    def _own_doing(self) -> bool:
+        """Whether the folder holds much, and more than half of what was free at the start."""
+        return _size(self._folder) > max(_MUCH, self._free // 2)
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # gone meanwhile
+                total += os.lstat(os.path.join(place, name)).st_blocks * 512  # noqa: PTH118 - millions of files
+    return total

@@ -1,0 +1,93 @@
+"""What goes to Ray's nodes does not pile up there: a few problems per worker are kept, the rest is sent again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
+
+from assay.core import Budget
+from assay.harness.plan import Cell
+from assay.harness.references import SubjectRef
+from assay.harness.runners import on_ray
+from assay.harness.surroundings import Surroundings
+
+
+class FakeRay:
+    """An object store that counts."""
+
+    def __init__(self) -> None:
+        self.puts = 0
+
+    def put(self, data: bytes) -> list[bytes]:
+        self.puts += 1
+        return [data]
+
+    def get(self, reference: list[bytes]) -> bytes:
+        return reference[0]
+
+    def remote(self, kind: Any) -> Any:
+        class Options:
+            def options(self, **_: object) -> None: ...
+
+        return Options()
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
+    made = FakeRay()
+    monkeypatch.setattr(on_ray, "_ray", lambda: made)
+    monkeypatch.setattr(on_ray, "limit_worker", lambda: None)
+    return made
+
+
+def cells(folder: Path, count: int) -> list[Cell]:
+    found = []
+    for number in range(count):
+        problem = folder / f"p{number}"
+        problem.mkdir(parents=True)
+        (problem / "problem.json").write_text(f"{number}")
+        found.append(
+            Cell(
+                track="t",
+                problem=problem.name,
+                problem_digest=f"digest-{number}",
+                folder=str(problem),
+                tags={},
+                subject=SubjectRef(kind="privileged", name="s", digest="d"),
+                budget=Budget(seed=0),
+                settings={},
+                surroundings=Surroundings(),
+                answer_key="a",
+                record_key="r",
+            )
+        )
+    return found
+
+
+def test_a_worker_keeps_few_problems_and_fetches_an_old_one_again(tmp_path: Path, fake: FakeRay) -> None:
+    crew = on_ray._Crew(2, ship=True, scratch=None)
+    (tmp_path / "worker").mkdir()
+    actor = on_ray._Actor(str(tmp_path / "worker"))
+    for cell in (*(planned := cells(tmp_path / "problems", 30)), planned[0], planned[0]):
+        settled = actor._settle(cell, crew.parcels(cell))
+        assert settled.folder != cell.folder
+        assert (Path(settled.folder) / "problem.json").read_text() == cell.problem.removeprefix("p")
+        kept = [path.name for path in actor._own.iterdir() if path.name.startswith("problem-")]
+        assert len(kept) <= on_ray._FOLDERS_KEPT
+    assert fake.puts == 31
+    assert len(crew._problems) == 2 * on_ray._PARCELS_KEPT
+    actor.close()
+
+
+def test_subjects_and_a_problem_at_work_are_sent_once(tmp_path: Path, fake: FakeRay) -> None:
+    crew = on_ray._Crew(1, ship=True, scratch=None)
+    (cell,) = cells(tmp_path / "problems", 1)
+    ready = replace(cell, subject=SubjectRef(kind="ready", name="s", digest="d", target=str(tmp_path / "problems")))
+    for _ in range(5):
+        assert set(crew.parcels(ready)) == {"problem", "subject"}
+    assert fake.puts == 2
