@@ -42,26 +42,46 @@ def specs(folder: Path, cells: int) -> list[RunSpec]:
 
 
 class Taken(NamedTuple):
-    """What one run gave, and what it took."""
+    """What one run gave, and what it took; ``start`` is what passed before each track's first result."""
 
     contents: list[str]
     wall: float
-    overhead: float
+    start: float
+    overhead: float  # ms of a worker's time per cell beyond solving and examining
+    steady: float  # the same without the start
+
+
+class Watch(NoProgress):
+    """Sums up how long the first result of each track let wait: workers and servers import what it needs."""
+
+    def __init__(self) -> None:
+        self.waited = 0.0
+        self._last = time.perf_counter()
+        self._track = ""
+
+    def advance(self, cell: Cell, status: str) -> None:
+        now = time.perf_counter()
+        if cell.track != self._track:
+            self.waited += now - self._last
+        self._last, self._track = now, cell.track
 
 
 def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Runner) -> Taken:
     started = time.perf_counter()
-    result = run(runs, out=out, runner=runner)
+    watch = Watch()
+    result = run(runs, out=out, runner=runner, progress=watch)
     wall = time.perf_counter() - started
     records = result.records
     work = sum(record.seconds + record.cost["examine_seconds"] for record in records)
     overhead = 1000 * (wall * workers - work) / len(records)
+    steady = overhead - 1000 * watch.waited * workers / len(records)
     print(
         f"{name}: {len(records)} cells in {wall:.1f} s; solving and examining {work:.1f} s; "
-        f"{overhead:.2f} ms of a worker's time per cell beyond that; lost {len(result.lost)}",
+        f"{overhead:.2f} ms of a worker's time per cell beyond that, {steady:.2f} without {watch.waited:.1f} s until the "
+        f"first results; lost {len(result.lost)}",
         flush=True,
     )
-    return Taken(sorted(record.content() for record in records), wall, overhead)
+    return Taken(sorted(record.content() for record in records), wall, watch.waited, overhead, steady)
 
 
 def main() -> Rows:

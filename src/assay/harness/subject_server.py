@@ -26,6 +26,7 @@ from typing import Any, NoReturn
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
 from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants, tidy_with_parent
+from assay.harness.huge_pages import use_huge_pages
 from assay.harness.program import ProgramSubject
 from assay.harness.references import build_subject
 from assay.harness.secrets import Mask
@@ -85,6 +86,7 @@ def _warm(name: str) -> None:
         importlib.import_module(module)
     gc.collect()
     gc.freeze()
+    use_huge_pages()
 
 
 def _reap(pid: int) -> dict[str, float]:

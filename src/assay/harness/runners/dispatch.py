@@ -104,6 +104,7 @@ def dispatch(jobs: Iterable[Job], crew: Crew[HandT], staff_of: list[HandT] | Non
     attempts: Counter[str] = Counter()
     deaths_alone: Counter[str] = Counter()
     exhausted = False
+    outcomes: list[Outcome] = []  # told once all hands are busy again: nobody waits for the store
     try:
         while True:
             while not exhausted and len(staff.busy()) < crew.size:
@@ -117,6 +118,8 @@ def dispatch(jobs: Iterable[Job], crew: Crew[HandT], staff_of: list[HandT] | Non
             busy = staff.busy()
             if staff_of is not None:
                 staff_of[:] = staff
+            yield from outcomes
+            outcomes = []
             if not busy:
                 return
             alone = len(busy) == 1 and exhausted
@@ -126,12 +129,12 @@ def dispatch(jobs: Iterable[Job], crew: Crew[HandT], staff_of: list[HandT] | Non
                 attempts[key] += 1
                 if isinstance(result, Finished):
                     del attempts[key]  # of millions of finished cells nothing is kept
-                    yield Outcome(job.cell, result)
+                    outcomes.append(Outcome(job.cell, result))
                     continue
                 deaths_alone[key] += result.died and alone
                 if result.final or attempts[key] >= ATTEMPTS:
                     tried = "" if attempts[key] == 1 else f" (tried {attempts[key]} times)"
-                    yield Outcome(job.cell, Lost(job.cell, result.reason + tried))
+                    outcomes.append(Outcome(job.cell, Lost(job.cell, result.reason + tried)))
                 elif deaths_alone[key] > 1 and job.answer is None:
                     blame = SubjectFailed(
                         "crashed", f"ended the process that ran it twice while alone ({result.reason})"
