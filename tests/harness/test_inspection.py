@@ -47,6 +47,7 @@ def test_an_untouched_store_is_whole(out: Path) -> None:
         ("UPDATE answers SET body = replace(body, 'isolation', 'solation')", "is not what was written"),
         ("UPDATE runs SET settings = '[]'", "is not what was written"),
         ("UPDATE parts SET body = '{}'", "a part of 1 is not what was written"),
+        ("UPDATE cells SET parts = '0 0 0 0' WHERE position = 1", "a cell of 1 is not what was written"),
         ("UPDATE runs SET keys = x''", "and its cells disagree"),
         ("DELETE FROM cells WHERE position = 0", "and its cells disagree"),
     ],

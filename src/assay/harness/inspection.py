@@ -122,6 +122,9 @@ def _altered_plans(connection: sqlite3.Connection) -> Iterator[str]:
     ):
         if checksum(*values) != written:
             yield f"{number} is not what was written"
+    for number, *cell, written in connection.execute("SELECT run, record_key, answer_key, parts, checksum FROM cells"):
+        if checksum(*cell) != written:
+            yield f"a cell of {number} is not what was written"
     for number, body, written in connection.execute("SELECT run, body, checksum FROM parts"):
         if checksum(body) != written:
             yield f"a part of {number} is not what was written"

@@ -47,7 +47,7 @@ class PlanRows:
         self._run = run
         self._parts: dict[str, int] = {}
         self._seen: dict[tuple[int, ...], tuple[int, tuple[object, ...]]] = {}
-        self._cells: list[tuple[int, int, str, str, str]] = []
+        self._cells: list[tuple[int, int, str, str, str, bytes]] = []
 
     def add(self, cell: Cell) -> None:
         """One more cell."""
@@ -74,7 +74,8 @@ class PlanRows:
         return self._parts.setdefault(text, len(self._parts))
 
     def _row(self, record_key: str, answer_key: str, numbers: list[int]) -> None:
-        self._cells.append((self._run, len(self._cells), record_key, answer_key, " ".join(map(str, numbers))))
+        values = (record_key, answer_key, " ".join(map(str, numbers)))
+        self._cells.append((self._run, len(self._cells), *values, checksum(*values)))
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write them all, inside the caller's transaction."""
@@ -82,7 +83,7 @@ class PlanRows:
             "INSERT INTO parts VALUES (?, ?, ?, ?)",
             [(self._run, number, text, checksum(text)) for text, number in self._parts.items()],
         )
-        connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", self._cells)
+        connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?)", self._cells)
 
 
 def read_cells(
@@ -104,9 +105,11 @@ def read_cells(
         return parts[number]
 
     rows = connection.execute(
-        f"SELECT record_key, answer_key, parts FROM cells WHERE run = ? {where} ORDER BY position", (run, *values)
+        f"SELECT record_key, answer_key, parts, checksum FROM cells WHERE run = ? {where} ORDER BY position",
+        (run, *values),
     )
-    for record_key, answer_key, numbers in rows:
+    for record_key, answer_key, numbers, written in rows:
+        demand(written, record_key, answer_key, numbers)
         body: dict[str, Any] = {}
         for number in numbers.split(" "):
             body |= part(number)

@@ -16,7 +16,7 @@ from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.runners import LocalRunner, Lost, Runner
 from assay.harness.schedule import longest_first
 from assay.harness.spec import RunSpec
-from assay.harness.store import Store
+from assay.harness.store import AT_ONCE, Store
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
@@ -65,9 +65,13 @@ class RunResult:
         """How many cells the plans have."""
         return sum(len(plan.cells) for plan in self.plans)
 
+    snapshot: tuple[Record, ...] | None = None  # the records as the run left them, unless they are very many
+
     @property
     def records(self) -> tuple[Record, ...]:
-        """The records of the plans, read from the store at each call; for very many, load a report instead."""
+        """The records of the plans; very many are read from the store at each call: load a report instead."""
+        if self.snapshot is not None:
+            return self.snapshot
         wanted = {plan.track for plan in self.plans}
         with Store(self.out, read_only=True) as store:
             return tuple(
@@ -150,6 +154,7 @@ def _finish(
         answers = {key: status for key, status in answers.items() if status != "failed"}
     missing = [cell for cell in cells if cell.record_key not in records and (solve or cell.answer_key in answers)]
     missing = longest_first(missing, store.times())
+    written = list(records)
     solved = rescored = 0
     lost: list[Lost] = []
     interrupted = False
@@ -176,6 +181,7 @@ def _finish(
                 status = "lost"
             else:
                 store.commit(outcome.result)
+                written.append(outcome.cell.record_key)
                 status = outcome.result.record.status
                 rescored += outcome.cell.answer_key in answers
                 solved += outcome.cell.answer_key not in answers
@@ -187,9 +193,8 @@ def _finish(
         if close is not None:
             close()
         watch.stop()
-    if solve and not interrupted and not out_of_time:
-        _demand_all(store, cells, lost)
-    return RunResult(
+    _demand_all(store, written)
+    result = RunResult(
         out=out,
         plans=plans,
         solved=solved,
@@ -199,13 +204,12 @@ def _finish(
         interrupted=interrupted,
         out_of_time=out_of_time,
     )
+    return replace(result, snapshot=result.records) if len(cells) <= AT_ONCE else result
 
 
-def _demand_all(store: Store, cells: list[Cell], lost: list[Lost]) -> None:
+def _demand_all(store: Store, written: list[str]) -> None:
     """What was written must be found again; a damaged index can hide it."""
-    there = store.record_status([cell.record_key for cell in cells])
-    excused = {loss.cell.record_key for loss in lost}
-    hidden = sum(cell.record_key not in there and cell.record_key not in excused for cell in cells)
+    hidden = len(set(written)) - len(store.record_status(written))
     if hidden:
         raise InvalidInput(
             f"{store.path}: this store is damaged ({hidden:,} records that were written cannot be found). "

@@ -90,6 +90,7 @@ CREATE TABLE cells (
     record_key TEXT NOT NULL,
     answer_key TEXT NOT NULL,
     parts TEXT NOT NULL,
+    checksum BLOB NOT NULL,
     PRIMARY KEY (run, position)
 ) WITHOUT ROWID;
 """

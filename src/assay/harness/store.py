@@ -165,19 +165,32 @@ class Store:
     def cells(self, run: int) -> tuple[Cell, ...]:
         """The cells of a plan, in order."""
         with self._readable():
-            return tuple(read_cells(self._connection, run))
+            cells = tuple(read_cells(self._connection, run))
+            self._demand_whole(run, len(cells))
+            return cells
 
     def planned(self, run: int) -> int:
         """How many cells a plan has."""
         ((size,),) = self._query("SELECT length(keys) FROM runs WHERE id = ?", (run,))
         return int(size) // FINGERPRINT
 
+    def _demand_whole(self, run: int, cells: int) -> None:
+        if cells != self.planned(run):
+            raise Altered(f"of the {self.planned(run)} cells of a plan {cells} are there")
+
     def records(self, run: int) -> Sequence[Record]:
         """The records of a plan that are there, in the plan's order; very many are read when they are asked for."""
         ((finished,),) = self._query("SELECT count(*) FROM records")
         if finished <= AT_ONCE:
+            with self._readable():
+                planned = self._query(
+                    "SELECT record_key, answer_key, parts, checksum FROM cells WHERE run = ? ORDER BY position", (run,)
+                )
+                for *values, written in planned:
+                    demand(written, *values)
+                self._demand_whole(run, len(planned))
             return self._records(
-                "SELECT key, records.answer_key, records.body, checksum FROM cells "
+                "SELECT key, records.answer_key, records.body, records.checksum FROM cells "
                 "JOIN records ON records.key = cells.record_key WHERE cells.run = ? ORDER BY cells.position",
                 (run,),
             )
