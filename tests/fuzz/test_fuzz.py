@@ -17,6 +17,7 @@ from fuzz import engine
 CORPUS = Path(__file__).parents[2] / "fuzz" / "corpus"
 
 
+@pytest.mark.soak
 def test_broken_input_of_every_reader_gives_clear_errors_only(readers: list[Target]) -> None:
     found = [finding for target in readers for finding in attack(target, min(len(target.seeds), 2) + 4, seed=7)]
     assert [(finding.target, finding.trouble) for finding in found] == []

@@ -154,6 +154,7 @@ def templates(parity: AnyTrack, tmp_path: Path) -> tuple[dict[str, str], list[Pa
     return expected, [tmp_path / "whole", tmp_path / "killed"]
 
 
+@pytest.mark.soak
 def test_damaged_stores_go_on_or_say_what_is_lost(templates: tuple[dict[str, str], list[Path]], tmp_path: Path) -> None:
     expected, folders = templates
     chance = random.Random(2)
