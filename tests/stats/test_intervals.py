@@ -9,7 +9,7 @@ from scipy import special
 from scipy import stats as scipy_stats
 
 from assay.core import Interval, InvalidInput, UnknownName
-from assay.stats import IntervalMethod, bootstrap_interval, bootstrap_intervals
+from assay.stats import IntervalMethod, bootstrap_interval, bootstrap_intervals, intervals
 from assay.stats.resampling import expanded_quantile
 
 METHODS = get_args(IntervalMethod)
@@ -162,3 +162,23 @@ def test_many_samples_at_once_have_the_digits_that_each_has_alone(method: Interv
     together = bootstrap_intervals(samples, method=method, resamples=300, seed=2)
     alone = [bootstrap_interval(sample, method=method, resamples=300, seed=2) for sample in samples]
     assert repr(together) == repr(alone)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_very_many_values_have_the_interval_that_many_resamples_give(
+    method: IntervalMethod, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, sample in enumerate(
+        (
+            np.random.default_rng(0).exponential(size=6000),
+            -(np.random.default_rng(1).exponential(size=6000) ** 2),
+            np.random.default_rng(2).random(6000) < 0.03,
+        )
+    ):
+        computed = bootstrap_interval(sample, method=method)
+        with monkeypatch.context() as patch:
+            patch.setattr(intervals, "DRAWN", 10_000)
+            drawn = bootstrap_interval(sample, method=method, resamples=20_000, seed=number)
+        width = drawn.high - drawn.low
+        assert computed.value == drawn.value
+        assert (computed.low, computed.high) == pytest.approx((drawn.low, drawn.high), abs=0.02 * width)

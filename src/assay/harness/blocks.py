@@ -60,10 +60,11 @@ def seal(connection: sqlite3.Connection) -> int:
             records.append(record)
             checksums.append(written)
         for track, (ids, records, checksums) in by_track.items():
-            block = connection.execute(
-                "INSERT INTO blocks (track, count, last) VALUES (?, ?, ?)", (track, len(ids), rows[-1][0])
-            ).lastrowid
             columns = {**pack(ids, records), "checksum": b"".join(checksums)}
+            block = connection.execute(
+                "INSERT INTO blocks (track, count, last, names) VALUES (?, ?, ?, ?)",
+                (track, len(ids), rows[-1][0], json.dumps(list(columns))),
+            ).lastrowid
             connection.executemany(
                 "INSERT INTO columns VALUES (?, ?, ?, ?)",
                 [(block, name, content, checksum(content)) for name, content in columns.items()],
@@ -157,9 +158,11 @@ class _Reader:
 
     def __init__(self, path: Path, connection: sqlite3.Connection, track: str) -> None:
         self._path = path
-        blocks = connection.execute("SELECT id, count FROM blocks WHERE track = ? ORDER BY id", (track,)).fetchall()
-        self._blocks = [number for number, _ in blocks]
-        self._counts = [count for _, count in blocks]
+        blocks = connection.execute(
+            "SELECT id, count, names FROM blocks WHERE track = ? ORDER BY id", (track,)
+        ).fetchall()
+        self._blocks = [number for number, _, _ in blocks]
+        self._counts = [count for _, count, _ in blocks]
         tail = connection.execute(
             "SELECT id, body FROM records WHERE id > (SELECT coalesce(max(last), 0) FROM blocks) ORDER BY id"
         )
@@ -169,12 +172,9 @@ class _Reader:
         if pairs:
             self._counts.append(len(pairs))
         self._named: dict[str, set[int]] = {}
-        last = self._blocks[-1] if self._blocks else -1
-        for name, block in connection.execute(
-            "SELECT name, block FROM columns JOIN blocks ON blocks.id = block WHERE track = ? AND block <= ?",
-            (track, last),
-        ):
-            self._named.setdefault(name, set()).add(block)
+        for block, _, names in blocks:
+            for name in json.loads(names):
+                self._named.setdefault(name, set()).add(block)
         for name in self._tail:
             self._named.setdefault(name, set()).add(-1)
 

@@ -55,7 +55,8 @@ CREATE TABLE blocks (
     id INTEGER PRIMARY KEY,
     track TEXT NOT NULL,
     count INTEGER NOT NULL,
-    last INTEGER NOT NULL
+    last INTEGER NOT NULL,
+    names TEXT NOT NULL
 );
 CREATE TABLE columns (
     block INTEGER NOT NULL REFERENCES blocks (id),
