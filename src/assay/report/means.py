@@ -1,4 +1,4 @@
-"""Means alone: who stands where, within a second also for a million records."""
+"""Means alone: who stands where, within a second or two also for a million records."""
 
 from __future__ import annotations
 
