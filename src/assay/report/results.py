@@ -62,7 +62,7 @@ class TrackResults:
     @property
     def failed(self) -> tuple[Record, ...]:
         """The records of subjects that failed."""
-        return tuple(record for record in self.records if record.status == "failed")
+        return tuple(self.part(self.table.failed.nonzero()[0]).records)
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
