@@ -107,6 +107,9 @@ class _Idle:
         assert isinstance(result, Finished)
         return result
 
+    def leave(self) -> None:
+        """Nothing has to end."""
+
     def end(self, *, patience: float) -> None:
         self.connection.close()
         os.kill(self._pid, signal.SIGKILL)  # processes forked later hold its pipe too, so it would not see the end

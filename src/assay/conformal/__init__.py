@@ -163,7 +163,7 @@ TRACK: Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence] 
     details=describe,
     settings=SETTINGS,
     answer_suffix=".json",
-    preload=("numpy",),
+    preload=("numpy.random",),
     template=TEMPLATE,
     panels="assay.conformal.panels:panels",
     commands="assay.cli.conformal:app",

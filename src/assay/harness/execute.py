@@ -66,8 +66,10 @@ class Examiner:
     Servers are few: each holds the libraries of its track in memory.
     """
 
-    def __init__(self, scratch: Path) -> None:
+    def __init__(self, scratch: Path, *, cores: tuple[int, ...] = ()) -> None:
+        """With ``cores`` subjects may use those, instead of the one that this process keeps to."""
         self._scratch = scratch
+        self._cores = cores
         self._problems: OrderedDict[tuple[str, str], _Loaded] = OrderedDict()
         self._servers: OrderedDict[tuple[str, ...], SubjectServer] = OrderedDict()
 
@@ -136,7 +138,7 @@ class Examiner:
         if key not in self._servers:
             while len(self._servers) >= SERVERS_KEPT:
                 self._servers.popitem(last=False)[1].close()
-            self._servers[key] = SubjectServer(self._scratch, environment)
+            self._servers[key] = SubjectServer(self._scratch, environment, cores=self._cores)
         self._servers.move_to_end(key)
         return self._servers[key]
 

@@ -67,7 +67,8 @@ class _Reply:
 class SubjectServer:
     """A warm server that starts one fresh process per cell; started at the first use, ended by :meth:`close`."""
 
-    def __init__(self, scratch: Path, environment: tuple[str, ...] = ()) -> None:
+    def __init__(self, scratch: Path, environment: tuple[str, ...] = (), *, cores: tuple[int, ...] = ()) -> None:
+        self._cores = cores
         self._environment = environment
         self._mask = Mask.of_process(environment)
         self._process: subprocess.Popen[bytes] | None = None
@@ -116,7 +117,7 @@ class SubjectServer:
         try:
             try:
                 request: dict[str, object] = {"verb": "spawn", "track": track, "scratch": str(scratch)}
-                request["passed"] = list(self._environment)
+                request["passed"], request["cores"] = self._environment, self._cores
                 if hand_over is not None:
                     _place(hand_over, subject, scratch)
                 if around.isolation == CONFINED:

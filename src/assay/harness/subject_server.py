@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
+from assay.harness.cores import roam
 from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants, tidy_with_parent
 from assay.harness.huge_pages import use_huge_pages
 from assay.harness.program import ProgramSubject
@@ -32,7 +33,7 @@ from assay.harness.references import build_subject
 from assay.harness.secrets import Mask
 from assay.harness.surroundings import NONE
 from assay.harness.usage import reported
-from assay.sandbox.confine import confine
+from assay.sandbox.confine import confine, prepare_confinement
 from assay.sandbox.frames import receive_frame, send_frame
 
 __all__ = ["main"]
@@ -49,11 +50,11 @@ def main(arguments: list[str]) -> None:
     tidy_with_parent(int(arguments[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        _serve(control)
-    except (BrokenPipeError, ConnectionResetError):  # the worker is gone in the middle of a request
-        return
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the worker is gone
+            _serve(control)
     finally:
         end_descendants()
+    os._exit(0)  # nothing here needs tidying up, and taking so many modules down takes longer than many a cell
 
 
 def _serve(control: socket.socket) -> None:
@@ -84,6 +85,7 @@ def _warm(name: str) -> None:
     """Import what every child of this track would import, and keep it out of the collector's way."""
     for module in get_track(name).preload:
         importlib.import_module(module)
+    prepare_confinement()
     gc.collect()
     gc.freeze()
     use_huge_pages()
@@ -112,6 +114,7 @@ def _run_child(channel: int, log: int, request: dict[str, Any]) -> NoReturn:
     try:
         die_with_parent(os.getppid())
         os.setsid()
+        roam(request["cores"])
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
         null = os.open(os.devnull, os.O_RDONLY)

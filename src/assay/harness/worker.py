@@ -12,6 +12,7 @@ from pathlib import Path
 from assay.core import InfrastructureFailed
 from assay.core.notices import show_notices
 from assay.harness.answer import Finished
+from assay.harness.cores import claim_core
 from assay.harness.disk import is_full
 from assay.harness.execute import BrokenProblem, Examiner, Job
 from assay.harness.guard import die_with_parent
@@ -33,13 +34,14 @@ class Broken:
 
 def main(arguments: list[str]) -> None:
     """Serve jobs on the inherited connection until it closes."""
-    descriptor, parent, scratch = arguments
+    descriptor, parent, scratch, cores = arguments
     die_with_parent(int(parent))
     show_notices()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides when to stop
     os.set_inheritable(int(descriptor), False)
     limit_worker()
-    examiner = Examiner(Path(scratch))
+    own = claim_core() if cores == "own" else None
+    examiner = Examiner(Path(scratch), cores=own.before if own else ())
     with Connection(int(descriptor)) as driver:
         try:
             while True:

@@ -28,6 +28,9 @@ class Hand(Protocol):
     def collect(self) -> Finished | Broken:
         """The result of its job, which is there; ``Broken`` with ``died`` when the worker is gone."""
 
+    def leave(self) -> None:
+        """Tell it, while it is idle, to end by itself."""
+
     def end(self, *, patience: float) -> object:
         """End it, at the latest after so many seconds."""
 
@@ -86,6 +89,9 @@ class _Staff(list[HandT]):
         return queue.take(last, {self.problems[id(hand)] for hand in self.busy()})
 
     def close(self) -> None:
+        for hand in self:
+            if id(hand) not in self.jobs:
+                hand.leave()  # all of them before the first is waited for
         for hand in self:
             # an idle one leaves at once and tidies up; one in the middle of a cell is killed
             hand.end(patience=0 if id(hand) in self.jobs else 2)

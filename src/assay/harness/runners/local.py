@@ -13,6 +13,7 @@ from pathlib import Path
 
 from assay.core import InvalidInput
 from assay.harness.answer import Finished
+from assay.harness.cores import fills_machine
 from assay.harness.execute import Job
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Outcome
@@ -25,13 +26,13 @@ __all__ = ["LocalRunner"]
 class _Worker:
     """One worker process and its connection."""
 
-    def __init__(self, scratch: Path) -> None:
+    def __init__(self, scratch: Path, cores: str) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
                 [
                     *python_main("assay.harness.worker"),
-                    *(str(theirs.fileno()), str(os.getpid()), str(scratch)),
+                    *(str(theirs.fileno()), str(os.getpid()), str(scratch), cores),
                 ],
                 pass_fds=[theirs.fileno()],
                 env=quiet_environment(tuple(os.environ)),
@@ -58,9 +59,13 @@ class _Worker:
         assert isinstance(result, Finished | Broken)
         return result
 
-    def end(self, *, patience: float) -> str:
-        """Close the connection, upon which it ends by itself; kill it if it does not. Says how it ended."""
+    def leave(self) -> None:
+        """Close the connection, upon which it ends by itself."""
         self.connection.close()
+
+    def end(self, *, patience: float) -> str:
+        """Wait until it has ended by itself, and kill it if it does not. Says how it ended."""
+        self.leave()
         try:
             code = self._process.wait(timeout=patience)
         except subprocess.TimeoutExpired:
@@ -75,9 +80,10 @@ class _Crew:
     def __init__(self, size: int, scratch: Path) -> None:
         self.size = size
         self._scratch = scratch
+        self._cores = "own" if fills_machine(size) else "any"
 
     def hire(self) -> _Worker:
-        return _Worker(self._scratch)
+        return _Worker(self._scratch, self._cores)
 
     def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
         ready = wait([worker.connection for worker in busy])

@@ -15,6 +15,7 @@ from typing import Any, Final
 from assay.core import InvalidInput, MissingExtra
 from assay.core.notices import show_notices
 from assay.harness.answer import Finished
+from assay.harness.cores import claim_core, fills_machine
 from assay.harness.execute import Examiner, Job
 from assay.harness.guard import keeping_handlers, unhurried
 from assay.harness.memory import limit_worker
@@ -37,11 +38,12 @@ _PARCELS_KEPT: Final = 4  # problems in the object store, for each worker
 class _Actor:
     """Lives in a Ray worker process; examines cells there, and starts subjects below itself."""
 
-    def __init__(self, scratch: str | None) -> None:
+    def __init__(self, scratch: str | None, own_core: bool = False) -> None:
         show_notices()
         limit_worker()
         self._own = Path(tempfile.mkdtemp(prefix="assay-ray-", dir=scratch))
-        self._examiner = Examiner(self._own)
+        self._core = claim_core() if own_core else None  # held for as long as the actor lives
+        self._examiner = Examiner(self._own, cores=self._core.before if self._core else ())
         self._unpacked: OrderedDict[str, Path] = OrderedDict()  # problems, the one used last at the end
 
     def ready(self) -> int:
@@ -86,6 +88,7 @@ class _Hand:
         self._crew = crew
         self._ready = actor.ready.remote()
         self.result: Any = None
+        self._closed: Any = None  # what tells that it has tidied up, once it was told to leave
 
     def process_id(self) -> int:
         return int(_ray().get(self._ready))
@@ -104,12 +107,15 @@ class _Hand:
         assert isinstance(result, Finished | Broken)
         return result
 
+    def leave(self) -> None:
+        self._closed = self._actor.close.remote()
+
     def end(self, *, patience: float) -> None:
         from ray.exceptions import RayError
 
         if patience:
             try:
-                _ray().get(self._actor.close.remote(), timeout=patience)
+                _ray().get(self._closed, timeout=patience)
             except RayError:  # it is killed instead
                 logging.getLogger("assay").debug("a Ray worker did not close in time")
         _ray().kill(self._actor)
@@ -118,8 +124,9 @@ class _Hand:
 class _Crew:
     """Actors of one cluster; problems and subjects are put into its object store once, and read once per node."""
 
-    def __init__(self, size: int, *, ship: bool, scratch: Path | None) -> None:
+    def __init__(self, size: int, *, ship: bool, scratch: Path | None, own_cores: bool = False) -> None:
         self.size = size
+        self._own_cores = own_cores
         self._ship = ship
         self._scratch = None if ship or scratch is None else str(scratch)
         self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what nobody refers to
@@ -130,7 +137,7 @@ class _Crew:
         )  # fmt: skip
 
     def hire(self) -> _Hand:
-        return _Hand(self._actor.remote(self._scratch), self)
+        return _Hand(self._actor.remote(self._scratch, self._own_cores), self)
 
     def wait(self, busy: Sequence[_Hand]) -> list[_Hand]:
         by_reference = {hand.result: hand for hand in busy}
@@ -187,7 +194,9 @@ class RayRunner:
         """Outcomes as they finish; closing the iterator ends the workers, and the cluster if it was started here."""
         with _cluster(self._address, self._count) as processors:
             size = min(self._count or processors, processors)
-            yield from dispatch(jobs, _Crew(size, ship=self._ship, scratch=self._scratch), self._hands)
+            own_cores = self._address is None and fills_machine(size)  # elsewhere other work may share the nodes
+            crew = _Crew(size, ship=self._ship, scratch=self._scratch, own_cores=own_cores)
+            yield from dispatch(jobs, crew, self._hands)
 
 
 @contextmanager
