@@ -178,3 +178,20 @@ def test_keys_that_share_their_first_half_are_told_apart() -> None:
     keys = np.array([[1, 2], [1, 3], [4, 5], [1, 2]], dtype="<u8")
     plan = np.array([[1, 3], [1, 2], [4, 6], [9, 9], [4, 5]], dtype="<u8")
     assert blocks._rows_in_plan(keys, plan).tolist() == [1, 3, 2]
+
+
+@pytest.mark.parametrize("alike", [2, 1 << 40, 1 << 63])  # so few first halves that many keys share them, or none do
+@pytest.mark.parametrize("change", ["nothing", "one missing", "one more", "one replaced", "one other"])
+def test_rows_of_a_plan_are_those_of_its_keys(alike: int, change: str) -> None:
+    chance = np.random.default_rng(0)
+    plan = np.stack([chance.integers(0, alike, 300), np.arange(300)], axis=1).astype(np.uint64)
+    keys = plan[chance.permutation(300)]
+    if change == "one missing":
+        keys = keys[1:]
+    elif change in ("one more", "one replaced"):
+        keys = np.concatenate([keys, keys[:1] if change == "one replaced" else keys[:1] + np.uint64(1000)])
+    elif change == "one other":
+        keys[7, 1] += np.uint64(1000)
+    latest = {tuple(key): row for row, key in enumerate(keys.tolist())}
+    expected = [latest[tuple(key)] for key in plan.tolist() if tuple(key) in latest]
+    assert blocks._rows_in_plan(keys, plan).tolist() == expected

@@ -130,6 +130,26 @@ def read_columns(path: Path, connection: sqlite3.Connection, track: str, plan: b
 
 def _rows_in_plan(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The row of each cell of the plan that has one, in the plan's order; of several with the same key the latest."""
+    rows = _rows_one_to_one(keys, plan)
+    return _rows_found(keys, plan) if rows is None else rows
+
+
+def _rows_one_to_one(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64] | None:
+    """The rows where keys and plan are the same in another order, as after an undisturbed run; None where they differ.
+
+    The leading bits of a key are sorted together with its place, which takes half as long as sorting and looking up.
+    """
+    if len(keys) != len(plan) or not len(plan):
+        return None
+    places = np.arange(len(plan), dtype=np.uint64)
+    kept = np.uint64((1 << max(1, (len(plan) - 1).bit_length())) - 1)
+    found, wanted = (np.sort((halves & ~kept) | places) for halves in (keys[:, 0], plan[:, 0]))
+    rows = np.empty(len(plan), dtype=np.int64)
+    rows[wanted & kept] = found & kept
+    return rows if np.array_equal(keys[rows], plan) else None
+
+
+def _rows_found(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64]:
     order = np.argsort(keys[:, 0], kind="stable")
     halves = keys[order, 0]
     last = np.searchsorted(halves, plan[:, 0], side="right") - 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.core import Goal
 from assay.report.results import TrackResults
-from assay.stats.ranks import row_means
+from assay.stats.means import row_means
 from assay.stats.scores import floor_means
 
 __all__ = ["SubjectMeans", "TrackMeans", "track_means"]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core import Interval, InvalidInput, UnknownName
+from assay.stats.means import exact_mean
 from assay.stats.resampling import FloatArray, check_resampling, expanded_quantile, grid_for, resampled_sums
 
 __all__ = ["IntervalMethod", "bootstrap_interval", "bootstrap_intervals"]
@@ -129,8 +130,7 @@ def _without_resampling(sample: FloatArray, confidence: float, method: IntervalM
     lowest, highest = float(sample[0]), float(sample[-1])
     if lowest == highest:
         return Interval(lowest, lowest, highest)
-    with np.errstate(over="ignore", invalid="ignore"):  # the outcome says it: an infinite mean, or none
-        mean = float(np.mean(sample))
+    mean = exact_mean(sample)
     if math.isinf(highest - lowest) or not math.isfinite(mean):
         return Interval(mean, math.nan, math.nan)
     return _expanded(_centred(sample), confidence, method) if sample.size > DRAWN else None
@@ -161,7 +161,7 @@ def _expanded(sample: _Centred, confidence: float, method: IntervalMethod) -> In
 
 
 def _centred(sample: FloatArray) -> _Centred:
-    mean, lowest, highest = float(np.mean(sample)), float(sample[0]), float(sample[-1])
+    mean, lowest, highest = exact_mean(sample), float(sample[0]), float(sample[-1])
     spread = max(highest - mean, mean - lowest)
     return _Centred(mean, spread, lowest, highest, (sample - mean) / spread)
 

@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 
 from assay.core import Goal
+from assay.stats.means import row_means
 from assay.stats.resampling import FloatArray, check_resampling, expanded_quantile, grid_for, resampled_sums
 from assay.stats.scores import ScoreTable
 
-__all__ = ["RankRange", "mean_ranks", "mean_scores", "rank_ranges", "row_means"]
+__all__ = ["RankRange", "mean_ranks", "mean_scores", "rank_ranges"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,17 +28,6 @@ class RankRange:
 def mean_scores(table: ScoreTable) -> FloatArray:
     """The mean over problems per subject, failed as floor; nan where a subject has no value at all."""
     return row_means(table.with_floor)
-
-
-def row_means(rows: FloatArray) -> FloatArray:
-    """The mean of what each row has; nan where it has nothing."""
-    means = np.full(len(rows), np.nan)
-    for row, scores in enumerate(rows):
-        present = np.sort(scores[~np.isnan(scores)])
-        if present.size:
-            with np.errstate(over="ignore", invalid="ignore"):  # the outcome says it: an infinite mean, or none
-                means[row] = np.mean(present)
-    return means
 
 
 def mean_ranks(table: ScoreTable) -> FloatArray:

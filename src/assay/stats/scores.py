@@ -98,7 +98,10 @@ def _cell_means(table: RecordTable, scores: FloatArray, kept: NDArray[np.bool_])
     size = shape[0] * shape[1]
     means = np.full(size, np.nan)
     if table.one_per_cell:
-        means[table.cells[kept]] = scores[kept]
+        if kept.all():
+            means[table.cells] = scores
+        else:
+            means[table.cells[kept]] = scores[kept]
         return np.reshape(means, shape)
     rows = table.by_cell if kept.all() else table.by_cell[kept[table.by_cell]]
     counts = np.bincount(table.cells[rows], minlength=size)
