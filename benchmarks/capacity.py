@@ -28,6 +28,7 @@ PLANS = sized(((2000, 5), (2000, 50)), ((20, 5), (20, 10)))
 STORED = sized((400, 50), (20, 10))
 DISPATCHED = sized((300, 50), (8, 10))
 ON_RAY = sized((30, 20), (4, 5))
+RESULTS = sized(500, 20)  # that are waited for while as many workers as are wanted are busy
 TRACKS = {
     "cases": ("detector", "vote"),
     "conformal": ("taskwise", "joint"),
@@ -46,7 +47,7 @@ class Costs:
     plan_cell_bytes: float  # held by the driver
     hash_byte: float
     dispatch_cell: float  # with as many workers as are wanted
-    ray_cell: float  # dispatching and storing with the Ray runner; nan without Ray
+    ray_cell: float  # dispatching and storing with the Ray runner, many workers busy; nan without Ray
     store_cell: float
     store_cell_bytes: float  # on disk
     run_cell_bytes: float  # held by the driver at the peak of a run, the plan included
@@ -125,7 +126,7 @@ def _cost(name: str, problems: int, subjects: int, *, may_break: bool = False) -
             return {}
         raise SystemExit(f"the measurement failed:\n{done.stderr[-2000:]}")
     found: dict[str, float] = json.loads(done.stdout.rpartition("RESULT")[2])
-    print(f"{name}, {problems} problems x {subjects} subjects: {_told(found)}", flush=True)
+    print(f"{name} {problems} {subjects}: {_told(found)}", flush=True)
     return found
 
 
@@ -185,6 +186,8 @@ def measure() -> Costs:
         planned = cell * stored["cells"] + whole * STORED[0] / PLANS[0][0]
         handed = _cost("dispatching", *DISPATCHED)
         on_ray = _cost("on_ray", *ON_RAY, may_break=True)
+        waiting = _cost("waiting_on_ray", WORKERS, RESULTS, may_break=True)
+        more = max(0.0, waiting["many"] - waiting["few"]) if waiting else math.nan
         tracks = _tracks(folder)
         cells = stored["cells"]
         mean = {key: float(np.mean([row[key] for row in tracks.values()])) for key in next(iter(tracks.values()))}
@@ -194,7 +197,7 @@ def measure() -> Costs:
             plan_cell_bytes=max(0.0, many["mb"] - few["mb"]) * 2**20 / (many["cells"] - few["cells"]),
             hash_byte=_hashing(folder),
             dispatch_cell=handed[f"seconds_{WORKERS}"] / handed["cells"],
-            ray_cell=on_ray.get("cell", math.nan),
+            ray_cell=on_ray.get("cell", math.nan) + more,
             store_cell=max(0.0, stored["run"] - planned) / cells,
             store_cell_bytes=stored["bytes"] / cells,
             run_cell_bytes=max(0.0, stored["peak_mb"]) * 2**20 / cells,

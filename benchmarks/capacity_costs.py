@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import json
+import logging
 import pickle
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -127,11 +128,43 @@ def on_ray(problems: int, subjects: int, folder: Path) -> Costs:
     return {"cells": len(clock.times), "cell": (clock.times[-1] - clock.times[0]) / (len(clock.times) - 1)}
 
 
+def waiting_on_ray(workers: int, results: int, folder: Path) -> Costs:
+    """Asking for a result and waiting for it while many others are due: the driver's CPU, against two that are due."""
+    import ray
+
+    class Stand:
+        def hold(self) -> None:
+            time.sleep(3600)
+
+        def answer(self, number: int) -> bytes:
+            return bytes(1400)
+
+    ray.init(num_cpus=2, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+    try:
+        actor: Any = ray.remote(Stand)
+        holding, answering = (actor.options(num_cpus=0).remote() for _ in range(2))
+        ray.get(answering.answer.remote(0))
+        costs: Costs = {}
+        for name, due in (("few", 2), ("many", workers)):
+            held = [holding.hold.remote() for _ in range(due - 1)]
+            start = time.process_time()
+            for number in range(results):
+                every = [*held, answering.answer.remote(number)]
+                ray.wait(every, num_returns=1, timeout=1.0)
+                ready, _ = ray.wait(every, num_returns=len(every), timeout=0)  # as the runner does
+                ray.get(ready)
+            costs[name] = (time.process_time() - start) / results
+        return costs
+    finally:
+        ray.shutdown()
+
+
 COSTS: dict[str, Callable[[int, int, Path], Costs]] = {
     "planning": planning,
     "storing": storing,
     "dispatching": dispatching,
     "on_ray": on_ray,
+    "waiting_on_ray": waiting_on_ray,
 }
 
 if __name__ == "__main__":
