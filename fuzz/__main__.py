@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         rest, total = options.inputs - least * len(chosen), sum(target.weight for target in chosen)
         done = found = 0
         for target in chosen:
-            share = max(1, least + rest * target.weight // total)
+            share = max(1, least - (-rest * target.weight // total))  # rounded up
             found += _told(target.name, f"{share:,} inputs", attack_apart(target, share, options.seed))
             done += share
     print(f"{done:,} inputs over {len(chosen)} readers, {found:,} findings")

@@ -163,7 +163,7 @@ def _weights(text: str) -> Any:
         body = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InvalidInput(f"{path}: there is no such file of weights.") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{path}: not valid JSON: {error}.") from None
     if not isinstance(body, list) or not all(isinstance(w, int | float) and not isinstance(w, bool) for w in body):
         raise InvalidInput(f"{path}: must hold a list with one number per task.")

@@ -71,6 +71,9 @@ class Record:
                     raise TypeError(f"{name} must be a mapping")
             scores = body["scores"].items()
             values["scores"] = {name: math.nan if score is None else float(score) for name, score in scores}
+            for amount in (values.get("seconds", 0.0), *values.get("cost", {}).values()):
+                if amount is not None:  # as nan is written
+                    float(amount)
             return cls(**values)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise InvalidInput(f"record: damaged, {type(error).__name__}: {error}.") from None

@@ -182,6 +182,11 @@ class _PlainText(HTMLParser):
         if tag in _BLOCKS:
             self.parts.append("\n")
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """As browsers do: <![anything> is a comment up to its end; the parser would stop at what it does not know."""
+        end = self.rawdata.find(">", i)
+        return end if end < 0 else end + 1
+
     def handle_data(self, data: str) -> None:
         if not self.silent:
             self.parts.append(re.sub(r"\s+", " ", data))
