@@ -53,6 +53,13 @@ class Coded(NamedTuple):
         return {value: int(count) for value, count in zip(self.values, counted, strict=True) if count}
 
 
+class CellGroup(NamedTuple):
+    """Cells that have equally many rows, and those rows, a line for each cell."""
+
+    cells: IntArray
+    rows: IntArray
+
+
 V = TypeVar("V")
 
 
@@ -127,6 +134,21 @@ class RecordTable:
         return np.argsort(self.cells, kind="stable")
 
     @cached_property
+    def groups(self) -> tuple[CellGroup, ...]:
+        """The rows of every cell."""
+        return self.grouped(self.by_cell)
+
+    def grouped(self, rows: IntArray) -> tuple[CellGroup, ...]:
+        """These rows, given in the order of their cells, cell by cell."""
+        counts = np.bincount(self.cells[rows])
+        starts = np.cumsum(counts) - counts
+        found = []
+        for count in np.flatnonzero(np.bincount(counts[counts > 0])).tolist():
+            cells = np.flatnonzero(counts == count)
+            found.append(CellGroup(cells, rows[starts[cells, np.newaxis] + np.arange(count)]))
+        return tuple(found)
+
+    @cached_property
     def one_per_cell(self) -> bool:
         """Whether no subject has two rows on a problem."""
         return bool(np.bincount(self.cells, minlength=1).max() <= 1)
@@ -138,6 +160,8 @@ class RecordTable:
             return None
         values, seeds = self.labels["seed"]
         place = self.cells * len(values) + seeds
+        if place.max() < 4 * place.size and np.bincount(place).max() <= 1:  # few places: counting is quicker
+            return None
         order = np.argsort(place, kind="stable")
         same = np.flatnonzero(np.diff(place[order]) == 0)
         return (int(order[same[0]]), int(order[same[0] + 1])) if same.size else None

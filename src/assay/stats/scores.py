@@ -103,16 +103,12 @@ def _cell_means(table: RecordTable, scores: FloatArray, kept: NDArray[np.bool_])
         else:
             means[table.cells[kept]] = scores[kept]
         return np.reshape(means, shape)
-    rows = table.by_cell if kept.all() else table.by_cell[kept[table.by_cell]]
-    counts = np.bincount(table.cells[rows], minlength=size)
-    starts = np.cumsum(counts) - counts
-    for count in np.unique(counts[counts > 0]).tolist():
-        cells = np.flatnonzero(counts == count)
-        together = np.sort(scores[rows[starts[cells, np.newaxis] + np.arange(count)]], axis=1)
+    for cells, rows in table.groups if kept.all() else table.grouped(table.by_cell[kept[table.by_cell]]):
+        together = np.sort(scores[rows], axis=1)
         # summed as distances from the cell's smallest score, so that equal scores have exactly themselves as mean
         smallest = np.where(np.isfinite(together[:, 0]), together[:, 0], 0.0)
         with np.errstate(over="ignore", invalid="ignore"):  # the outcome says it: an infinite mean, or none
-            means[cells] = smallest + (together - smallest[:, np.newaxis]).sum(axis=1) / count
+            means[cells] = smallest + (together - smallest[:, np.newaxis]).sum(axis=1) / rows.shape[1]
     return np.reshape(means, shape)
 
 
