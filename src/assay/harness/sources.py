@@ -54,7 +54,7 @@ class SourceFile:
 
 def file_source(path: Path, attribute: str = "") -> SourceFile:
     """The subject in a Python file; its folder is where its imports are looked up first."""
-    if not path.is_file():
+    if not is_file(path):
         raise InvalidInput(f"{path}: there is no such subject file.")
     return SourceFile(path, attribute, path.resolve().parent)
 
@@ -70,7 +70,7 @@ def module_source(module: str, attribute: str, search: list[str]) -> SourceFile:
     if rest or spec.submodule_search_locations:
         base = root.joinpath(top, *rest)
         candidates = (base.with_suffix(".py"), base / "__init__.py")
-        found = [candidate for candidate in candidates if candidate.is_file()]
+        found = [candidate for candidate in candidates if is_file(candidate)]
         if not found:
             raise InvalidInput(f"subject '{module}:{attribute}': there is no module {module!r} (looked in {base}).")
         path = found[0]
@@ -118,5 +118,5 @@ def _local_imports(path: Path, root: Path) -> list[Path]:
             for length in range(1, len(parts) + 1):
                 target = root.joinpath(*parts[:length])
                 candidates = (target.with_suffix(".py"), target / "__init__.py")
-                found.extend(candidate.resolve() for candidate in candidates if candidate.is_file())
+                found.extend(candidate.resolve() for candidate in candidates if is_file(candidate))
     return found
