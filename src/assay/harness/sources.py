@@ -6,7 +6,7 @@ import ast
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from assay.core.digest import digest_files
+from assay.core.digest import digest_files, is_file
 from assay.core.errors import InvalidInput, UnknownName
 
 __all__ = ["SourceFile", "file_source", "module_source"]
