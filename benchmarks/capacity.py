@@ -25,7 +25,7 @@ from benchmarks.overhead import install_track
 
 PROBLEMS, SUBJECTS, WORKERS, NODES = 100_000, 50, 200, 25
 PLANS = sized(((2000, 5), (2000, 50)), ((20, 5), (20, 10)))
-STORED = sized((400, 50), (20, 10))
+STORED = sized((600, 50), (20, 10))  # more than a run keeps at hand, as large runs have
 DISPATCHED = sized((300, 50), (8, 10))
 ON_RAY = sized((30, 20), (4, 5))
 RESULTS = sized(500, 20)  # that are waited for while as many workers as are wanted are busy
