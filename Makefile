@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 EXTRAS := dense documents faiss peers plot ray symbolic
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types docs bench audit soak fuzz lock clean
+.PHONY: help setup demo test lint types docs bench unchanged audit soak fuzz lock clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 10
@@ -40,6 +40,9 @@ docs: $(READY) ## the documentation site in site/
 bench: $(READY) ## side-by-side measurements of everything, then the gate: ratios, not seconds
 	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks.md
 	$(BIN)/python -m benchmarks gate build/bench.json
+
+unchanged: $(READY) ## are all records equal to those of the last release? (minutes)
+	$(BIN)/python -m benchmarks.unchanged
 
 audit: $(READY) ## known vulnerabilities in what requirements/dev.lock installs (asks a service on the internet)
 	$(PYTHON) -m venv build/audit

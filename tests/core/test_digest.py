@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from assay.core import InvalidInput, canonical_json, digest_folder, digest_json, digest_source
 from assay.core import digest as digest_module
 from assay.core import errors as errors_module
+from assay.core.digest import digest_implementation
 
 
 def test_a_folders_digest_follows_names_and_bytes_and_nothing_else(tmp_path: Path) -> None:
@@ -43,6 +45,44 @@ def test_json_digests_tell_numbers_from_texts() -> None:
 
 def test_a_source_digest_depends_on_every_module_given() -> None:
     assert digest_source(digest_module) != digest_source(digest_module, errors_module)
+
+
+def test_code_that_only_moves_keeps_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = '"""Docstring."""\nfrom {place} import thing  # why\n\ndef answer() -> int:\n    """Doc."""\n    return {value}\n'
+    texts = {"one": ("a.b", 42), "two": ("c", 42), "three": ("c", 43)}
+    for name, (place, value) in texts.items():
+        (tmp_path / f"{name}_of_digest.py").write_text(code.format(place=place, value=value))
+    one, two, three = (digest_source(_module(tmp_path / f"{name}_of_digest.py")) for name in texts)
+    assert one == two != three
+
+
+def _module(path: Path) -> ModuleType:
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    return module
+
+
+def test_an_implementation_is_all_the_code_that_it_reaches_in_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "digest_example" / "track"
+    package.mkdir(parents=True)
+    for folder in (package.parent, package):
+        (folder / "__init__.py").write_text("")
+    (package / "one.py").write_text("from digest_example.track.two import value\n")
+    (package / "two.py").write_text("value = 1\n")
+    (package / "other.py").write_text("value = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def digest() -> str:
+        digest_implementation.cache_clear()
+        return digest_implementation("digest_example.track.one")
+
+    before = digest()
+    (package / "other.py").write_text("value = 2\n")
+    assert digest() == before
+    (package / "two.py").write_text("value = 2  # changed\n")
+    assert digest() != before
 
 
 def test_a_folder_that_cannot_be_read_is_an_error_that_names_the_file(

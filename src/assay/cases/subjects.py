@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 
 from assay.cases.answer import CasesAnswer
 from assay.cases.checks import demand_k
@@ -16,7 +14,7 @@ from assay.cases.posterior import WIDE, fit_posterior
 from assay.cases.problem import CasesTask
 from assay.cases.scaling import fit_scaling
 from assay.cases.trust import demand_share, nearest_distance_scores, trust_scores
-from assay.core import Budget, Call, digest_source
+from assay.core import Budget, BuiltInSubject, Call
 
 __all__ = [
     "SUBJECTS",
@@ -29,32 +27,9 @@ __all__ = [
     "Vote",
 ]
 
-# the files that decide what a subject answers: an edited one makes new subjects
-_SOURCES = (
-    *("subjects", "answer", "checks", "index", "scaling", "metrics", "metrics.agreement", "metrics.arrays"),
-    *("conformal_knn", "detector", "posterior", "trust"),
-    *("backends", "distance", "faiss_search", "gower"),  # what the index stands on
-)
-
-
-@cache
-def _source() -> str:
-    return digest_source(*(import_module(f"assay.cases.{name}") for name in _SOURCES))
-
-
-class _Baseline:
-    """What all of them share: a subject is identified by the source it runs."""
-
-    __slots__ = ()
-
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correspondence(_Baseline):
+class Correspondence(BuiltInSubject):
     """Trusts a prediction as far as its k nearest training cases agree with it, near ones more."""
 
     k: int = 5
@@ -76,7 +51,7 @@ class Correspondence(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vote(_Baseline):
+class Vote(BuiltInSubject):
     """Trusts a prediction by the share of its k nearest training cases that have the predicted class."""
 
     k: int = 5
@@ -95,7 +70,7 @@ class Vote(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrustScore(_Baseline):
+class TrustScore(BuiltInSubject):
     """Trusts a prediction that is nearer to the predicted class than to any other (Jiang et al. 2018, bounded)."""
 
     k: int = 2
@@ -117,7 +92,7 @@ class TrustScore(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MaxProbability(_Baseline):
+class MaxProbability(BuiltInSubject):
     """Trusts a prediction as far as the classifier itself does: its largest probability."""
 
     @property
@@ -131,7 +106,7 @@ class MaxProbability(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NearestDistance(_Baseline):
+class NearestDistance(BuiltInSubject):
     """Trusts a prediction that has a training case of the predicted class close by."""
 
     @property
@@ -146,7 +121,7 @@ class NearestDistance(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConformalKnn(_Baseline):
+class ConformalKnn(BuiltInSubject):
     """Trusts a prediction under which the query would not be strange among the training cases of that class."""
 
     k: int = 5
@@ -165,7 +140,7 @@ class ConformalKnn(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Detector(_Baseline):
+class Detector(BuiltInSubject):
     """The default: probability by the cases, and the classifier's confidence as far as the cases bear it out."""
 
     @property

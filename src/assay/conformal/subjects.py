@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,37 +17,13 @@ from assay.conformal.problem import ConformalTask
 from assay.conformal.product import joint_labels, joint_probabilities, project_sets
 from assay.conformal.scores import parse_score
 from assay.conformal.sets import PredictionSets
-from assay.core import Budget, Call, InvalidInput, Subject, SubjectFailed
-from assay.core.digest import digest_files
+from assay.core import Budget, BuiltInSubject, Call, InvalidInput, Subject, SubjectFailed
 
 __all__ = ["SUBJECTS", "Auto", "Calibrated", "FullSet", "JointModel", "LikeliestClass", "Peer"]
 
-# the files that decide what a subject answers: an edited one makes new subjects
-_SOURCES = (
-    *("subjects", "peers", "answer", "checks", "scores", "quantile", "calibrate", "calibration", "clusters"),
-    *("joint", "product", "sets", "kernels"),
-)
-
-
-@cache
-def _source() -> str:
-    """Of the source that subjects run."""
-    return digest_files({name: Path(__file__).with_name(f"{name}.py") for name in _SOURCES})
-
-
-class _Baseline:
-    """What all of them share: a subject is identified by the source it runs."""
-
-    __slots__ = ()
-
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibrated(_Baseline):
+class Calibrated(BuiltInSubject):
     """One calibration method with one score."""
 
     method: str = "taskwise"
@@ -68,7 +43,7 @@ class Calibrated(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Auto(_Baseline):
+class Auto(BuiltInSubject):
     """Assay's default: the method that the problem's guarantee asks for."""
 
     score: str = "hinge"
@@ -88,7 +63,7 @@ class Auto(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointModel(_Baseline):
+class JointModel(BuiltInSubject):
     """One head over the product of the tasks, calibrated as a single task; each task keeps what the set leaves open."""
 
     score: str = "hinge"
@@ -116,7 +91,7 @@ class JointModel(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FullSet(_Baseline):
+class FullSet(BuiltInSubject):
     """Always all classes: never wrong, never of use."""
 
     @property
@@ -131,7 +106,7 @@ class FullSet(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LikeliestClass(_Baseline):
+class LikeliestClass(BuiltInSubject):
     """Always the likeliest class alone: the classifier without conformal prediction."""
 
     @property
@@ -168,7 +143,7 @@ def _calibrated(task: ConformalTask, method: str, score: str, seed: int) -> Pred
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Peer(_Baseline):
+class Peer(BuiltInSubject):
     """Another library, task by task, with one of its scores."""
 
     library: str

@@ -19,7 +19,7 @@ from assay.core.panel import Panel
 from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_json, read_manifest
 from assay.core.record import Record, Setting, Settings, Status, plain
 from assay.core.registry import get_track, track_names
-from assay.core.subject import Subject
+from assay.core.subject import BuiltInSubject, Subject
 from assay.core.track import AnyTrack, Track
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "AnyTrack",
     "AssayError",
     "Budget",
+    "BuiltInSubject",
     "Call",
     "Goal",
     "InfrastructureFailed",

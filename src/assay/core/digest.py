@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias
 
 from assay.core.errors import InvalidInput
 
-__all__ = ["Json", "canonical_json", "digest_bytes", "digest_files", "digest_folder", "digest_json", "digest_source"]
+__all__ = [
+    "Json",
+    "canonical_json",
+    "digest_bytes",
+    "digest_files",
+    "digest_folder",
+    "digest_implementation",
+    "digest_json",
+    "digest_source",
+]
 
 _MOST_FILES = 200_000
 
@@ -81,6 +93,77 @@ def _ignored(part: str) -> bool:
 
 
 def digest_source(*modules: ModuleType) -> str:
-    """Digest of the source files behind the modules: an edited implementation is a new one."""
-    files = {module.__name__: Path(inspect.getsourcefile(module) or "") for module in modules}
-    return digest_files(files)
+    """Digest of the code of modules: an edited implementation is a new one.
+
+    Where a module lies, what it is called, its comments and docstrings do not count: code that only moves stays equal.
+    """
+    return _digest_code(Path(inspect.getsourcefile(module) or "") for module in modules)
+
+
+@cache
+def digest_implementation(module: str) -> str:
+    """Digest of a module's code and of all that it imports, directly or not, from its own package's subpackage.
+
+    Of ``assay.cases.subjects.trust`` that is the code below ``assay.cases`` that it can reach.
+    """
+    package = ".".join(module.split(".")[:2])
+    files: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name in files or (path := _source_file(name)) is None:
+            continue
+        files[name] = path
+        if name != package:  # the public names of a track reach everything
+            waiting += [target for target in _imports(path) if target.startswith(f"{package}.")]
+    files.pop(package, None)
+    return _digest_code(files.values())
+
+
+def _source_file(module: str) -> Path | None:
+    try:
+        found = find_spec(module)
+    except ModuleNotFoundError:  # a name inside a module, not a module
+        return None
+    return Path(found.origin) if found is not None and found.origin else None
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def _digest_code(paths: Iterable[Path]) -> str:
+    codes = sorted(digest_bytes("".join(_written(_code(path))).encode()) for path in paths)
+    return digest_bytes("\n".join(codes).encode())
+
+
+def _code(path: Path) -> ast.Module:
+    """The tree of a source file without docstrings."""
+    tree = ast.parse(path.read_bytes())
+    for node in list(ast.walk(tree)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            del node.body[0]
+    return tree
+
+
+def _written(node: object) -> Iterator[str]:
+    """A tree as text, the same under every Python: empty fields are left out, and imports, which name places."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return
+    if isinstance(node, ast.AST):
+        yield f"{type(node).__name__}("
+        for name, value in ast.iter_fields(node):
+            if value is not None and value != [] and name != "kind":
+                yield f"{name}="
+                yield from _written(value)
+        yield ")"
+    elif isinstance(node, list):
+        for entry in node:
+            yield from _written(entry)
+    else:
+        yield f"{node!r},"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Protocol, TypeVar, runtime_checkable
 
 from assay.core.budget import Budget
+from assay.core.digest import digest_implementation
 
-__all__ = ["Subject"]
+__all__ = ["BuiltInSubject", "Subject"]
 
 TaskT_contra = TypeVar("TaskT_contra", contravariant=True)
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
@@ -26,3 +27,14 @@ class Subject(Protocol[TaskT_contra, AnswerT_co]):
 
     def solve(self, task: TaskT_contra, budget: Budget, /) -> AnswerT_co:
         """The answer to one task, within the budget, with randomness from ``budget.seed`` only."""
+
+
+class BuiltInSubject:
+    """What subjects of the package share: an edited implementation is another subject."""
+
+    __slots__ = ()
+
+    @property
+    def digest(self) -> str:
+        """Of the code it runs."""
+        return digest_implementation(type(self).__module__)

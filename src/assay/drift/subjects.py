@@ -6,15 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.core import Budget, Call, InvalidInput, MissingExtra, digest_source
+from assay.core import Budget, BuiltInSubject, Call, InvalidInput, MissingExtra
 from assay.drift.answer import DriftAnswer, DriftReply, Quote
 from assay.drift.drift import Drift
 from assay.drift.problem import DriftTask, profile_of
@@ -38,45 +36,12 @@ __all__ = [
     "reply_of",
 ]
 
-# the files that decide what a subject answers: an edited one makes new subjects
-_SOURCES = (
-    *("subjects", "answer", "problem", "document", "dates", "words", "text_index", "dense", "cues", "signals"),
-    *(
-        "profile",
-        "retrieve",
-        "explainer",
-        "explanation",
-        "quoting",
-        "names",
-        "rerank",
-        "taxonomy",
-        "telling",
-        "linking",
-    ),
-)
-
 _FADE_BEFORE, _FADE_AFTER = 30.0, 5.0  # days: causes come before a drift, seldom after it
 _BEFORE, _AFTER = 14, 3  # days of the window around the start of a drift
 
 
-@cache
-def _source() -> str:
-    return digest_source(*(import_module(f"assay.drift.{name}") for name in _SOURCES))
-
-
-class _Baseline:
-    """What all of them share: a subject is identified by the source it runs."""
-
-    __slots__ = ()
-
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explainer(_Baseline):
+class Explainer(BuiltInSubject):
     """Our explainer: words, dates and what changed together, with quotes, confidence and abstention.
 
     ``dense`` adds an offline embedding. ``chat_url`` and ``chat_model`` let a language model behind an
@@ -139,7 +104,7 @@ def make_explainer(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bm25(_Baseline):
+class Bm25(BuiltInSubject):
     """Words alone: BM25 of the process's name and, with ``changes``, of the activities that changed."""
 
     changes: bool = True
@@ -160,7 +125,7 @@ class Bm25(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bm25InWindow(_Baseline):
+class Bm25InWindow(BuiltInSubject):
     """Words among the documents issued around the start of the drift; the others follow, by words as well."""
 
     changes: bool = True
@@ -187,7 +152,7 @@ class Bm25InWindow(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dense(_Baseline):
+class Dense(BuiltInSubject):
     """Meaning alone: an offline embedding of the process's name and of what changed, against the best passage."""
 
     changes: bool = True
@@ -218,7 +183,7 @@ class Dense(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DateOnly(_Baseline):
+class DateOnly(BuiltInSubject):
     """Dates alone: the nearer the day of issue to the start of the drift the better, and rather before than after."""
 
     @property
@@ -232,7 +197,7 @@ class DateOnly(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedDates(_Baseline):
+class NamedDates(BuiltInSubject):
     """All dates, no words: the days that a text names, or where it names none the day of its issue."""
 
     @property
@@ -253,7 +218,7 @@ class NamedDates(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Random(_Baseline):
+class Random(BuiltInSubject):
     """Chance: all documents are tied, so that every metric gives its expected value over random orders."""
 
     @property
@@ -267,7 +232,7 @@ class Random(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomInWindow(_Baseline):
+class RandomInWindow(BuiltInSubject):
     """Chance among the documents issued around the start of the drift; the others are tied behind them."""
 
     before: int = _BEFORE

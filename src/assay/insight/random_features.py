@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from assay.core import Budget, Call, InvalidInput, digest_source
+from assay.core import Budget, BuiltInSubject, Call, InvalidInput
 from assay.insight.answer import InsightAnswer, words_of
 from assay.insight.functions import FeatureFunction
 from assay.insight.problem import InsightTask
 
 __all__ = ["RandomFeatures"]
 
-_SOURCES = ("random_features", "answer", "blocks", "columns", "functions")
 _AGGREGATES = ("mean", "max", "min", "sum", "nunique")
 _MOST_DRAWS = 20  # per feature, before there are fewer features
 _MOST_PAIRS = 3_000_000  # of rows that are joined to tell what was known when
 
 
-@cache
-def _source() -> str:
-    return digest_source(*(import_module(f"assay.insight.{name}") for name in _SOURCES))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomFeatures:
+class RandomFeatures(BuiltInSubject):
     """So many features drawn by the seed: of a table's rows with the same key, or a ratio of two base columns.
 
     Where times are declared, only rows that were known at the row's time count. The target is never looked at.
@@ -45,11 +37,6 @@ class RandomFeatures:
     def name(self) -> str:
         """With the count where it is not the default."""
         return str(Call("random-features", {} if self.count == 10 else {"count": self.count}))
-
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
         """Features by name; their values are computed with the very code that is handed in."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 
 import pandas as pd
 
-from assay.core import Budget, Call, InvalidInput, digest_source
+from assay.core import Budget, BuiltInSubject, Call, InvalidInput
 from assay.insight.answer import InsightAnswer
 from assay.insight.functions import FeatureFunction
 from assay.insight.problem import InsightTask
@@ -30,21 +28,10 @@ _PER_SECOND = 400  # candidates that a second of the budget allows
 _MOST_CALLS = 1_500_000  # of functions with rows, so that very many rows get fewer columns
 _FEWEST_COLUMNS = 4
 _LARGEST_POOL = 400_000  # cells of test rows that functions may carry along
-_SOURCES = ("relational", "answer", "columns", "functions", "problem", *(
-    f"search.{name}" for name in (
-        "choose", "families", "gather", "kernels", "links", "parts", "pool", "ranges", "recipes", "related", "run",
-        "scene", "sheets", "write",
-    )
-))  # fmt: skip
-
-
-@cache
-def _source() -> str:
-    return digest_source(*(import_module(f"assay.insight.{name}") for name in _SOURCES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relational:
+class Relational(BuiltInSubject):
     """Infers keys, times and types, enumerates transforms, joins and aggregates, keeps what explains the target.
 
     With ``transductive``, aggregates of the primary table count the inputs of its test rows too, which the functions
@@ -70,11 +57,6 @@ class Relational:
         return str(
             Call("relational", {name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
         )
-
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
         """Functions, the best first, and the values that they gave; base columns where nothing is found."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from types import MappingProxyType
 
 import pandas as pd
 
-from assay.core import Budget, Problem, Subject, digest_source
+from assay.core import Budget, BuiltInSubject, Problem, Subject
 from assay.insight.answer import InsightAnswer
 from assay.insight.functions import FeatureFunction
 from assay.insight.llm import Llm
@@ -22,28 +20,9 @@ __all__ = ["PRIVILEGED", "SUBJECTS", "TARGET_COPY", "BaseColumns", "Nothing", "g
 
 TARGET_COPY = "target_copy"
 
-# the files that decide what a subject answers: an edited one makes new subjects
-_SOURCES = ("subjects", "answer", "blocks", "columns", "functions")
-
-
-@cache
-def _source() -> str:
-    return digest_source(*(import_module(f"assay.insight.{name}") for name in _SOURCES))
-
-
-class _Baseline:
-    """What both share: a subject is identified by the source it runs."""
-
-    __slots__ = ()
-
-    @property
-    def digest(self) -> str:
-        """Of the source it runs."""
-        return _source()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BaseColumns(_Baseline):
+class BaseColumns(BuiltInSubject):
     """Declares every base column as its insight and adds nothing: no code, no values."""
 
     @property
@@ -57,7 +36,7 @@ class BaseColumns(_Baseline):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nothing(_Baseline):
+class Nothing(BuiltInSubject):
     """Finds no insight at all."""
 
     @property

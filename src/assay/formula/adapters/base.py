@@ -6,16 +6,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from types import ModuleType
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import Budget, InvalidInput, MissingExtra, digest_json, digest_source
+from assay.core import Budget, BuiltInSubject, InvalidInput, MissingExtra, digest_json
 from assay.formula.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.expression import Expression
 from assay.formula.metrics import pareto_front
@@ -59,7 +57,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Adapter(ABC):
+class Adapter(BuiltInSubject, ABC):
     """Fits one part at a time; the first candidate is the one it stands by, the others its Pareto set."""
 
     @property
@@ -70,9 +68,7 @@ class Adapter(ABC):
     @property
     def digest(self) -> str:
         """Of the source that runs and of the library's version: another version is another subject."""
-        own = import_module(type(self).__module__)
-        source: ModuleType = import_module("assay.formula.adapters.base")
-        return digest_json({"source": digest_source(own, source), "version": _version(self.package)})
+        return digest_json({"source": super().digest, "version": _version(self.package)})
 
     @property
     def package(self) -> str:

@@ -8,13 +8,11 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 
 import pandas as pd
 
 from assay.chat import ChatClient, ChatFailed
-from assay.core import Budget, Call, InvalidInput, SubjectFailed, digest_source
+from assay.core import Budget, BuiltInSubject, Call, InvalidInput, SubjectFailed
 from assay.insight.answer import InsightAnswer
 from assay.insight.functions import FeatureFunction
 from assay.insight.llm.extract import extract_functions
@@ -32,19 +30,9 @@ _FUNCTION_SHARE = 0.1  # of the time, so that one that hangs leaves some to the 
 _FUNCTION_MB = 1024
 _ALIKE = 0.999  # rank correlation from which two columns are one
 
-_SOURCES = (
-    *("insight.llm.subject", "insight.llm.extract", "insight.llm.prompt", "insight.llm.trial", "insight.llm.locked"),
-    *("insight.answer", "insight.functions", "insight.encoding", "chat.client", "chat.exchange", "chat.reply"),
-)
-
-
-@cache
-def _source() -> str:
-    return digest_source(*(import_module(f"assay.{name}") for name in _SOURCES))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Llm:
+class Llm(BuiltInSubject):
     """Asks a language model for feature functions, ``rounds`` times, each time with what became of the last ones.
 
     The key is read from ``key_variable`` when a request is made; it is in no record. Functions run in locked-down
@@ -80,11 +68,6 @@ class Llm:
             return "llm"
         given = {name: getattr(self, name) for name in ("base_url", "model", "rounds", "temperature")}
         return str(Call("llm", {name: value for name, value in given.items() if value != _DEFAULTS[name]}))
-
-    @property
-    def digest(self) -> str:
-        """Of the source it runs; the model behind an endpoint can change without it."""
-        return _source()
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
         """At most twenty columns with code, words and values, the more they add the higher ranked."""
