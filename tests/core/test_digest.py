@@ -47,8 +47,8 @@ def test_a_source_digest_depends_on_every_module_given() -> None:
     assert digest_source(digest_module) != digest_source(digest_module, errors_module)
 
 
-def test_code_that_only_moves_keeps_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = '"""Docstring."""\nfrom {place} import thing  # why\n\ndef answer() -> int:\n    """Doc."""\n    return {value}\n'
+def test_code_that_only_moves_keeps_its_digest(tmp_path: Path) -> None:
+    code = '"""Doc."""\nfrom {place} import thing  # why\n\ndef answer():\n    """Doc."""\n    return {value}\n'
     texts = {"one": ("a.b", 42), "two": ("c", 42), "three": ("c", 43)}
     for name, (place, value) in texts.items():
         (tmp_path / f"{name}_of_digest.py").write_text(code.format(place=place, value=value))

@@ -24,6 +24,7 @@ __all__ = [
     "digest_implementation",
     "digest_json",
     "digest_source",
+    "implementation",
 ]
 
 _MOST_FILES = 200_000
@@ -102,7 +103,12 @@ def digest_source(*modules: ModuleType) -> str:
 
 @cache
 def digest_implementation(module: str) -> str:
-    """Digest of a module's code and of all that it imports, directly or not, from its own package's subpackage.
+    """Digest of a module's code and of all that it imports, directly or not, from its own track."""
+    return _digest_code(implementation(module).values())
+
+
+def implementation(module: str) -> dict[str, Path]:
+    """The files of a module and of all that it imports, directly or not, from its own track, by module name.
 
     Of ``assay.cases.subjects.trust`` that is the code below ``assay.cases`` that it can reach.
     """
@@ -117,7 +123,7 @@ def digest_implementation(module: str) -> str:
         if name != package:  # the public names of a track reach everything
             waiting += [target for target in _imports(path) if target.startswith(f"{package}.")]
     files.pop(package, None)
-    return _digest_code(files.values())
+    return files
 
 
 def _source_file(module: str) -> Path | None:
