@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import Budget, BuiltInSubject, InvalidInput, MissingExtra, digest_json
+from assay.core import Budget, InvalidInput, MissingExtra, digest_json
+from assay.core.digest import digest_implementation
 from assay.formula.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.expression import Expression
 from assay.formula.metrics import pareto_front
@@ -57,7 +58,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Adapter(BuiltInSubject, ABC):
+class Adapter(ABC):
     """Fits one part at a time; the first candidate is the one it stands by, the others its Pareto set."""
 
     @property
@@ -68,7 +69,7 @@ class Adapter(BuiltInSubject, ABC):
     @property
     def digest(self) -> str:
         """Of the source that runs and of the library's version: another version is another subject."""
-        return digest_json({"source": super().digest, "version": _version(self.package)})
+        return digest_json({"source": digest_implementation(type(self).__module__), "version": _version(self.package)})
 
     @property
     def package(self) -> str:
