@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from assay.cases import CaseExplainer
-from assay.cases.reading import read_table, split_label
+from assay.cases.problem.reading import read_table, split_label
 from assay.cli.conformal import _counts, _weights
 from assay.conformal import MultiTaskConformalClassifier
 from assay.conformal.calibration import Calibration

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from assay.cases.examine import describe, examine, oracle
 from assay.cases.metrics import compute_correspondence
-from assay.cases.problem import CasesAnswer, CasesEvidence, CasesTask, CasesTruth
+from assay.cases.problem.task import CasesAnswer, CasesEvidence, CasesTask, CasesTruth
 from assay.core import Problem, SubjectFailed
 
 RNG = np.random.default_rng(0)

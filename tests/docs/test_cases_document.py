@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from assay.cases import CaseExplainer, compute_correspondence, correspondence, euclidean_distance
-from assay.cases.index import pair_distances
+from assay.cases.neighbors.index import pair_distances
 
 
 def test_a_nearer_neighbour_always_weighs_more() -> None:

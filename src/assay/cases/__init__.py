@@ -1,13 +1,13 @@
 """The cases track: predictions explained by their nearest training cases, and how far that can be trusted."""
 
-from assay.cases.answer import CasesAnswer, decode, encode
-from assay.cases.batch import ExplanationBatch
-from assay.cases.conformal_knn import credibility
-from assay.cases.detector import DetectorScores, default_detector_scores
+from assay.cases.answer.answer import CasesAnswer, decode, encode
+from assay.cases.answer.template import TEMPLATE
 from assay.cases.examine import describe, examine, oracle
-from assay.cases.explainer import CaseExplainer
-from assay.cases.explanation import Explanation, Neighbor
-from assay.cases.index import CaseIndex, Neighbours
+from assay.cases.explanation.batch import ExplanationBatch
+from assay.cases.explanation.explainer import CaseExplainer
+from assay.cases.explanation.explanation import Explanation, Neighbor
+from assay.cases.explanation.thresholds import CalibratedThresholds, calibrate_thresholds
+from assay.cases.generate.problems import builtin, generate
 from assay.cases.metrics import (
     auprc,
     aurc,
@@ -35,14 +35,14 @@ from assay.cases.metrics import (
     score_stability,
     stability,
 )
-from assay.cases.problem import CasesEvidence, CasesTask, CasesTruth, load, write_problem
-from assay.cases.scoring import METRICS
-from assay.cases.subjects import SUBJECTS
-from assay.cases.synthetic import builtin, generate
-from assay.cases.tables import problem_from_table, write_problem_from_frames
-from assay.cases.template import TEMPLATE
-from assay.cases.thresholds import CalibratedThresholds, calibrate_thresholds
-from assay.cases.trust import nearest_distance_scores, trust_scores
+from assay.cases.metrics.registration import METRICS
+from assay.cases.neighbors.index import CaseIndex, Neighbours
+from assay.cases.problem.from_table import problem_from_table, write_problem_from_frames
+from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth, load, write_problem
+from assay.cases.subjects.builtin import SUBJECTS
+from assay.cases.subjects.conformal_knn import credibility
+from assay.cases.subjects.detector import DetectorScores, default_detector_scores
+from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Track
 
 __all__ = [

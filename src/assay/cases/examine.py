@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.cases.answer import CasesAnswer
-from assay.cases.checks import FloatArray, IntArray
-from assay.cases.index import CaseIndex, pair_distances
+from assay.cases.answer.answer import CasesAnswer
 from assay.cases.metrics import correspondence
-from assay.cases.problem import CasesEvidence, CasesTask, CasesTruth
-from assay.cases.scaling import fit_scaling
+from assay.cases.neighbors.checks import FloatArray, IntArray
+from assay.cases.neighbors.index import CaseIndex, pair_distances
+from assay.cases.neighbors.scaling import fit_scaling
+from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth
 from assay.core import Json, Problem, Settings, SubjectFailed
 
 __all__ = ["describe", "examine", "oracle"]

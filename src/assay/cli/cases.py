@@ -81,8 +81,8 @@ def explain(
 ) -> None:
     """Explain predictions by their nearest training cases: how far do the cases agree with each prediction?"""
     from assay.cases import CaseExplainer
-    from assay.cases.classifiers import make_classifier
-    from assay.cases.reading import read_table, split_label
+    from assay.cases.generate.classifiers import make_classifier
+    from assay.cases.problem.reading import read_table, split_label
 
     cases = split_label(read_table(train), label, path=train, ignore=ignore)
     assert cases.labels is not None
@@ -153,7 +153,7 @@ def evaluate(
 ) -> int:
     """Find the score that best tells a classifier's wrong predictions on your data from its right ones."""
     from assay.cases import TRACK
-    from assay.cases.reading import read_table
+    from assay.cases.problem.reading import read_table
     from assay.cli.outcome import conclude
     from assay.cli.progress import BarProgress
     from assay.harness import RunSpec, resolve_subject, run
@@ -188,7 +188,7 @@ def _without(table: pd.DataFrame, ignore: tuple[str, ...], path: Path) -> pd.Dat
 def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
     from sklearn.model_selection import StratifiedKFold
 
-    from assay.cases.reading import split_label
+    from assay.cases.problem.reading import split_label
 
     labels = split_label(table, label, path=path).labels
     assert labels is not None
@@ -206,7 +206,7 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
 def _write_problem(folder: Path, cases: pd.DataFrame, held_out: pd.DataFrame, *, label: str, classifier: str) -> None:
     """The same table gives the same bytes, so the records of an unchanged problem are found again."""
     from assay.cases import write_problem_from_frames
-    from assay.cases.classifiers import make_classifier
+    from assay.cases.generate.classifiers import make_classifier
 
     if label not in cases.columns:
         raise InvalidInput(f"train: {UnknownName('label column', label, [str(name) for name in cases.columns])}")

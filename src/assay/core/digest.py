@@ -110,7 +110,7 @@ def digest_implementation(module: str) -> str:
 def implementation(module: str) -> dict[str, Path]:
     """The files of a module and of all that it imports, directly or not, from its own track, by module name.
 
-    Of ``assay.cases.subjects.trust`` that is the code below ``assay.cases`` that it can reach.
+    Of ``assay.cases.subjects.builtin.trust`` that is the code below ``assay.cases`` that it can reach.
     """
     package = ".".join(module.split(".")[:2])
     files: dict[str, Path] = {}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import assay.cases.answer as answer_module
-from assay.cases.problem import CasesAnswer, decode, encode
+import assay.cases.answer.answer as answer_module
+from assay.cases.problem.task import CasesAnswer, decode, encode
 from assay.core import InvalidInput
 
 scores = st.lists(st.floats(-1e149, 1e149), max_size=20)

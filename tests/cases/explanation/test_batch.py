@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.cases import CaseExplainer, Explanation, ExplanationBatch, interpret
-from assay.cases.context import Familiarity, Unlike
-from assay.cases.explanation import Thresholds
+from assay.cases.explanation.context import Familiarity, Unlike
+from assay.cases.explanation.explanation import Thresholds
 
 RNG = np.random.default_rng(1)
 X, Y = RNG.normal(size=(40, 2)), RNG.integers(0, 2, 40)
@@ -133,7 +133,7 @@ def test_a_loop_asks_for_its_rows_together() -> None:
 
 
 def test_a_long_loop_asks_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.cases.batch._TOGETHER", 4)
+    monkeypatch.setattr("assay.cases.explanation.batch._TOGETHER", 4)
     context = Counting()
     whole = batch(context=context)
     found = [entry.nearest_unlike.index for entry in whole if entry.nearest_unlike is not None]

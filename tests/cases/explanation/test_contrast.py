@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.cases.casebase import CaseBase, build_case_base
-from assay.cases.contrast import Contrast, FeatureDifference, compare
+from assay.cases.explanation.contrast import Contrast, FeatureDifference, compare
+from assay.cases.neighbors.casebase import CaseBase, build_case_base
 
 X = np.array([[0.0, 10.0, 1.0], [1.0, 10.0, 1.0], [2.0, 30.0, 1.0], [8.0, 30.0, 1.0]])
 

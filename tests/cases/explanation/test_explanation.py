@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from assay.cases import CaseExplainer, Explanation
-from assay.cases.context import Familiarity, Unlike
+from assay.cases.explanation.context import Familiarity, Unlike
 
 X = np.array([[0.0, 10.0], [1.0, 10.0], [2.0, 30.0], [8.0, 30.0]])
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.cases.context import ExplainerContext, Familiarity, Unlike
-from assay.cases.late import LateColumns
+from assay.cases.explanation.context import ExplainerContext, Familiarity, Unlike
+from assay.cases.explanation.lazy_columns import LateColumns
 
 
 class Recorder:

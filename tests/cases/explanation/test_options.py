@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from assay.cases import CaseExplainer
-from assay.cases.options import as_seed, as_share, as_thresholds
+from assay.cases.explanation.options import as_seed, as_share, as_thresholds
 from assay.core import InvalidInput
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from assay import __version__
 from assay.cases import CaseExplainer, ExplanationBatch
-from assay.cases import persistence as persistence_module
+from assay.cases.explanation import persistence as persistence_module
 from assay.core import InvalidInput
 
 RNG = np.random.default_rng(0)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from assay.cases import CaseExplainer
-from assay.cases import background as background_module
-from assay.cases.background import Background
-from assay.cases.context import ExplainerContext
+from assay.cases.explanation import reference_distances as background_module
+from assay.cases.explanation.context import ExplainerContext
+from assay.cases.explanation.reference_distances import Background
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 3))

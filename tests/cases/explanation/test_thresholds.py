@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assay.cases import CaseExplainer
-from assay.cases.thresholds import calibrate_thresholds
+from assay.cases.explanation.thresholds import calibrate_thresholds
 from assay.core import InvalidInput
 
 

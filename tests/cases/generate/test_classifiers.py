@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.cases.classifiers import CLASSIFIERS, make_classifier
+from assay.cases.generate.classifiers import CLASSIFIERS, make_classifier
 from assay.core import InvalidInput
 
 

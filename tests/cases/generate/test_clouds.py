@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.cases.clouds import Plan, draw_clouds, perturb
+from assay.cases.generate.clouds import Plan, draw_clouds, perturb
 
 PLAN = Plan(cases=300, queries=200, features=5, classes=4, noise=0.1, overlap=0.5, outliers=0.2, imbalance=1.0)
 

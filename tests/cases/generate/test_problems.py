@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from assay.cases import load
-from assay.cases.problem import CasesTask, CasesTruth
-from assay.cases.synthetic import FEWEST_ERRORS, builtin, generate
+from assay.cases.generate.problems import FEWEST_ERRORS, builtin, generate
+from assay.cases.problem.task import CasesTask, CasesTruth
 from assay.core import InvalidInput, Problem, digest_folder, find_problems
 
 

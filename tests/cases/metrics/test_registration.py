@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.cases.problem import CasesEvidence, CasesTruth
-from assay.cases.scoring import METRICS
+from assay.cases.metrics.registration import METRICS
+from assay.cases.problem.task import CasesEvidence, CasesTruth
 from assay.core import Problem
 
 BY_NAME = {metric.name: metric for metric in METRICS}

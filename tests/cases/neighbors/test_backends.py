@@ -3,8 +3,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.cases.backends import BruteForce, Tree
-from assay.cases.distance import CHEBYSHEV, EUCLIDEAN, MANHATTAN
+from assay.cases.neighbors.backends import BruteForce, Tree
+from assay.cases.neighbors.distance import CHEBYSHEV, EUCLIDEAN, MANHATTAN
 
 RNG = np.random.default_rng(0)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.cases.casebase import build_case_base
+from assay.cases.neighbors.casebase import build_case_base
 from assay.core import InvalidInput
 
 X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 9.0]])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.cases.checks import as_k, as_label, as_labels, as_matrix, column_names, listed
+from assay.cases.neighbors.checks import as_k, as_label, as_labels, as_matrix, column_names, listed
 from assay.core import InvalidInput
 
 

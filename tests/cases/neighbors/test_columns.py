@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.cases.columns import Encoding, fit_encoding, read_table
+from assay.cases.neighbors.columns import Encoding, fit_encoding, read_table
 from assay.core import InvalidInput
 
 

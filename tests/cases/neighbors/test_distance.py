@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from assay.cases.distance import (
+from assay.cases.neighbors.distance import (
     BRAYCURTIS,
     CHEBYSHEV,
     EUCLIDEAN,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.cases import CaseExplainer
-from assay.cases.gower import Gower, fit_gower
+from assay.cases.neighbors.gower import Gower, fit_gower
 
 Row = list[Any]
 

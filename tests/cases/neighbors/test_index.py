@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-import assay.cases.index as index_module
-from assay.cases.index import Algorithm, CaseIndex, Neighbours, pair_distances
+import assay.cases.neighbors.index as index_module
 from assay.cases.metrics import euclidean_distance
+from assay.cases.neighbors.index import Algorithm, CaseIndex, Neighbours, pair_distances
 from assay.core import InvalidInput
 
 ALGORITHMS: tuple[Algorithm, ...] = ("auto", "brute", "kd_tree", "ball_tree")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from assay.cases import CaseExplainer
-from assay.cases.metadata import read_metadata
+from assay.cases.neighbors.metadata import read_metadata
 from assay.core import InvalidInput
 
 

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.cases.naming import as_class_names, as_columns, as_feature_names, as_feature_weights, as_private
+from assay.cases.neighbors.naming import as_class_names, as_columns, as_feature_names, as_feature_weights, as_private
 from assay.core import InvalidInput
 
 

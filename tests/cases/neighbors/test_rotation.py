@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 
-from assay.cases.rotation import fit_directions, fit_mahalanobis, fit_spreads
+from assay.cases.neighbors.rotation import fit_directions, fit_mahalanobis, fit_spreads
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(40, 3))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
-from assay.cases.scaling import fit_minmax, fit_robust, fit_scaling, no_scaling, scale_name
+from assay.cases.neighbors.scaling import fit_minmax, fit_robust, fit_scaling, no_scaling, scale_name
 from assay.core import InvalidInput
 
 

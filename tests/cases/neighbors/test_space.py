@@ -6,7 +6,7 @@ from sklearn.metrics.pairwise import nan_euclidean_distances
 from sklearn.neighbors import NearestNeighbors
 
 from assay.cases import CaseExplainer, CaseIndex
-from assay.cases.space import METRICS, fit_space
+from assay.cases.neighbors.space import METRICS, fit_space
 from assay.core import InvalidInput, UnknownName
 
 RNG = np.random.default_rng(0)

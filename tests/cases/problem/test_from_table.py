@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from assay.cases import TRACK, load
-from assay.cases.tables import problem_from_table, write_problem_from_frames
+from assay.cases.problem.from_table import problem_from_table, write_problem_from_frames
 from assay.core import Budget, InvalidInput
 
 RNG = np.random.default_rng(0)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay.cases.reading import read_table, split_label
+from assay.cases.problem.reading import read_table, split_label
 from assay.core import InvalidInput
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.cases.storage import read_arrays, write_arrays
+from assay.cases.problem.storage import read_arrays, write_arrays
 from assay.core import InvalidInput
 
 

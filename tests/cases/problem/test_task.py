@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.cases.problem import CasesTask, CasesTruth, load, write_problem
+from assay.cases.problem.task import CasesTask, CasesTruth, load, write_problem
 from assay.core import InvalidInput, digest_folder
 
 

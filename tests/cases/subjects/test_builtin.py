@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from assay.cases import CaseExplainer
-from assay.cases.conformal_knn import credibility
-from assay.cases.detector import default_detector_scores
-from assay.cases.problem import CasesTask
-from assay.cases.subjects import SUBJECTS
-from assay.cases.trust import nearest_distance_scores, trust_scores
+from assay.cases.problem.task import CasesTask
+from assay.cases.subjects.builtin import SUBJECTS
+from assay.cases.subjects.conformal_knn import credibility
+from assay.cases.subjects.detector import default_detector_scores
+from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Budget, InvalidInput, Subject, parse_call
 
 RNG = np.random.default_rng(0)
@@ -84,7 +84,7 @@ def test_the_digest_covers_every_file_that_a_subject_runs() -> None:
     code = """
 import sys
 import numpy as np
-import assay.cases.subjects as subjects
+import assay.cases.subjects.builtin as subjects
 from assay.core.digest import implementation
 named = set(implementation(subjects.__name__))
 reached, waiting = set(), [f"assay.cases.{name}" for name in ("posterior", "detector", "trust", "conformal_knn")]

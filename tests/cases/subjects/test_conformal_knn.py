@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from assay.cases.conformal_knn import credibility
+from assay.cases.subjects.conformal_knn import credibility
 
 RNG = np.random.default_rng(4)
 

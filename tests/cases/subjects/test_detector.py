@@ -6,9 +6,9 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 from scipy.stats import norm, rankdata
 
-from assay.cases.detector import default_detector_scores
 from assay.cases.metrics import auroc, brier
-from assay.cases.posterior import fit_posterior
+from assay.cases.subjects.detector import default_detector_scores
+from assay.cases.subjects.posterior import fit_posterior
 from assay.core import InvalidInput
 
 RNG = np.random.default_rng(9)

@@ -4,8 +4,8 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 from sklearn.kernel_ridge import KernelRidge
 
-import assay.cases.posterior as posterior_module
-from assay.cases.posterior import fit_posterior
+import assay.cases.subjects.posterior as posterior_module
+from assay.cases.subjects.posterior import fit_posterior
 
 RNG = np.random.default_rng(6)
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
-from assay.cases.trust import distances_to_classes, nearest_distance_scores, trust_scores
+from assay.cases.subjects.trust import distances_to_classes, nearest_distance_scores, trust_scores
 from assay.core import InvalidInput
 
 RNG = np.random.default_rng(2)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import LARGEST, FloatArray, IntArray
+from assay.cases.neighbors.checks import LARGEST, FloatArray, IntArray
 from assay.core import InvalidInput
 from assay.core.errors import suggest
 

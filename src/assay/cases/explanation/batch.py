@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.casebase import CaseBase
-from assay.cases.checks import FloatArray, IntArray, LabelArray
-from assay.cases.context import ExplainerContext
-from assay.cases.explanation import Explanation, Thresholds, neighbor_of
-from assay.cases.late import BoolArray, LateColumns, LateRow
-from assay.cases.summary import Overview, summarise_overview
-from assay.cases.wording import MASK, as_json
+from assay.cases.explanation.context import ExplainerContext
+from assay.cases.explanation.explanation import Explanation, Thresholds, neighbor_of
+from assay.cases.explanation.lazy_columns import BoolArray, LateColumns, LateRow
+from assay.cases.explanation.rendering.summary import Overview, summarise_overview
+from assay.cases.explanation.rendering.wording import MASK, as_json
+from assay.cases.neighbors.casebase import CaseBase
+from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
 from assay.core import Json
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ class ExplanationBatch:
         return columns
 
     def _repr_html_(self) -> str:
-        from assay.cases.display import batch_html
+        from assay.cases.explanation.rendering.html import batch_html
 
         # a mere look must not start a search: the unfamiliar are counted only where they are known already
         known = self._late.familiarity if self._late.knows("familiarity") else None

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray, IntArray, LabelArray
+from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
 
 __all__ = ["ExplainerContext", "Familiarity", "Unlike"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.casebase import CaseBase
-from assay.cases.wording import MASK, as_json, is_missing, one_line, tell
+from assay.cases.explanation.rendering.wording import MASK, as_json, is_missing, one_line, tell
+from assay.cases.neighbors.casebase import CaseBase
 from assay.core import Json
 
 if TYPE_CHECKING:

@@ -10,18 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from assay import __version__
-from assay.cases.background import Background
-from assay.cases.batch import ExplanationBatch
-from assay.cases.casebase import Rows, build_case_base
-from assay.cases.checks import FloatArray, LabelArray, as_k, as_label
-from assay.cases.explanation import Explanation
-from assay.cases.index import Algorithm, CaseIndex
+from assay.cases.explanation.batch import ExplanationBatch
+from assay.cases.explanation.explanation import Explanation
+from assay.cases.explanation.options import as_seed, as_share, as_thresholds, weights_by_class
+from assay.cases.explanation.predictions import Said, as_probabilities, ask_model, most_probable
+from assay.cases.explanation.reference_distances import Background
 from assay.cases.metrics import HIGH, MEDIUM, Weighting, correspondence, demand_weighting
-from assay.cases.naming import Names, Weights
-from assay.cases.options import as_seed, as_share, as_thresholds, weights_by_class
-from assay.cases.predictions import Said, as_probabilities, ask_model, most_probable
-from assay.cases.scaling import Scale, scale_name
-from assay.cases.space import MetricName
+from assay.cases.neighbors.casebase import Rows, build_case_base
+from assay.cases.neighbors.checks import FloatArray, LabelArray, as_k, as_label
+from assay.cases.neighbors.index import Algorithm, CaseIndex
+from assay.cases.neighbors.naming import Names, Weights
+from assay.cases.neighbors.scaling import Scale, scale_name
+from assay.cases.neighbors.space import MetricName
 from assay.core import InvalidInput, Json, plain
 
 __all__ = ["CaseExplainer", "K"]
@@ -230,15 +230,15 @@ class CaseExplainer:
         }
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the explainer into one file: no pickle, with a checksum; see :mod:`assay.cases.persistence`."""
-        from assay.cases.persistence import save_explainer
+        """Write the explainer into one file: no pickle, with a checksum."""
+        from assay.cases.explanation.persistence import save_explainer
 
         save_explainer(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> CaseExplainer:
         """Read what :meth:`save` wrote; a damaged, foreign or newer file is refused."""
-        from assay.cases.persistence import load_options
+        from assay.cases.explanation.persistence import load_options
 
         options = load_options(path)
         try:

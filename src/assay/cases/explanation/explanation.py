@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy.typing as npt
 
-from assay.cases.casebase import CaseBase
-from assay.cases.cautions import cautions_of
-from assay.cases.checks import FloatArray, Label
-from assay.cases.contrast import Contrast, FeatureDifference, compare
-from assay.cases.late import LateRow
+from assay.cases.explanation.contrast import Contrast, FeatureDifference, compare
+from assay.cases.explanation.lazy_columns import LateRow
+from assay.cases.explanation.rendering.cautions import cautions_of
+from assay.cases.explanation.rendering.wording import MASK, as_json
 from assay.cases.metrics import Interpretation, interpret
-from assay.cases.wording import MASK, as_json
+from assay.cases.neighbors.casebase import CaseBase
+from assay.cases.neighbors.checks import FloatArray, Label
 from assay.core import Json
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Explanation:
 
     def summary(self) -> str:
         """The explanation as a text for a person."""
-        from assay.cases.summary import summarise
+        from assay.cases.explanation.rendering.summary import summarise
 
         return summarise(self)
 
@@ -201,11 +201,11 @@ class Explanation:
         separates is told against the nearest unlike neighbour, or the nearest case where there is none. Needs
         matplotlib (the extra ``plot``).
         """
-        from assay.cases.picture import draw_explanation
+        from assay.cases.explanation.rendering.picture import draw_explanation
 
         return draw_explanation(self, ax=ax, kind=kind)
 
     def _repr_html_(self) -> str:
-        from assay.cases.display import explanation_html
+        from assay.cases.explanation.rendering.html import explanation_html
 
         return explanation_html(self)

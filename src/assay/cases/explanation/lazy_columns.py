@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray, IntArray, LabelArray
-from assay.cases.context import ExplainerContext, Familiarity, Unlike
+from assay.cases.explanation.context import ExplainerContext, Familiarity, Unlike
+from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
 
 __all__ = ["BoolArray", "LateColumns", "LateRow"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.cases.casebase import CaseBase
-from assay.cases.checks import Label, as_labels, demand_same_kind, listed
-from assay.cases.explanation import Thresholds
+from assay.cases.explanation.explanation import Thresholds
 from assay.cases.metrics import correspondence, interpret
+from assay.cases.neighbors.casebase import CaseBase
+from assay.cases.neighbors.checks import Label, as_labels, demand_same_kind, listed
 from assay.core import InvalidInput
 
 __all__ = ["as_seed", "as_share", "as_thresholds", "weights_by_class"]

@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from assay import __version__
-from assay.cases.columns import Encoding
+from assay.cases.neighbors.columns import Encoding
 from assay.core import InvalidInput, Json, plain
 
 if TYPE_CHECKING:
-    from assay.cases.explainer import CaseExplainer
+    from assay.cases.explanation.explainer import CaseExplainer
 
 __all__ = ["FORMAT", "load_options", "save_explainer"]
 

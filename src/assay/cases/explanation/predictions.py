@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.casebase import CaseBase
-from assay.cases.checks import (
+from assay.cases.neighbors.casebase import CaseBase
+from assay.cases.neighbors.checks import (
     FloatArray,
     LabelArray,
     as_labels,

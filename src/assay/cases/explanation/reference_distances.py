@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.casebase import CaseBase
-from assay.cases.checks import FloatArray, IntArray, LabelArray
-from assay.cases.context import Familiarity, Unlike
-from assay.cases.index import CaseIndex
+from assay.cases.explanation.context import Familiarity, Unlike
+from assay.cases.neighbors.casebase import CaseBase
+from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
+from assay.cases.neighbors.index import CaseIndex
 
 __all__ = ["Background"]
 
@@ -18,7 +18,7 @@ _SAMPLE = 2_000  # training cases whose distances say what is usual
 
 
 class Background:
-    """The :class:`~assay.cases.context.ExplainerContext` of a case base.
+    """The :class:`~assay.cases.explanation.context.ExplainerContext` of a case base.
 
     **Familiarity.** A seeded sample of at most 2,000 training cases is asked for the mean distance to their k nearest
     other cases, once for each k and not before anybody wants to know. The percentile of a query is the share of these

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray
-from assay.cases.explanation import Thresholds
+from assay.cases.explanation.explanation import Thresholds
 from assay.cases.metrics import HIGH, MEDIUM
 from assay.cases.metrics.arrays import BoolArray, as_judged
+from assay.cases.neighbors.checks import FloatArray
 from assay.core import Interval, InvalidInput
 
 __all__ = ["CalibratedThresholds", "calibrate_thresholds"]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray, IntArray
+from assay.cases.neighbors.checks import FloatArray, IntArray
 
 __all__ = ["Clouds", "Plan", "draw_clouds", "perturb"]
 

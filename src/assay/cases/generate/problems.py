@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.cases.checks import FloatArray, LabelArray
-from assay.cases.clouds import Clouds, Plan, draw_clouds, perturb
-from assay.cases.problem import CasesTask, CasesTruth, write_problem
+from assay.cases.generate.clouds import Clouds, Plan, draw_clouds, perturb
+from assay.cases.neighbors.checks import FloatArray, LabelArray
+from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
 from assay.core import InvalidInput
 
 __all__ = ["FEWEST_ERRORS", "builtin", "generate"]

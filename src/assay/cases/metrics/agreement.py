@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray, LabelArray, as_label, as_labels, demand_same_kind
 from assay.cases.metrics.arrays import as_judged, as_numbers
+from assay.cases.neighbors.checks import FloatArray, LabelArray, as_label, as_labels, demand_same_kind
 from assay.core import InvalidInput, UnknownName
 
 __all__ = [

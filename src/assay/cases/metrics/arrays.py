@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray, IntArray
+from assay.cases.neighbors.checks import FloatArray, IntArray
 from assay.core import InvalidInput
 
 __all__ = ["BoolArray", "as_cases", "as_judged", "as_numbers", "as_unit"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray
 from assay.cases.metrics.arrays import as_judged
+from assay.cases.neighbors.checks import FloatArray
 from assay.core import InvalidInput
 
 __all__ = ["auprc", "aurc", "auroc", "excess_aurc", "fpr_at_tpr"]

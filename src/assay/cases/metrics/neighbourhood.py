@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import as_labels, demand_same_kind
 from assay.cases.metrics.arrays import as_cases, as_numbers
+from assay.cases.neighbors.checks import as_labels, demand_same_kind
 from assay.core import InvalidInput
 
 __all__ = [

@@ -25,7 +25,7 @@ from assay.cases.metrics import (
     recalibrated_calibration_error,
     stability,
 )
-from assay.cases.problem import BoolArray, CasesEvidence
+from assay.cases.problem.task import BoolArray, CasesEvidence
 from assay.core import AnyProblem, Metric
 
 __all__ = ["METRICS"]

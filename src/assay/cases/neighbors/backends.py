@@ -6,8 +6,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from assay.cases.checks import FloatArray, IntArray
-from assay.cases.distance import FastMetric
+from assay.cases.neighbors.checks import FloatArray, IntArray
+from assay.cases.neighbors.distance import FastMetric
 
 __all__ = ["Backend", "BruteForce", "Candidates", "Tree", "TreeName"]
 

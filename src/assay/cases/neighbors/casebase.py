@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import (
+from assay.cases.neighbors.checks import (
     FloatArray,
     Label,
     LabelArray,
@@ -19,9 +19,9 @@ from assay.cases.checks import (
     demand_same_kind,
     listed,
 )
-from assay.cases.columns import Encoding, Table, fit_encoding, read_table
-from assay.cases.metadata import Metadata, read_metadata
-from assay.cases.naming import (
+from assay.cases.neighbors.columns import Encoding, Table, fit_encoding, read_table
+from assay.cases.neighbors.metadata import Metadata, read_metadata
+from assay.cases.neighbors.naming import (
     Names,
     Weights,
     as_class_names,
@@ -30,8 +30,8 @@ from assay.cases.naming import (
     as_feature_weights,
     as_private,
 )
-from assay.cases.scaling import Scale, Scaling, scale_name
-from assay.cases.space import MetricName, Space, demand_metric, fit_space
+from assay.cases.neighbors.scaling import Scale, Scaling, scale_name
+from assay.cases.neighbors.space import MetricName, Space, demand_metric, fit_space
 from assay.core import InvalidInput
 
 __all__ = ["CaseBase", "Names", "Rows", "build_case_base"]

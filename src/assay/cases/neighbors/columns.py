@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import LARGEST, FloatArray, as_matrix, column_names, demand_exact, listed
+from assay.cases.neighbors.checks import LARGEST, FloatArray, as_matrix, column_names, demand_exact, listed
 from assay.core import InvalidInput
 
 __all__ = ["Encoding", "Table", "fit_encoding", "read_table"]

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from assay.cases.checks import FloatArray
-from assay.cases.gower import Gower
+from assay.cases.neighbors.checks import FloatArray
+from assay.cases.neighbors.gower import Gower
 from assay.core import InvalidInput
 
 __all__ = [

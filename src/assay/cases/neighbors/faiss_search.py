@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.cases.backends import Candidates
-from assay.cases.checks import FloatArray
+from assay.cases.neighbors.backends import Candidates
+from assay.cases.neighbors.checks import FloatArray
 from assay.core import InvalidInput, MissingExtra
 
 __all__ = ["FaissSearch"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.cases.checks import FloatArray
+from assay.cases.neighbors.checks import FloatArray
 
 __all__ = ["Gower", "fit_gower"]
 

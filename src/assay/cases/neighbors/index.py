@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.backends import Backend, BruteForce, Tree, TreeName
-from assay.cases.checks import FloatArray, IntArray, as_k, as_matrix, demand_k
-from assay.cases.distance import EUCLIDEAN, Distance, Fast, pair_distances
-from assay.cases.faiss_search import FaissSearch
+from assay.cases.neighbors.backends import Backend, BruteForce, Tree, TreeName
+from assay.cases.neighbors.checks import FloatArray, IntArray, as_k, as_matrix, demand_k
+from assay.cases.neighbors.distance import EUCLIDEAN, Distance, Fast, pair_distances
+from assay.cases.neighbors.faiss_search import FaissSearch
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["Algorithm", "CaseIndex", "Neighbours", "Probe", "as_excluded", "pair_distances"]

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray, Label, LabelArray, as_label, listed
-from assay.cases.metadata import Metadata
+from assay.cases.neighbors.checks import FloatArray, Label, LabelArray, as_label, listed
+from assay.cases.neighbors.metadata import Metadata
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["Names", "Weights", "as_class_names", "as_columns", "as_feature_names", "as_feature_weights", "as_private"]

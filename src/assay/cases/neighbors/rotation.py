@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from assay.cases.checks import FloatArray
+from assay.cases.neighbors.checks import FloatArray
 from assay.core import InvalidInput
 
 __all__ = ["Rotation", "fit_directions", "fit_mahalanobis", "fit_spreads"]

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from assay.cases.checks import LARGEST, FloatArray
+from assay.cases.neighbors.checks import LARGEST, FloatArray
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["Scale", "Scaling", "fit_minmax", "fit_robust", "fit_scaling", "no_scaling", "scale_name"]

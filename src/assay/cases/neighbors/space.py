@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from assay.cases.checks import FloatArray
-from assay.cases.distance import (
+from assay.cases.neighbors.checks import FloatArray
+from assay.cases.neighbors.distance import (
     BRAYCURTIS,
     CHEBYSHEV,
     EUCLIDEAN,
@@ -23,9 +23,9 @@ from assay.cases.distance import (
     minkowski,
     nan_euclidean,
 )
-from assay.cases.gower import fit_gower
-from assay.cases.rotation import Rotation, fit_directions, fit_mahalanobis, fit_spreads
-from assay.cases.scaling import Scaling, fit_minmax, fit_robust, fit_scaling, no_scaling
+from assay.cases.neighbors.gower import fit_gower
+from assay.cases.neighbors.rotation import Rotation, fit_directions, fit_mahalanobis, fit_spreads
+from assay.cases.neighbors.scaling import Scaling, fit_minmax, fit_robust, fit_scaling, no_scaling
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["METRICS", "MetricName", "Space", "demand_metric", "fit_space"]

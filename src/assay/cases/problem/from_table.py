@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.cases.checks import FloatArray, LabelArray, as_labels, demand_same_kind, listed
-from assay.cases.problem import CasesTask, CasesTruth, write_problem
-from assay.cases.reading import read_table
+from assay.cases.neighbors.checks import FloatArray, LabelArray, as_labels, demand_same_kind, listed
+from assay.cases.problem.reading import read_table
+from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
 from assay.core import InvalidInput, Tags
 from assay.core.errors import suggest
 

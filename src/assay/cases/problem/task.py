@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.answer import CasesAnswer, decode, encode
-from assay.cases.checks import (
+from assay.cases.answer.answer import CasesAnswer, decode, encode
+from assay.cases.neighbors.checks import (
     FloatArray,
     IntArray,
     Label,
@@ -23,7 +23,7 @@ from assay.cases.checks import (
     demand_same_kind,
     listed,
 )
-from assay.cases.storage import read_arrays, write_arrays
+from assay.cases.problem.storage import read_arrays, write_arrays
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 
 __all__ = [

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.cases.answer import CasesAnswer
-from assay.cases.checks import demand_k
-from assay.cases.conformal_knn import credibility
-from assay.cases.detector import default_detector_scores
-from assay.cases.index import CaseIndex, Neighbours
+from assay.cases.answer.answer import CasesAnswer
 from assay.cases.metrics import correspondence, demand_weighting
-from assay.cases.posterior import WIDE, fit_posterior
-from assay.cases.problem import CasesTask
-from assay.cases.scaling import fit_scaling
-from assay.cases.trust import demand_share, nearest_distance_scores, trust_scores
+from assay.cases.neighbors.checks import demand_k
+from assay.cases.neighbors.index import CaseIndex, Neighbours
+from assay.cases.neighbors.scaling import fit_scaling
+from assay.cases.problem.task import CasesTask
+from assay.cases.subjects.conformal_knn import credibility
+from assay.cases.subjects.detector import default_detector_scores
+from assay.cases.subjects.posterior import WIDE, fit_posterior
+from assay.cases.subjects.trust import demand_share, nearest_distance_scores, trust_scores
 from assay.core import Budget, BuiltInSubject, Call
 
 __all__ = [

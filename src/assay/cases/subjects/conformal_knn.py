@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.cases.checks import FloatArray, LabelArray, demand_k
-from assay.cases.index import CaseIndex
-from assay.cases.scaling import fit_scaling
+from assay.cases.neighbors.checks import FloatArray, LabelArray, demand_k
+from assay.cases.neighbors.index import CaseIndex
+from assay.cases.neighbors.scaling import fit_scaling
 
 __all__ = ["credibility"]
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.checks import FloatArray, as_labels, as_matrix, demand_same_kind
-from assay.cases.posterior import CasePosterior, fit_posterior
+from assay.cases.neighbors.checks import FloatArray, as_labels, as_matrix, demand_same_kind
+from assay.cases.subjects.posterior import CasePosterior, fit_posterior
 from assay.core import InvalidInput
 
 __all__ = ["DetectorScores", "default_detector_scores"]

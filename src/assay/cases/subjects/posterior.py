@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from assay.cases.checks import FloatArray, IntArray, LabelArray
-from assay.cases.index import CaseIndex, Neighbours
-from assay.cases.scaling import Scaling, fit_scaling
+from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
+from assay.cases.neighbors.index import CaseIndex, Neighbours
+from assay.cases.neighbors.scaling import Scaling, fit_scaling
 
 __all__ = ["CasePosterior", "fit_posterior"]
 

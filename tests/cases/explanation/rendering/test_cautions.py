@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.cases import CaseExplainer, Explanation
-from assay.cases.cautions import cautions_of
-from assay.cases.context import Familiarity, Unlike
+from assay.cases.explanation.context import Familiarity, Unlike
+from assay.cases.explanation.rendering.cautions import cautions_of
 
 ALWAYS = 2
 

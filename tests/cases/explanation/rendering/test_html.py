@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.cases import CaseExplainer, ExplanationBatch
-from assay.cases.context import Familiarity, Unlike
+from assay.cases.explanation.context import Familiarity, Unlike
 
 RNG = np.random.default_rng(5)
 X, Y = RNG.normal(size=(40, 10)), np.arange(40) % 2

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from assay.cases import CaseExplainer, Explanation
-from assay.cases.context import Familiarity, Unlike
+from assay.cases.explanation.context import Familiarity, Unlike
 from assay.core import InvalidInput, MissingExtra, UnknownName
 
 

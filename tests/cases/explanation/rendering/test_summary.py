@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from assay.cases import CaseExplainer, Explanation
-from assay.cases.context import Familiarity, Unlike
-from assay.cases.summary import Overview, side_notes, summarise_overview
+from assay.cases.explanation.context import Familiarity, Unlike
+from assay.cases.explanation.rendering.summary import Overview, side_notes, summarise_overview
 
 X = np.array([[0.0, 10.0], [1.0, 10.0], [2.0, 30.0], [8.0, 30.0]])
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.cases.wording import as_json, is_missing, one_line, shorten, shorten_apart, tell
+from assay.cases.explanation.rendering.wording import as_json, is_missing, one_line, shorten, shorten_apart, tell
 
 
 @given(st.text(st.characters()))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from assay.cases.wording import one_line
+from assay.cases.explanation.rendering.wording import one_line
 
 if TYPE_CHECKING:
-    from assay.cases.explanation import Explanation
+    from assay.cases.explanation.explanation import Explanation
 
 __all__ = ["FAITHFUL", "NEAR_BASE_RATE", "cautions_of"]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from assay.cases.contrast import Contrast
-from assay.cases.summary import Overview, metadata_line, side_notes, verdict
-from assay.cases.wording import one_line, shorten, tell
+from assay.cases.explanation.contrast import Contrast
+from assay.cases.explanation.rendering.summary import Overview, metadata_line, side_notes, verdict
+from assay.cases.explanation.rendering.wording import one_line, shorten, tell
 
 if TYPE_CHECKING:
-    from assay.cases.batch import ExplanationBatch
-    from assay.cases.explanation import Explanation
+    from assay.cases.explanation.batch import ExplanationBatch
+    from assay.cases.explanation.explanation import Explanation
 
 __all__ = ["batch_html", "explanation_html"]
 

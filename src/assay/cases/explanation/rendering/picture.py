@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from assay.cases.checks import Label
-from assay.cases.explanation import Explanation, Neighbor, PictureKind
-from assay.cases.wording import MASK, one_line, shorten, shorten_apart
+from assay.cases.explanation.explanation import Explanation, Neighbor, PictureKind
+from assay.cases.explanation.rendering.wording import MASK, one_line, shorten, shorten_apart
+from assay.cases.neighbors.checks import Label
 from assay.core import InvalidInput, MissingExtra, UnknownName
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from assay.cases.contrast import FeatureDifference
+    from assay.cases.explanation.contrast import FeatureDifference
 
 __all__ = ["draw_explanation"]
 

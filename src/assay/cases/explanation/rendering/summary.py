@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from assay.cases.wording import MASK, one_line, shorten, tell
+from assay.cases.explanation.rendering.wording import MASK, one_line, shorten, tell
 
 if TYPE_CHECKING:
-    from assay.cases.explanation import Explanation, Neighbor
+    from assay.cases.explanation.explanation import Explanation, Neighbor
 
 __all__ = ["Overview", "metadata_line", "side_notes", "summarise", "summarise_overview", "verdict"]
 

@@ -1,0 +1,1 @@
+"""Explanations of predictions by their nearest training cases."""

@@ -1,0 +1,1 @@
+"""Explanations as people see them: sentences, HTML, pictures."""

@@ -1,0 +1,1 @@
+"""Nearest cases: the case base, the space of comparison, exact and approximate search."""
