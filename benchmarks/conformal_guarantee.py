@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.conformal import calibrate, count_sets, coverage, efficiency, taskwise_coverage
-from assay.conformal.checks import FloatArray, IntArray
-from assay.conformal.synthetic import digits_data, draw
+from assay.conformal.generate import digits_data, draw
+from assay.conformal.sets.checks import FloatArray, IntArray
 from assay.stats import bootstrap_interval
 from benchmarks.measure import Rows, counted, sized
 

@@ -21,7 +21,7 @@ import json, resource, sys, time
 import numpy as np
 from assay.conformal import (calibrate, class_coverage, count_sets, coverage, coverage_gap, efficiency, evaluate_stream,
                              informativeness, size_stratified_coverage)
-from assay.conformal import kernels
+from assay.conformal.sets import kernels
 samples, classes = int(sys.argv[1]), int(sys.argv[2])
 rng = np.random.default_rng(7)
 def least(function, repeats):

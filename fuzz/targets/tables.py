@@ -15,10 +15,10 @@ from assay.cases import CaseExplainer
 from assay.cases.problem.reading import read_table, split_label
 from assay.cli.conformal import _counts, _weights
 from assay.conformal import MultiTaskConformalClassifier
-from assay.conformal.calibration import Calibration
-from assay.conformal.reading import Tables, in_order, read_labels, read_matrices, read_sets
-from assay.conformal.scores import parse_score
-from assay.conformal.tally import SetCounts, count_sets
+from assay.conformal.calibration.calibration import Calibration
+from assay.conformal.calibration.scores import parse_score
+from assay.conformal.problem.reading import Tables, in_order, read_labels, read_matrices, read_sets
+from assay.conformal.sets.counts import SetCounts, count_sets
 from fuzz.containers import mutate_explainer, zipped
 from fuzz.mutation import mutate, mutate_json
 from fuzz.targets.target import Target, of_file, of_text

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from assay.cli.conformal import app
 from assay.conformal import Calibration, coverage, efficiency, weighted_efficiency
-from assay.conformal.storage import write_npz
-from assay.conformal.synthetic import draw
+from assay.conformal.generate import draw
+from assay.conformal.problem.storage import write_npz
 from assay.core import InvalidInput
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.conformal.checks import FloatArray, IntArray
+from assay.conformal.sets.checks import FloatArray, IntArray
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.conformal import TRACK, PredictionSets
-from assay.conformal.answer import ConformalAnswer
+from assay.conformal.answer.answer import ConformalAnswer
+from assay.conformal.generate import draw
 from assay.conformal.panels import panels, truth
-from assay.conformal.problem import ConformalTask, ConformalTruth, Wanted
-from assay.conformal.synthetic import draw
+from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted
 from assay.core import Problem, Record, plain
 
 TITLES = [

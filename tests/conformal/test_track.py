@@ -9,7 +9,7 @@ import pytest
 
 import assay.conformal
 from assay.conformal import METHODS, TRACK, generate
-from assay.conformal.synthetic import FAMILIES, draw
+from assay.conformal.generate import FAMILIES, Draw, draw
 from assay.core import Budget, InvalidInput, Track, find_problems, parse_call
 
 
@@ -79,7 +79,7 @@ def test_generated_problems_are_seeded_and_run_through_the_families(tmp_path: Pa
 def test_families_are_what_they_are_called() -> None:
     correlated, alone = draw("correlated", 4000, seed=0), draw("independent", 4000, seed=0)
 
-    def together(data: assay.conformal.synthetic.Draw) -> float:
+    def together(data: Draw) -> float:
         wrong = [p.argmax(axis=1) != y for p, y in zip(data.probabilities, data.labels, strict=True)]
         return float((wrong[0] & wrong[1]).mean() / (wrong[0].mean() * wrong[1].mean()))
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from assay.chat.reply import read_reply
 from assay.cli.options import read_settings
-from assay.conformal.reading import read_labels, read_matrices, read_sets
+from assay.conformal.problem.reading import read_labels, read_matrices, read_sets
 from assay.core import AssayError, get_track, parse_call, track_names
 from assay.drift.detector_files import RESULTS, WINDOWS, read_detections
 from assay.drift.eventlog import read_log

@@ -48,9 +48,9 @@ def evaluate(
     json_file: Path | None,
 ) -> None:
     """Judge prediction sets, whatever made them: coverage, size, decisiveness, each task and all at once."""
-    from assay.conformal.checks import as_alpha
-    from assay.conformal.evaluation import evaluate_sets, evaluation_text
-    from assay.conformal.reading import Tables, in_order, read_labels, read_matrices, read_sets
+    from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text
+    from assay.conformal.problem.reading import Tables, in_order, read_labels, read_matrices, read_sets
+    from assay.conformal.sets.checks import as_alpha
 
     if alpha is not None:
         as_alpha(alpha)
@@ -106,9 +106,9 @@ def calibrate(
     sets_file: Path | None,
 ) -> None:
     """Find the thresholds under which sets keep a coverage, and make the sets of new samples."""
-    from assay.conformal.calibrate import calibrate as find_thresholds
-    from assay.conformal.reading import in_order, read_labels, read_matrices
-    from assay.conformal.storage import write_npz
+    from assay.conformal.calibration.calibrate import calibrate as find_thresholds
+    from assay.conformal.problem.reading import in_order, read_labels, read_matrices
+    from assay.conformal.problem.storage import write_npz
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
@@ -154,7 +154,7 @@ def _counts(text: str | None) -> list[int] | None:
 
 def _weights(text: str) -> Any:
     """A weighting by name, or the numbers of a file."""
-    from assay.conformal.evaluation import WEIGHTINGS
+    from assay.conformal.examine.evaluation import WEIGHTINGS
 
     path = Path(text)
     if text in WEIGHTINGS or not path.suffix:

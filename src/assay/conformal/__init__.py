@@ -1,12 +1,24 @@
 """The conformal track: sets of classes for several tasks at once, and whether they keep what they promise."""
 
-from assay.conformal.answer import ConformalAnswer, decode, encode
-from assay.conformal.calibrate import METHODS, calibrate
-from assay.conformal.calibration import Calibration, evaluate_stream
-from assay.conformal.checks import softmax
-from assay.conformal.clusters import ClusteringParameters, clustering_parameters
-from assay.conformal.examine import SETTINGS, describe, examine, oracle
-from assay.conformal.joint import bonferroni, max_rank, max_score
+from assay.conformal.answer.answer import ConformalAnswer, decode, encode
+from assay.conformal.answer.template import TEMPLATE
+from assay.conformal.calibration.calibrate import METHODS, calibrate
+from assay.conformal.calibration.calibration import Calibration, evaluate_stream
+from assay.conformal.calibration.clusters import ClusteringParameters, clustering_parameters
+from assay.conformal.calibration.joint import bonferroni, max_rank, max_score
+from assay.conformal.calibration.joint_model import (
+    joint_labels,
+    joint_probabilities,
+    marginal_probabilities,
+    product_sets,
+    project_sets,
+    split_labels,
+)
+from assay.conformal.calibration.predictor import MultiTaskConformalClassifier
+from assay.conformal.calibration.quantile import conformal_quantile, conformal_rank, smallest_calibration
+from assay.conformal.calibration.scores import aps, hinge, margin, parse_score, pip, raps, top_k
+from assay.conformal.examine.examination import SETTINGS, describe, examine, oracle
+from assay.conformal.generate import builtin, generate
 from assay.conformal.metrics import (
     CoverageTest,
     Slice,
@@ -45,24 +57,12 @@ from assay.conformal.metrics import (
     worst_slab_coverage,
     worst_slice_coverage,
 )
-from assay.conformal.predictor import MultiTaskConformalClassifier
-from assay.conformal.problem import ConformalEvidence, ConformalTask, ConformalTruth, load, write_problem
-from assay.conformal.product import (
-    joint_labels,
-    joint_probabilities,
-    marginal_probabilities,
-    product_sets,
-    project_sets,
-    split_labels,
-)
-from assay.conformal.quantile import conformal_quantile, conformal_rank, smallest_calibration
-from assay.conformal.scores import aps, hinge, margin, parse_score, pip, raps, top_k
-from assay.conformal.scoring import METRICS
-from assay.conformal.sets import PredictionSets
-from assay.conformal.subjects import SUBJECTS
-from assay.conformal.synthetic import builtin, generate
-from assay.conformal.tally import SetCounts, TaskCounts, count_sets
-from assay.conformal.template import TEMPLATE
+from assay.conformal.metrics.registration import METRICS
+from assay.conformal.problem.task import ConformalEvidence, ConformalTask, ConformalTruth, load, write_problem
+from assay.conformal.sets.checks import softmax
+from assay.conformal.sets.counts import SetCounts, TaskCounts, count_sets
+from assay.conformal.sets.prediction_sets import PredictionSets
+from assay.conformal.subjects.builtin import SUBJECTS
 from assay.core import Track
 
 __all__ = [

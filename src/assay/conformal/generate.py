@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from assay.conformal.checks import FloatArray, IntArray, as_alpha, softmax
-from assay.conformal.problem import ConformalTask, ConformalTruth, Wanted, write_problem
+from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
+from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, softmax
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["FAMILIES", "Draw", "builtin", "digits_data", "draw", "generate"]

@@ -19,7 +19,7 @@ from assay.conformal import (
     count_sets,
     evaluate_stream,
 )
-from assay.conformal.calibration import lowest_probabilities
+from assay.conformal.calibration.calibration import lowest_probabilities
 from assay.core import InvalidInput
 
 CLASSES = (5, 3, 2)

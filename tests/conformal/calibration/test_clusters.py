@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 
 from assay.conformal import calibrate, class_coverage, count_sets
-from assay.conformal.clusters import cluster_thresholds
-from assay.conformal.quantile import conformal_quantile
+from assay.conformal.calibration.clusters import cluster_thresholds
+from assay.conformal.calibration.quantile import conformal_quantile
 
 ALPHA = Fraction(1, 10)
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from assay.conformal import bonferroni, calibrate, conformal_quantile, max_rank, max_score
-from assay.conformal.checks import FloatArray, IntArray
-from assay.conformal.joint import CANDIDATES, choose_joint
-from assay.conformal.synthetic import digits_data, draw
+from assay.conformal.calibration.joint import CANDIDATES, choose_joint
+from assay.conformal.generate import digits_data, draw
+from assay.conformal.sets.checks import FloatArray, IntArray
 from assay.core import InvalidInput
 from assay.stats import bootstrap_interval
 

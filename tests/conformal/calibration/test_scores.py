@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.conformal import aps, hinge, margin, parse_score, pip, raps, top_k
-from assay.conformal.checks import FloatArray
-from assay.conformal.scores import SCORES
+from assay.conformal.calibration.scores import SCORES
+from assay.conformal.sets.checks import FloatArray
 from assay.core import InvalidInput, UnknownName
 
 NAMES = [*SCORES, "pip(own=False)", "raps(penalty=0.5, k_reg=2)"]

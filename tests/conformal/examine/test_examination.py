@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.conformal import TRACK, ConformalAnswer, ConformalTask, ConformalTruth, PredictionSets
-from assay.conformal.synthetic import draw
+from assay.conformal.generate import draw
 from assay.core import InvalidInput, Problem, SubjectFailed, plain
 
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from assay.conformal import PredictionSets
-from assay.conformal.evaluation import evaluate_sets, evaluation_text, weights_by_name
-from assay.conformal.reading import Tables, read_labels, read_matrices, read_sets
-from assay.conformal.storage import write_npz
+from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text, weights_by_name
+from assay.conformal.problem.reading import Tables, read_labels, read_matrices, read_sets
+from assay.conformal.problem.storage import write_npz
 from assay.core import InvalidInput, plain
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay.conformal import ConformalTask, ConformalTruth, load, write_problem
-from assay.conformal.storage import read_npz, write_npz
+from assay.conformal.problem.storage import read_npz, write_npz
 from assay.core import InvalidInput, digest_folder
 
 RNG = np.random.default_rng(0)

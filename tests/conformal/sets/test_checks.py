@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.conformal.checks import as_alpha, as_class_counts, as_labels, as_probabilities, as_weights, softmax, to_numpy
+from assay.conformal.sets.checks import (
+    as_alpha,
+    as_class_counts,
+    as_labels,
+    as_probabilities,
+    as_weights,
+    softmax,
+    to_numpy,
+)
 from assay.core import InvalidInput
 
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.conformal import PredictionSets, SetCounts, count_sets, tally
-from assay.conformal.checks import IntArray
+from assay.conformal import PredictionSets, SetCounts, count_sets
+from assay.conformal.sets import counts as tally
+from assay.conformal.sets.checks import IntArray
 from assay.core import InvalidInput
 
 CLASSES = (3, 70, 5)

@@ -19,9 +19,9 @@ from assay.conformal import (
     informativeness,
     size_stratified_coverage,
 )
-from assay.conformal.checks import as_alpha
-from assay.conformal.peers import SCORES_OF, predict
-from assay.conformal.subjects import SUBJECTS
+from assay.conformal.sets.checks import as_alpha
+from assay.conformal.subjects.builtin import SUBJECTS
+from assay.conformal.subjects.peers import SCORES_OF, predict
 from assay.core import MissingExtra, UnknownName
 
 # made by running them on whole numbers over a power of two, so that ties are exact
@@ -92,7 +92,7 @@ def test_the_libraries_themselves_still_agree_where_they_are_installed(sample: A
 def test_a_library_that_is_absent_is_named_with_the_way_to_get_it(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.conformal.peers.find_spec", lambda name: None)
+    monkeypatch.setattr("assay.conformal.subjects.peers.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=rf'{library}, which is not installed: pip install "assay\[peers\]"'):
         SUBJECTS[library]()
 

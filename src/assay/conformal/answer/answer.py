@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from assay.conformal.sets import PredictionSets, as_matrices
+from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import InvalidInput
 
 __all__ = ["LARGEST_ANSWER", "ConformalAnswer", "decode", "encode"]

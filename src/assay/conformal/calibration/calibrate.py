@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.conformal.calibration import Calibration, Guarantee, expand
-from assay.conformal.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities, to_numpy
-from assay.conformal.clusters import cluster_thresholds
-from assay.conformal.joint import SELECTION_SHARE, bonferroni, choose_joint, max_rank, max_score
-from assay.conformal.quantile import conformal_quantile
-from assay.conformal.scores import Score, parse_score
+from assay.conformal.calibration.calibration import Calibration, Guarantee, expand
+from assay.conformal.calibration.clusters import cluster_thresholds
+from assay.conformal.calibration.joint import SELECTION_SHARE, bonferroni, choose_joint, max_rank, max_score
+from assay.conformal.calibration.quantile import conformal_quantile
+from assay.conformal.calibration.scores import Score, parse_score
+from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities, to_numpy
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["METHODS", "calibrate"]

@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import TOLERANCE, FloatArray, IntArray, as_probabilities, not_a_distribution, to_numpy
-from assay.conformal.scores import parse_score
-from assay.conformal.sets import PredictionSets, pack, words_for
-from assay.conformal.tally import SetCounts, count_sets
+from assay.conformal.calibration.scores import parse_score
+from assay.conformal.sets.checks import TOLERANCE, FloatArray, IntArray, as_probabilities, not_a_distribution, to_numpy
+from assay.conformal.sets.counts import SetCounts, count_sets
+from assay.conformal.sets.prediction_sets import PredictionSets, pack, words_for
 from assay.core import InvalidInput, plain, read_json
 
 __all__ = ["Calibration", "Guarantee", "evaluate_stream", "expand", "lowest_probabilities"]
@@ -166,7 +166,7 @@ def _above(matrix: npt.NDArray[Any], thresholds: FloatArray, task: int) -> npt.N
     if matrix.size < _WORTH_COMPILING:
         as_probabilities([matrix], what=f"probabilities of task {task}")
         return pack(1.0 - matrix.astype(np.float64) <= thresholds)
-    from assay.conformal import kernels
+    from assay.conformal.sets import kernels
 
     words = np.empty((len(matrix), words_for(matrix.shape[1])), dtype=np.uint64)
     lowest = lowest_probabilities(thresholds, matrix.dtype)

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from assay.conformal.checks import FloatArray, IntArray
-from assay.conformal.quantile import conformal_quantile, smallest_calibration
+from assay.conformal.calibration.quantile import conformal_quantile, smallest_calibration
+from assay.conformal.sets.checks import FloatArray, IntArray
 from assay.core import InvalidInput
 
 __all__ = ["LEVELS", "ClusteringParameters", "cluster_thresholds", "clustering_parameters"]

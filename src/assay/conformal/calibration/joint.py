@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.conformal.checks import FloatArray, as_weights
-from assay.conformal.quantile import conformal_quantile, conformal_rank
+from assay.conformal.calibration.quantile import conformal_quantile, conformal_rank
+from assay.conformal.sets.checks import FloatArray, as_weights
 from assay.core import InvalidInput
 
 __all__ = ["CANDIDATES", "SELECTION_SHARE", "Choice", "bonferroni", "choose_joint", "max_rank", "max_score"]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.checks import MISSING, FloatArray, IntArray, as_class_counts, as_labels, as_probabilities
-from assay.conformal.sets import PredictionSets
+from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_class_counts, as_labels, as_probabilities
+from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
 
 __all__ = [

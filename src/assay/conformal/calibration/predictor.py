@@ -10,13 +10,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.calibrate import METHODS, calibrate
-from assay.conformal.calibration import Calibration
-from assay.conformal.checks import MISSING, IntArray, as_alpha, as_probabilities, to_numpy
-from assay.conformal.joint import SELECTION_SHARE
-from assay.conformal.scores import parse_score
-from assay.conformal.sets import PredictionSets
-from assay.conformal.tally import SetCounts, count_sets
+from assay.conformal.calibration.calibrate import METHODS, calibrate
+from assay.conformal.calibration.calibration import Calibration
+from assay.conformal.calibration.joint import SELECTION_SHARE
+from assay.conformal.calibration.scores import parse_score
+from assay.conformal.sets.checks import MISSING, IntArray, as_alpha, as_probabilities, to_numpy
+from assay.conformal.sets.counts import SetCounts, count_sets
+from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName, plain, read_json
 
 __all__ = ["MultiTaskConformalClassifier"]

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import FloatArray, as_alpha
+from assay.conformal.sets.checks import FloatArray, as_alpha
 from assay.core import InvalidInput
 
 __all__ = ["conformal_quantile", "conformal_rank", "smallest_calibration"]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import FloatArray, IntArray, as_probabilities
+from assay.conformal.sets.checks import FloatArray, IntArray, as_probabilities
 from assay.core import Call, InvalidInput, UnknownName, parse_call
 
 __all__ = ["SCORES", "Score", "aps", "hinge", "margin", "parse_score", "pip", "raps", "top_k"]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.checks import FloatArray, as_alpha, as_labels, as_probabilities, as_weights
 from assay.conformal.metrics import (
     class_count_weights,
     class_coverage,
@@ -36,8 +35,9 @@ from assay.conformal.metrics import (
     weighted_efficiency,
     weighted_informativeness,
 )
-from assay.conformal.sets import PredictionSets
-from assay.conformal.tally import count_sets
+from assay.conformal.sets.checks import FloatArray, as_alpha, as_labels, as_probabilities, as_weights
+from assay.conformal.sets.counts import count_sets
+from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["WEIGHTINGS", "evaluate_sets", "evaluation_text", "weights_by_name"]

@@ -6,8 +6,7 @@ from math import prod
 
 import numpy as np
 
-from assay.conformal.answer import ConformalAnswer
-from assay.conformal.checks import MISSING
+from assay.conformal.answer.answer import ConformalAnswer
 from assay.conformal.metrics import (
     class_coverage,
     coverage,
@@ -24,9 +23,10 @@ from assay.conformal.metrics import (
     worst_slice_coverage,
 )
 from assay.conformal.metrics.counted import Overall
-from assay.conformal.problem import ConformalEvidence, ConformalTask, ConformalTruth
-from assay.conformal.sets import PredictionSets
-from assay.conformal.tally import SetCounts, count_sets
+from assay.conformal.problem.task import ConformalEvidence, ConformalTask, ConformalTruth
+from assay.conformal.sets.checks import MISSING
+from assay.conformal.sets.counts import SetCounts, count_sets
+from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed
 
 __all__ = ["SETTINGS", "SMALLEST_SLICE", "describe", "examine", "oracle", "significantly_below"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.checks import MISSING, FloatArray, IntArray, as_labels
 from assay.conformal.metrics.counted import ratio
+from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_labels
 from assay.core import InvalidInput
 
 __all__ = ["high_level_accuracy", "low_level_accuracy"]

@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from assay.conformal.checks import MISSING, as_alpha, as_labels
+from assay.conformal.calibration.quantile import conformal_rank
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, with_labels
 from assay.conformal.metrics.coverage import covered
-from assay.conformal.quantile import conformal_rank
-from assay.conformal.tally import SetCounts
+from assay.conformal.sets.checks import MISSING, as_alpha, as_labels
+from assay.conformal.sets.counts import SetCounts
 from assay.core import Interval, InvalidInput, UnknownName
 
 __all__ = ["CoverageTest", "coverage_interval", "coverage_test", "share_interval", "taskwise_coverage_interval"]

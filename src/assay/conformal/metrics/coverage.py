@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
-from assay.conformal.sets import PredictionSets, as_matrices
-from assay.conformal.tally import SetCounts, TaskCounts
+from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
+from assay.conformal.sets.counts import SetCounts, TaskCounts
+from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import InvalidInput
 
 __all__ = [

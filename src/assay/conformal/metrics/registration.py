@@ -8,8 +8,7 @@ from math import prod
 
 import numpy as np
 
-from assay.conformal.checks import MISSING
-from assay.conformal.examine import SMALLEST_SLICE
+from assay.conformal.examine.examination import SMALLEST_SLICE
 from assay.conformal.metrics import (
     class_count_weights,
     class_coverage,
@@ -26,8 +25,9 @@ from assay.conformal.metrics import (
     weighted_informativeness,
     worst_slice_coverage,
 )
-from assay.conformal.problem import ConformalEvidence
-from assay.conformal.tally import SetCounts
+from assay.conformal.problem.task import ConformalEvidence
+from assay.conformal.sets.checks import MISSING
+from assay.conformal.sets.counts import SetCounts
 from assay.core import AnyProblem, Metric
 
 __all__ = ["METRICS"]

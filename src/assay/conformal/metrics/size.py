@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import FloatArray, IntArray, as_weights
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, sizes_of, with_labels
+from assay.conformal.sets.checks import FloatArray, IntArray, as_weights
 
 __all__ = [
     "efficiency",

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.checks import MISSING, BoolArray, FloatArray, as_labels, to_numpy
 from assay.conformal.metrics.coverage import covered
+from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_labels, to_numpy
 from assay.core import InvalidInput
 
 __all__ = ["worst_slab_coverage"]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import (
+from assay.conformal.metrics.accuracy import low_level_accuracy
+from assay.conformal.sets.checks import (
     MISSING,
     FloatArray,
     as_class_counts,
@@ -17,7 +18,6 @@ from assay.conformal.checks import (
     as_weights,
     to_numpy,
 )
-from assay.conformal.metrics.accuracy import low_level_accuracy
 from assay.core import InvalidInput
 
 __all__ = [

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import IntArray
-from assay.conformal.sets import PredictionSets
-from assay.conformal.storage import read_npz
+from assay.conformal.problem.storage import read_npz
+from assay.conformal.sets.checks import IntArray
+from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.answer import ConformalAnswer, decode, encode
-from assay.conformal.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
-from assay.conformal.storage import read_npz, write_npz
-from assay.conformal.tally import SetCounts
+from assay.conformal.answer.answer import ConformalAnswer, decode, encode
+from assay.conformal.problem.storage import read_npz, write_npz
+from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
+from assay.conformal.sets.counts import SetCounts
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 
 __all__ = [

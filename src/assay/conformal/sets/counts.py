@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import MISSING, BoolArray, IntArray, as_labels, demand_range
-from assay.conformal.sets import PredictionSets, SetsLike, as_matrices
+from assay.conformal.sets.checks import MISSING, BoolArray, IntArray, as_labels, demand_range
+from assay.conformal.sets.prediction_sets import PredictionSets, SetsLike, as_matrices
 from assay.core import InvalidInput
 
 __all__ = ["SetCounts", "TaskCounts", "count_sets"]
@@ -201,7 +201,7 @@ def _count_task(
     by_class, by_size = np.zeros((classes, 2), dtype=np.int64), np.zeros((classes + 1, 3), dtype=np.int64)
     if source.size < _WORTH_COMPILING // (64 if packed else 1) or not _compilable(classes):
         return _count_plainly(source, classes, labels, packed=packed, task=task)
-    from assay.conformal import kernels
+    from assay.conformal.sets import kernels
 
     size = np.empty(len(labels) if keep else 0, dtype=np.int32)
     hit = np.empty(len(labels) if keep else 0, dtype=np.int8)

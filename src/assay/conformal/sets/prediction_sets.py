@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.checks import BoolArray, IntArray, as_class_counts, to_numpy
+from assay.conformal.sets.checks import BoolArray, IntArray, as_class_counts, to_numpy
 from assay.core import InvalidInput
 
 __all__ = ["PredictionSets", "SetsLike", "as_matrices", "pack", "words_for"]

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.answer import ConformalAnswer
-from assay.conformal.calibrate import METHODS, calibrate
-from assay.conformal.checks import MISSING
+from assay.conformal.answer.answer import ConformalAnswer
+from assay.conformal.calibration.calibrate import METHODS, calibrate
+from assay.conformal.calibration.joint_model import joint_labels, joint_probabilities, project_sets
+from assay.conformal.calibration.scores import parse_score
 from assay.conformal.metrics import class_count_weights
-from assay.conformal.problem import ConformalTask
-from assay.conformal.product import joint_labels, joint_probabilities, project_sets
-from assay.conformal.scores import parse_score
-from assay.conformal.sets import PredictionSets
+from assay.conformal.problem.task import ConformalTask
+from assay.conformal.sets.checks import MISSING
+from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, Subject, SubjectFailed
 
 __all__ = ["SUBJECTS", "Auto", "Calibrated", "FullSet", "JointModel", "LikeliestClass", "Peer"]
@@ -150,7 +150,7 @@ class Peer(BuiltInSubject):
     score: str
 
     def __post_init__(self) -> None:
-        from assay.conformal import peers
+        from assay.conformal.subjects import peers
 
         peers.demand(self.library, self.score)
 
@@ -161,7 +161,7 @@ class Peer(BuiltInSubject):
 
     def solve(self, task: ConformalTask, _: Budget, /) -> ConformalAnswer:
         """Each task on its own, samples without a label left out."""
-        from assay.conformal import peers
+        from assay.conformal.subjects import peers
 
         matrices = []
         for probabilities, labels, new in zip(

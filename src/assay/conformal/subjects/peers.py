@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.checks import BoolArray, FloatArray, IntArray
+from assay.conformal.sets.checks import BoolArray, FloatArray, IntArray
 from assay.core import MissingExtra, UnknownName
 
 __all__ = ["SCORES_OF", "demand", "predict"]
