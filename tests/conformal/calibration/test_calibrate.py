@@ -14,11 +14,11 @@ from assay.conformal import (
     METHODS,
     Calibration,
     calibrate,
-    calibration,
     conformal_quantile,
     count_sets,
     evaluate_stream,
 )
+from assay.conformal.calibration import calibration
 from assay.conformal.calibration.calibration import lowest_probabilities
 from assay.core import InvalidInput
 
