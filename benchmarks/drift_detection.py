@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from assay.drift.changes import CONTROL_FLOW
-from assay.drift.detect import change_points, detect
-from assay.drift.drift import DRIFT_TYPES
-from assay.drift.eventlog import EventLog
-from assay.drift.features import feature_table
+from assay.drift.detection.detect import change_points, detect
+from assay.drift.detection.drift import DRIFT_TYPES
+from assay.drift.detection.features import feature_table
+from assay.drift.generate.changes import CONTROL_FLOW
+from assay.drift.generate.simulate import Simulated, simulate
+from assay.drift.logs.event_log import EventLog
 from assay.drift.metrics.detection import DetectionCounts, always_fire, count_detections, pool_detections
-from assay.drift.simulate import Simulated, simulate
 from benchmarks.measure import Measured, Rows, counted, shown, sized
 
 LAG, SEED = 200, 910_000

@@ -13,8 +13,9 @@ import time
 from collections.abc import Sequence
 
 from assay.core import Budget, Interval, Problem
-from assay.drift.evaluation import interval
-from assay.drift.examine import Verdict, judge, oracle
+from assay.drift.examine.evaluation import interval
+from assay.drift.examine.examination import Verdict, judge, oracle
+from assay.drift.generate.problems import draw_problem
 from assay.drift.metrics import (
     abstention_precision,
     abstention_recall,
@@ -26,7 +27,6 @@ from assay.drift.metrics import (
     success_at_k,
 )
 from assay.drift.subjects import SUBJECTS
-from assay.drift.synthetic import draw_problem
 from assay.stats import bootstrap_interval
 from benchmarks.measure import Rows, counted, sized
 

@@ -61,7 +61,7 @@ def conformal_evaluation(samples: int, folder: Path) -> Work:
 
 @_path
 def drift_reading(cases: int, folder: Path) -> Work:
-    from assay.drift.eventlog import read_log
+    from assay.drift.logs.event_log import read_log
     from benchmarks.drift_xes import write_log
 
     path = folder / "Generated.xes"
@@ -75,10 +75,10 @@ def drift_reading(cases: int, folder: Path) -> Work:
 
 @_path
 def drift_explaining(documents: int, folder: Path) -> Work:
-    from assay.drift.document import Corpus
-    from assay.drift.explainer import DriftExplainer
-    from assay.drift.problem import profile_of
-    from assay.drift.synthetic import draw_problem
+    from assay.drift.documents.document import Corpus
+    from assay.drift.explanation.explainer import DriftExplainer
+    from assay.drift.generate.problems import draw_problem
+    from assay.drift.problem.task import profile_of
 
     task = draw_problem("growth", seed=[5, 1], difficulty="medium").task
     given = list(task.corpus)

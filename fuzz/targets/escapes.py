@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from assay.core import AnyTrack, all_but_truth, get_track, track_names
-from assay.drift.documents import read_corpus
-from assay.drift.testsets import read_test_set
+from assay.drift.documents.folder import read_corpus
+from assay.drift.problem.testsets import read_test_set
 from assay.harness.program import read_answer
 from assay.insight.answer import read_solution
 from fuzz.targets.target import Target

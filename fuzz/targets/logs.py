@@ -7,15 +7,15 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.drift.detector_files import RESULTS, WINDOWS, read_detections
-from assay.drift.document import Corpus
-from assay.drift.documents import read_corpus, read_document
-from assay.drift.eventlog import read_log
-from assay.drift.problem import read_glossary
-from assay.drift.rerank import _read as read_opinion
-from assay.drift.stamps import find_zone
-from assay.drift.testsets import read_test_set
-from assay.drift.trec import read_qrels, read_run, ready_answer
+from assay.drift.answer.trec import read_qrels, read_run, ready_answer
+from assay.drift.documents.document import Corpus
+from assay.drift.documents.folder import read_corpus, read_document
+from assay.drift.explanation.rerank import _read as read_opinion
+from assay.drift.logs.event_log import read_log
+from assay.drift.logs.timestamps import find_zone
+from assay.drift.problem.detector_files import RESULTS, WINDOWS, read_detections
+from assay.drift.problem.task import read_glossary
+from assay.drift.problem.testsets import read_test_set
 from fuzz.containers import mutate_gzip, zipped
 from fuzz.mutation import mutate, mutate_json, mutate_table
 from fuzz.targets.target import Target, of_file, of_text, restored

@@ -11,11 +11,11 @@ from click.testing import CliRunner, Result
 
 from assay.cli.drift import app
 from assay.core import InvalidInput
-from assay.drift.detector_files import read_detections
-from assay.drift.eventlog import write_log
-from assay.drift.problem import load
-from assay.drift.simulate import simulate
-from assay.drift.synthetic import generate
+from assay.drift.generate.problems import generate
+from assay.drift.generate.simulate import simulate
+from assay.drift.logs.event_log import write_log
+from assay.drift.problem.detector_files import read_detections
+from assay.drift.problem.task import load
 
 
 def call(*arguments: str) -> Result:
@@ -32,7 +32,7 @@ def problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def bare(problems: Path, folder: Path) -> Path:
     """A problem as a detector's folder with the golden column, its documents beside it."""
-    from assay.drift.detector_files import write_detections
+    from assay.drift.problem.detector_files import write_detections
 
     problem = load(problems / "generated-4-000")
     names = problem.truth.names(problem.task.corpus)

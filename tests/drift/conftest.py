@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from assay.core import Problem
-from assay.drift.detector_files import write_detections
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.eventlog import EventLog, arrange
-from assay.drift.problem import DriftTask, DriftTruth, write_problem
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.logs.event_log import EventLog, arrange
+from assay.drift.problem.detector_files import write_detections
+from assay.drift.problem.task import DriftTask, DriftTruth, write_problem
 
 START = datetime(2020, 3, 10, 9, tzinfo=UTC)
 

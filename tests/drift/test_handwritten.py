@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift, DriftType
-from assay.drift.explainer import DriftExplainer
+from assay.drift.detection.drift import Drift, DriftType
+from assay.drift.documents.document import Corpus
+from assay.drift.explanation.explainer import DriftExplainer
 
 LETTERS: dict[str, str] = {
     "2017-03-20_Guideline_on_Domestic_Travel": (

@@ -2,10 +2,10 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from assay.core import Problem, Record, plain
-from assay.drift.answer import DriftAnswer, DriftReply, Quote
-from assay.drift.examine import describe, examine, oracle
+from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
+from assay.drift.examine.examination import describe, examine, oracle
 from assay.drift.panels import panels, truth
-from assay.drift.problem import DriftTask, DriftTruth
+from assay.drift.problem.task import DriftTask, DriftTruth
 
 DriftProblem = Problem[DriftTask, DriftTruth]
 

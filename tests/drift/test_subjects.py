@@ -10,9 +10,9 @@ import pytest
 from assay.core import Budget, InvalidInput, MissingExtra, Problem
 from assay.drift import TRACK
 from assay.drift import subjects as module
-from assay.drift.document import Corpus
-from assay.drift.examine import examine
-from assay.drift.problem import DriftTask, DriftTruth
+from assay.drift.documents.document import Corpus
+from assay.drift.examine.examination import examine
+from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.subjects import (
     SUBJECTS,
     Bm25,

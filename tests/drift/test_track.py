@@ -19,7 +19,7 @@ def test_all_that_is_public_exists_and_is_listed_once() -> None:
 
 def test_the_template_is_a_subject_that_runs() -> None:
     from assay.core import Budget
-    from assay.drift.synthetic import draw_problem
+    from assay.drift.generate.problems import draw_problem
 
     scope: dict[str, object] = {}
     exec(compile(TRACK.template, "template", "exec"), scope)

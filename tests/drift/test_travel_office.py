@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.drift.detector_files import write_detections
-from assay.drift.documents import read_corpus
-from assay.drift.drift import Drift
-from assay.drift.evaluation import Evaluation, evaluate
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.folder import read_corpus
+from assay.drift.examine.evaluation import Evaluation, evaluate
+from assay.drift.problem.detector_files import write_detections
 
 DOCUMENTS = {
     "2018-01-03_Fiscal_Year_Kickoff.txt": """Subject: Kick-off of the fiscal year

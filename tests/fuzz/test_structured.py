@@ -18,8 +18,8 @@ from assay.chat.reply import read_reply
 from assay.cli.options import read_settings
 from assay.conformal.problem.reading import read_labels, read_matrices, read_sets
 from assay.core import AssayError, get_track, parse_call, track_names
-from assay.drift.detector_files import RESULTS, WINDOWS, read_detections
-from assay.drift.eventlog import read_log
+from assay.drift.logs.event_log import read_log
+from assay.drift.problem.detector_files import RESULTS, WINDOWS, read_detections
 from assay.formula import parse, to_text
 from assay.formula.answer import FormulaAnswer
 from assay.harness import read_run_file

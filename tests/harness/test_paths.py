@@ -13,8 +13,8 @@ import pytest
 from assay.core import InvalidInput, SubjectFailed, all_but_truth, parse_call
 from assay.core.track import AnyTrack
 from assay.drift import read_corpus
-from assay.drift.problem import find_log
-from assay.drift.trec import ready_answer as ready_run
+from assay.drift.answer.trec import ready_answer as ready_run
+from assay.drift.problem.task import find_log
 from assay.formula.ready import ready_answer as ready_formula
 from assay.harness import RunSpec, run
 from assay.harness.program import read_answer, read_program

@@ -13,8 +13,8 @@ from assay.cli.options import json_option, print_json
 from assay.core import InvalidInput, plain
 
 if TYPE_CHECKING:
-    from assay.drift.document import Corpus
-    from assay.drift.eventlog import EventLog
+    from assay.drift.documents.document import Corpus
+    from assay.drift.logs.event_log import EventLog
 
 __all__ = ["app"]
 
@@ -73,9 +73,9 @@ def evaluate(
 ) -> int:
     """Evaluate an explainer on all test sets, beside chance and dates alone: Recall@k and MRR."""
     from assay.cli.main import EXIT_INPUT
-    from assay.drift.evaluation import evaluate as judge_all
-    from assay.drift.evaluation_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
-    from assay.drift.trec import read_run
+    from assay.drift.answer.trec import read_run
+    from assay.drift.examine.evaluation import evaluate as judge_all
+    from assay.drift.examine.evaluation_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
 
     ready = {path.stem: read_run(path) for path in runs}
     with _Bar(quiet=as_json) as bar:
@@ -146,7 +146,13 @@ def explain(
     """Explain the drifts of one event log from documents: ranked causes with verbatim quotes."""
     if (chat_url is None) != (chat_model is None):
         raise InvalidInput("--chat-url and --chat-model belong together: give both or none.")
-    from assay.drift.single import evaluation_text, explain_one_log, explanation_text, export_all, to_json
+    from assay.drift.explanation.explain_log import (
+        evaluation_text,
+        explain_one_log,
+        explanation_text,
+        export_all,
+        to_json,
+    )
 
     with _Bar(quiet=as_json) as bar:
         corpus = _corpus(documents, index, bar)
@@ -205,9 +211,9 @@ def detect(
     as_json: bool,
 ) -> None:
     """Find the drifts of an event log, and what changed in each."""
-    from assay.drift.detect import detect as find
-    from assay.drift.eventlog import read_log
-    from assay.drift.profile import change_profile
+    from assay.drift.detection.detect import detect as find
+    from assay.drift.detection.profile import change_profile
+    from assay.drift.logs.event_log import read_log
 
     log = read_log(path, columns=_columns(columns), timezone=timezone, order="start" if order == "start" else "file")
     for note in log.notes:
@@ -245,7 +251,7 @@ def detect(
 def _draw(log: EventLog, drifts: Any, profiles: Mapping[str, Any], *, plot: bool, svg: Path | None) -> None:
     if not plot and svg is None:
         return
-    from assay.drift.picture import draw_svg, draw_text
+    from assay.drift.detection.timeline import draw_svg, draw_text
 
     if plot:
         click.echo("\n" + draw_text(log, drifts, profiles))
@@ -254,8 +260,8 @@ def _draw(log: EventLog, drifts: Any, profiles: Mapping[str, Any], *, plot: bool
 
 
 def _write_detector_files(log: EventLog, drifts: Any, out: Path) -> None:
-    from assay.drift.detector_files import write_detections
-    from assay.drift.problem import windows_of
+    from assay.drift.problem.detector_files import write_detections
+    from assay.drift.problem.task import windows_of
 
     if not drifts:
         click.echo("nothing written: there is no drift", err=True)
@@ -282,8 +288,8 @@ def generate(
     cases: int,
 ) -> None:
     """Write test sets with known causes as folders: the built-in ones, or as many fresh ones as you like."""
-    from assay.drift.synthetic import builtin
-    from assay.drift.synthetic import generate as write
+    from assay.drift.generate.problems import builtin
+    from assay.drift.generate.problems import generate as write
 
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
@@ -310,7 +316,7 @@ def generate(
 
 
 def _corpus(folder: Path, index: Path | None, bar: _Bar) -> Corpus:
-    from assay.drift.documents import read_corpus
+    from assay.drift.documents.folder import read_corpus
 
     corpus = read_corpus(folder, index=index, progress=bar.advance)
     for trouble in corpus.troubles:
@@ -319,7 +325,7 @@ def _corpus(folder: Path, index: Path | None, bar: _Bar) -> Corpus:
 
 
 def _glossary(path: Path | None) -> dict[str, str] | None:
-    from assay.drift.problem import read_glossary
+    from assay.drift.problem.task import read_glossary
 
     return None if path is None else read_glossary(path)
 

@@ -1,17 +1,22 @@
 """The drift track: why did the process change, and which document says so."""
 
 from assay.core import Track
-from assay.drift.answer import DriftAnswer, DriftReply, Quote, decode, encode
-from assay.drift.detect import detect
-from assay.drift.detector_files import Detection, read_detections, write_detections
-from assay.drift.document import Chunk, Corpus, Document
-from assay.drift.documents import read_corpus
-from assay.drift.drift import DRIFT_TYPES, Drift, DriftType
-from assay.drift.evaluation import Evaluation, evaluate
-from assay.drift.evaluation_report import write_evaluation
-from assay.drift.eventlog import EventLog, from_frame, read_log, write_log
-from assay.drift.examine import DriftEvidence, Verdict, describe, examine, oracle
-from assay.drift.explainer import Cause, DriftExplainer, Explanation, Link
+from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote, decode, encode
+from assay.drift.answer.template import TEMPLATE
+from assay.drift.answer.trec import read_qrels, read_run, ready_answer, write_qrels, write_run
+from assay.drift.detection.detect import detect
+from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType
+from assay.drift.detection.profile import ChangeProfile, ChangeRow, change_profile
+from assay.drift.documents.document import Chunk, Corpus, Document
+from assay.drift.documents.folder import read_corpus
+from assay.drift.examine.evaluation import Evaluation, evaluate
+from assay.drift.examine.evaluation_report import write_evaluation
+from assay.drift.examine.examination import DriftEvidence, Verdict, describe, examine, oracle
+from assay.drift.explanation.explainer import Cause, DriftExplainer, Explanation, Link
+from assay.drift.explanation.retrieve import Scored, Weights, rank
+from assay.drift.generate.problems import builtin, generate
+from assay.drift.generate.simulate import PlantedDrift, Simulated, simulate
+from assay.drift.logs.event_log import EventLog, from_frame, read_log, write_log
 from assay.drift.metrics import (
     DetectionCounts,
     GoldenRanks,
@@ -41,15 +46,10 @@ from assay.drift.metrics import (
     success_at_k,
     successes_at_k,
 )
-from assay.drift.problem import DriftTask, DriftTruth, load, write_problem
-from assay.drift.profile import ChangeProfile, ChangeRow, change_profile
-from assay.drift.retrieve import Scored, Weights, rank
-from assay.drift.scoring import AGGREGATES, METRICS
-from assay.drift.simulate import PlantedDrift, Simulated, simulate
+from assay.drift.metrics.registration import AGGREGATES, METRICS
+from assay.drift.problem.detector_files import Detection, read_detections, write_detections
+from assay.drift.problem.task import DriftTask, DriftTruth, load, write_problem
 from assay.drift.subjects import SUBJECTS
-from assay.drift.synthetic import builtin, generate
-from assay.drift.template import TEMPLATE
-from assay.drift.trec import read_qrels, read_run, ready_answer, write_qrels, write_run
 
 __all__ = [
     "DRIFT_TYPES",
@@ -148,7 +148,7 @@ TRACK: Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = Track(
     details=describe,
     ready_answer=ready_answer,
     answer_suffix=".json",
-    preload=("assay.drift.explainer", "assay.drift.profile", "bm25s", "scipy.stats"),
+    preload=("assay.drift.explanation.explainer", "assay.drift.detection.profile", "bm25s", "scipy.stats"),
     template=TEMPLATE,
     panels="assay.drift.panels:panels",
     commands="assay.cli.drift:app",

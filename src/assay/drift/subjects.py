@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, MissingExtra
-from assay.drift.answer import DriftAnswer, DriftReply, Quote
-from assay.drift.drift import Drift
-from assay.drift.problem import DriftTask, profile_of
+from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
+from assay.drift.detection.drift import Drift
+from assay.drift.problem.task import DriftTask, profile_of
 
 if TYPE_CHECKING:
-    from assay.drift.document import Corpus, Document
-    from assay.drift.explainer import DriftExplainer, Explanation
-    from assay.drift.signals import Query
+    from assay.drift.documents.document import Corpus, Document
+    from assay.drift.explanation.explainer import DriftExplainer, Explanation
+    from assay.drift.explanation.signals import Query
 
 __all__ = [
     "SUBJECTS",
@@ -88,12 +88,12 @@ def make_explainer(
     chat_model: str | None = None,
 ) -> DriftExplainer:
     """Our explainer with the helpers that were asked for."""
-    from assay.drift.explainer import DriftExplainer
-    from assay.drift.retrieve import WEIGHTS
+    from assay.drift.explanation.explainer import DriftExplainer
+    from assay.drift.explanation.retrieve import WEIGHTS
 
     embedder, weights, chat = None, WEIGHTS, None
     if dense:
-        from assay.drift.dense import word_vectors
+        from assay.drift.documents.dense import word_vectors
 
         embedder = word_vectors()
     if chat_url is not None and chat_model is not None:
@@ -116,7 +116,7 @@ class Bm25(BuiltInSubject):
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The score of the best passage of each document."""
-        from assay.drift.text_index import TextIndex
+        from assay.drift.documents.text_index import TextIndex
 
         index = TextIndex(task.corpus)
         return _scored(
@@ -167,8 +167,8 @@ class Dense(BuiltInSubject):
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The cosine similarity of the best passage of each document."""
-        from assay.drift.dense import word_vectors
-        from assay.drift.text_index import TextIndex
+        from assay.drift.documents.dense import word_vectors
+        from assay.drift.documents.text_index import TextIndex
 
         index, model = TextIndex(task.corpus), word_vectors()
         titles = [document.title for document in task.corpus]
@@ -207,7 +207,7 @@ class NamedDates(BuiltInSubject):
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """How well the best named day fits the drift."""
-        from assay.drift.signals import date_signal, day_signal
+        from assay.drift.explanation.signals import date_signal, day_signal
 
         def fit(document: Document, drift: Drift) -> float:
             named = day_signal(document, drift.start.date(), drift.end.date())
@@ -284,7 +284,7 @@ def reply_of(explanation: Explanation) -> DriftReply:
 
 
 def _query(task: DriftTask, drift: Drift, changes: bool) -> Query:
-    from assay.drift.signals import make_query
+    from assay.drift.explanation.signals import make_query
 
     return make_query(drift, profile=profile_of(task, drift) if changes else None, glossary=task.glossary)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.drift.answer import DriftAnswer, DriftReply, Quote, decode, encode
+from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote, decode, encode
 
 names = st.text(min_size=1, max_size=8)
 quotes = st.builds(Quote, names, st.integers(0, 99), st.integers(0, 99), st.text(max_size=8))

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput, SubjectFailed
-from assay.drift.answer import DriftAnswer, DriftReply, decode, encode
-from assay.drift.trec import read_qrels, read_run, ready_answer, write_qrels, write_run
+from assay.drift.answer.answer import DriftAnswer, DriftReply, decode, encode
+from assay.drift.answer.trec import read_qrels, read_run, ready_answer, write_qrels, write_run
 
 
 def test_a_run_file_is_ordered_by_score_and_ties_stay_ties(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from assay.drift import changepoints
-from assay.drift.changepoints import Evidence, find_change_points
-from assay.drift.features import Feature, FeatureTable
+from assay.drift.detection import changepoints
+from assay.drift.detection.changepoints import Evidence, find_change_points
+from assay.drift.detection.features import Feature, FeatureTable
 
 
 def table_of(columns: np.ndarray, width: int = 1) -> FeatureTable:

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.changes import CONTROL_FLOW
-from assay.drift.detect import change_points, detect
-from assay.drift.drift import Drift, DriftType
-from assay.drift.eventlog import EventLog, arrange
+from assay.drift.detection.detect import change_points, detect
+from assay.drift.detection.drift import Drift, DriftType
+from assay.drift.generate.changes import CONTROL_FLOW
+from assay.drift.generate.simulate import simulate
+from assay.drift.logs.event_log import EventLog, arrange
 from assay.drift.metrics.detection import count_detections, pool_detections
-from assay.drift.simulate import simulate
 
 
 def places(log: EventLog, drift: Drift) -> tuple[int, int]:

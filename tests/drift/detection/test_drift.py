@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift.drift import Drift, drift_id
+from assay.drift.detection.drift import Drift, drift_id
 
 GOOD: dict[str, Any] = {
     "id": "d",

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from assay.core import UnknownName
-from assay.drift import features
-from assay.drift.eventlog import EventLog
-from assay.drift.features import Feature, feature_table
-from assay.drift.simulate import simulate
+from assay.drift.detection import features
+from assay.drift.detection.features import Feature, feature_table
+from assay.drift.generate.simulate import simulate
+from assay.drift.logs.event_log import EventLog
 
 
 def reference(log: EventLog) -> dict[Feature, np.ndarray]:

@@ -6,9 +6,9 @@ import pytest
 from scipy.stats import chi2, chi2_contingency, mannwhitneyu
 
 from assay.core import InvalidInput
-from assay.drift.changes import PATTERNS
-from assay.drift.profile import ChangeProfile, change_profile
-from assay.drift.simulate import Simulated, simulate
+from assay.drift.detection.profile import ChangeProfile, change_profile
+from assay.drift.generate.changes import PATTERNS
+from assay.drift.generate.simulate import Simulated, simulate
 from assay.stats import holm
 
 

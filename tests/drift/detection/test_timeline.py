@@ -3,9 +3,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from assay.drift.picture import draw_svg, draw_text
-from assay.drift.profile import ChangeProfile, change_profile
-from assay.drift.simulate import Simulated, simulate
+from assay.drift.detection.profile import ChangeProfile, change_profile
+from assay.drift.detection.timeline import draw_svg, draw_text
+from assay.drift.generate.simulate import Simulated, simulate
 
 
 def made_with(

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from assay.drift.changepoints import find_change_points
-from assay.drift.features import Feature, FeatureTable
-from assay.drift.transitions import Transition, find_transitions
+from assay.drift.detection.changepoints import find_change_points
+from assay.drift.detection.features import Feature, FeatureTable
+from assay.drift.detection.transitions import Transition, find_transitions
 
 CASES = 1000
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.drift.cues import announcement, denies
+from assay.drift.documents.cues import announcement, denies
 
 
 @pytest.mark.parametrize(

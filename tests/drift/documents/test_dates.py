@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.drift.dates import date_in_name, find_dates, issue_date
+from assay.drift.documents.dates import date_in_name, find_dates, issue_date
 
 ISSUED = date(2020, 2, 24)
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from assay.core import MissingExtra
-from assay.drift.dense import word_vectors
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.signals import compute_signals, make_query
-from assay.drift.text_index import TextIndex
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.dense import word_vectors
+from assay.drift.documents.document import Corpus
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.signals import compute_signals, make_query
 
 
 def test_the_model_loads_without_a_network_and_knows_related_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +44,7 @@ def test_the_dense_signal_prefers_the_related_document() -> None:
 def test_loading_leaves_the_programs_logging_alone() -> None:
     pytest.importorskip("wordllama", reason="the extra 'dense' is not installed")
     code = (
-        "import logging; from assay.drift.dense import word_vectors; word_vectors().embed(['x']); "
+        "import logging; from assay.drift.documents.dense import word_vectors; word_vectors().embed(['x']); "
         "root = logging.getLogger(); assert root.handlers == [] and root.level == logging.WARNING, root.handlers"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift.document import Corpus, is_header, make_document, sentences
+from assay.drift.documents.document import Corpus, is_header, make_document, sentences
 
 TEXT = (
     "Subject: Permits\nDate: 2 March 2020\n\n"

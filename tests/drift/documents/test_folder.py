@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.documents import read_corpus, read_document
-from assay.drift.formats import page_texts
+from assay.drift.documents.folder import read_corpus, read_document
+from assay.drift.documents.formats import page_texts
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_an_index_spares_unchanged_files_a_second_extraction(
         extracted.append(name)
         return page_texts(name, data)
 
-    monkeypatch.setattr("assay.drift.documents.page_texts", counting)
+    monkeypatch.setattr("assay.drift.documents.folder.page_texts", counting)
     assert read_corpus(folder, index=index) == first
     assert extracted == ["empty.txt", "sheet.xlsx"]
     (folder / "2020-03-02_Permits.txt").rename(folder / "2020-03-03_Permits.txt")

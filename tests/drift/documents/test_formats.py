@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from assay.core import InvalidInput, MissingExtra
-from assay.drift.formats import FORMATS, page_texts
+from assay.drift.documents.formats import FORMATS, page_texts
 
 
 def make_pdf(*pages: str) -> bytes:

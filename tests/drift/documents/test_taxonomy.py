@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.drift.taxonomy import CATEGORIES, categorise
+from assay.drift.documents.taxonomy import CATEGORIES, categorise
 
 
 @pytest.mark.parametrize(

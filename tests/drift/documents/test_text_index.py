@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.document import Corpus
-from assay.drift.text_index import TextIndex
-from assay.drift.words import stems
+from assay.drift.documents.document import Corpus
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.documents.words import stems
 
 TEXTS = {
     "a.txt": "The sea is blue and wide. " * 9 + "Travel permits need a signature. " * 9 + "The sky is far away. " * 9,

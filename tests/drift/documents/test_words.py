@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.drift.words import STOPWORDS, name_words, split_name, stem, stems, tokens
+from assay.drift.documents.words import STOPWORDS, name_words, split_name, stem, stems, tokens
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,19 @@ import pytest
 
 from assay.core import Budget, InvalidInput, UnknownName
 from assay.drift import subjects
-from assay.drift.answer import DriftAnswer, DriftReply
-from assay.drift.detector_files import write_detections
-from assay.drift.documents import read_corpus
-from assay.drift.evaluation import Evaluation, evaluate, share_interval
-from assay.drift.evaluation_report import MASTER_REPORT, master_report, summary_lines, summary_text, write_evaluation
-from assay.drift.problem import DriftTask
-from assay.drift.trec import read_qrels, read_run
+from assay.drift.answer.answer import DriftAnswer, DriftReply
+from assay.drift.answer.trec import read_qrels, read_run
+from assay.drift.documents.folder import read_corpus
+from assay.drift.examine.evaluation import Evaluation, evaluate, share_interval
+from assay.drift.examine.evaluation_report import (
+    MASTER_REPORT,
+    master_report,
+    summary_lines,
+    summary_text,
+    write_evaluation,
+)
+from assay.drift.problem.detector_files import write_detections
+from assay.drift.problem.task import DriftTask
 
 FIRST, SECOND = "trips_drift_1_1", "trips_drift_1_2"
 GOLDEN, OTHER, PAYMENT = "2020-03-02_New_Rule.txt", "2020-03-05_Canteen.txt", "2020-06-01_Payment.txt"

@@ -4,10 +4,10 @@ import math
 import pytest
 
 from assay.core import Problem, SubjectFailed, plain
-from assay.drift.answer import DriftAnswer, DriftReply, Quote
-from assay.drift.examine import describe, examine, oracle
-from assay.drift.problem import DriftTask, DriftTruth
-from assay.drift.scoring import METRICS
+from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
+from assay.drift.examine.examination import describe, examine, oracle
+from assay.drift.metrics.registration import METRICS
+from assay.drift.problem.task import DriftTask, DriftTruth
 
 DriftProblem = Problem[DriftTask, DriftTruth]
 

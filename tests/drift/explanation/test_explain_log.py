@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.documents import read_corpus
-from assay.drift.eventlog import write_log
-from assay.drift.problem import DriftTask
-from assay.drift.single import evaluation_text, explain_one_log, explanation_text, to_json
+from assay.drift.documents.folder import read_corpus
+from assay.drift.explanation.explain_log import evaluation_text, explain_one_log, explanation_text, to_json
+from assay.drift.logs.event_log import write_log
+from assay.drift.problem.task import DriftTask
 
 GOLDEN = "2020-03-02_New_Rule.txt"
 
@@ -49,7 +49,7 @@ def test_a_problem_folder_is_judged_by_its_truth(folder: Path) -> None:
 
 
 def test_without_a_known_cause_nothing_is_judged(bare: Path, task: DriftTask) -> None:
-    from assay.drift.detector_files import write_detections
+    from assay.drift.problem.detector_files import write_detections
 
     write_detections(bare / "trips", task.drifts)
     run = explain_one_log(bare / "trips", read_corpus(bare.parent / "documents"))
@@ -57,7 +57,7 @@ def test_without_a_known_cause_nothing_is_judged(bare: Path, task: DriftTask) ->
 
 
 def test_a_log_without_a_drift_has_nothing_to_explain(tmp_path: Path, bare: Path) -> None:
-    from assay.drift.simulate import simulate
+    from assay.drift.generate.simulate import simulate
 
     write_log(simulate(seed=1, cases=150, drifts=()).log, tmp_path / "calm.xes")
     with pytest.raises(InvalidInput, match="no drift was detected in 150 cases"):

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.explainer import DriftExplainer
-from assay.drift.explanation import BANDS, band_of
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.explanation.explainer import DriftExplainer
+from assay.drift.explanation.explanation import BANDS, band_of
 
 TEXTS = {
     "2020-03-02_Permits.txt": "Subject: Permits\n\nA new law: from 9 March 2020 travel permits must be signed twice.",

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.explainer import DriftExplainer, Explanation
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.explanation.explainer import DriftExplainer, Explanation
 
 FIRST = "From {} travel permits of researchers must be signed by the dean, as the law on public funds demands."
 

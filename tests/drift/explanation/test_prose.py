@@ -6,10 +6,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.explainer import DriftExplainer, Explanation
-from assay.drift.telling import distance_in_days
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.explanation.explainer import DriftExplainer, Explanation
+from assay.drift.explanation.prose import distance_in_days
 
 DAY = datetime(2020, 3, 10, tzinfo=UTC)
 

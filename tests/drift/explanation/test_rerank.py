@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from assay.chat import ChatClient
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.explainer import DriftExplainer
-from assay.drift.rerank import join
-from assay.drift.retrieve import rank
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.explanation.explainer import DriftExplainer
+from assay.drift.explanation.rerank import join
+from assay.drift.explanation.retrieve import rank
 
 DAY = datetime(2020, 3, 10, tzinfo=UTC)
 DRIFT = Drift(id="d", process="TravelPermits", type="sudden", start_case="1", end_case="1", start=DAY, end=DAY)
@@ -153,7 +153,7 @@ def test_the_model_sees_documents_by_name_without_scores_and_nothing_random() ->
 
 
 def test_without_an_order_the_ranking_stays() -> None:
-    from assay.drift.rerank import Opinion
+    from assay.drift.explanation.rerank import Opinion
 
     ranking = rank(CORPUS, DRIFT)
     assert join(ranking, Opinion((), {}, {}, "", ())) == ranking

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.retrieve import WEIGHTS, Weights, chance_of_any, fuse, logistic, rank
-from assay.drift.signals import SIGNALS
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.explanation.retrieve import WEIGHTS, Weights, chance_of_any, fuse, logistic, rank
+from assay.drift.explanation.signals import SIGNALS
 
 DAY = datetime(2020, 3, 10, tzinfo=UTC)
 DRIFT = Drift(id="d", process="TravelPermits", type="sudden", start_case="1", end_case="1", start=DAY, end=DAY)

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.drift.document import Corpus, make_document
-from assay.drift.drift import Drift, DriftType
-from assay.drift.profile import ChangeProfile, ChangeRow
-from assay.drift.signals import (
+from assay.drift.detection.drift import Drift, DriftType
+from assay.drift.detection.profile import ChangeProfile, ChangeRow
+from assay.drift.documents.document import Corpus, make_document
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.documents.words import stem
+from assay.drift.explanation.signals import (
     SIGNALS,
     compute_signals,
     date_signal,
@@ -23,8 +25,6 @@ from assay.drift.signals import (
     make_query,
     phrase_signal,
 )
-from assay.drift.text_index import TextIndex
-from assay.drift.words import stem
 
 START = date(2020, 3, 10)
 

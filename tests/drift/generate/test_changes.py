@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from assay.core import UnknownName
-from assay.drift.changes import CONTROL_FLOW, PATTERNS, apply_pattern
-from assay.drift.domains import DOMAINS, get_domain
-from assay.drift.simulate import draw_process
-from assay.drift.trees import Sequence, Step, play, steps
+from assay.drift.generate.changes import CONTROL_FLOW, PATTERNS, apply_pattern
+from assay.drift.generate.domains import DOMAINS, get_domain
+from assay.drift.generate.simulate import draw_process
+from assay.drift.generate.trees import Sequence, Step, play, steps
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift.corpus import DIFFICULTIES, Difficulty, GeneratedCorpus, Story, generate_corpus, stories_of
-from assay.drift.corpus_texts import PATTERNS
-from assay.drift.documents import read_corpus
-from assay.drift.drift import DRIFT_TYPES, Drift
-from assay.drift.retrieve import rank
-from assay.drift.signals import date_signal, make_query
-from assay.drift.simulate import PlantedDrift, simulate
-from assay.drift.text_index import TextIndex
+from assay.drift.detection.drift import DRIFT_TYPES, Drift
+from assay.drift.documents.folder import read_corpus
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.retrieve import rank
+from assay.drift.explanation.signals import date_signal, make_query
+from assay.drift.generate.corpus import DIFFICULTIES, Difficulty, GeneratedCorpus, Story, generate_corpus, stories_of
+from assay.drift.generate.corpus_texts import PATTERNS
+from assay.drift.generate.simulate import PlantedDrift, simulate
 
 ACTIVITIES = ("Submit request", "Verify budget", "Book flight", "Reserve hotel", "Handle payment", "Close request")
 

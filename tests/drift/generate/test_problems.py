@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from assay.core import Budget, InvalidInput, UnknownName, digest_folder, find_problems
-from assay.drift.drift import DRIFT_TYPES
-from assay.drift.problem import load
+from assay.drift.detection.drift import DRIFT_TYPES
+from assay.drift.generate.problems import builtin, draw_problem, generate
+from assay.drift.problem.task import load
 from assay.drift.subjects import DateOnly
-from assay.drift.synthetic import builtin, draw_problem, generate
 
 
 @pytest.fixture(scope="module")

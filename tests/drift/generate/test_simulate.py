@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift.changes import PATTERNS
-from assay.drift.drift import DriftType
-from assay.drift.simulate import Simulated, simulate
+from assay.drift.detection.drift import DriftType
+from assay.drift.generate.changes import PATTERNS
+from assay.drift.generate.simulate import Simulated, simulate
 
 
 def having(made: Simulated, activity: str) -> Any:

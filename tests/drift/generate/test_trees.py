@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.drift.trees import Choice, Loop, Node, Optional, Parallel, Sequence, Step, change_step, play, steps
+from assay.drift.generate.trees import Choice, Loop, Node, Optional, Parallel, Sequence, Step, change_step, play, steps
 
 A, B, C, D = (Step(name) for name in "ABCD")
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift import tables
-from assay.drift.eventlog import from_frame, read_log
-from assay.drift.simulate import simulate
-from assay.drift.tables import log_of_frame, write_table
+from assay.drift.generate.simulate import simulate
+from assay.drift.logs import tables
+from assay.drift.logs.event_log import from_frame, read_log
+from assay.drift.logs.tables import log_of_frame, write_table
 
 CSV = """Case ID;Activity;Complete Timestamp;Resource
 7;A;2020-01-01 10:00:00;Ann

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift import xes
-from assay.drift.eventlog import EventLog
-from assay.drift.xes import read_xes
-from assay.drift.xes_scan import Unusual
+from assay.drift.logs import xes
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.xes import read_xes
+from assay.drift.logs.xes_scan import Unusual
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<log xes.version="1.0">\n'
 

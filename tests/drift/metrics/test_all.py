@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.drift import metrics
-from assay.drift.scoring import METRICS
+from assay.drift.metrics.registration import METRICS
 
 FUNCTIONS = {name: value for name in metrics.__all__ if isinstance(value := getattr(metrics, name), FunctionType)}
 RANKED = ("recalls_at_k", "successes_at_k", "reciprocal_ranks", "ndcgs")

@@ -4,9 +4,9 @@ from dataclasses import replace
 import pytest
 
 from assay.core import Problem, Record
-from assay.drift.examine import describe, examine, oracle
-from assay.drift.problem import DriftTask, DriftTruth
-from assay.drift.scoring import AGGREGATES, METRICS, mean_defined
+from assay.drift.examine.examination import describe, examine, oracle
+from assay.drift.metrics.registration import AGGREGATES, METRICS, mean_defined
+from assay.drift.problem.task import DriftTask, DriftTruth
 
 DriftProblem = Problem[DriftTask, DriftTruth]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.detector_files import read_detections, read_windows, write_detections
-from assay.drift.simulate import simulate
+from assay.drift.generate.simulate import simulate
+from assay.drift.problem.detector_files import read_detections, read_windows, write_detections
 
 HEADER = ",Detected Changepoints,Detected Drift Types,Prediction Confidence,gold_source_document\n"
 WINDOWS = {

@@ -1,7 +1,7 @@
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.names import NameBook, normalised_stem
+from assay.drift.problem.names import NameBook, normalised_stem
 
 
 @pytest.mark.parametrize(

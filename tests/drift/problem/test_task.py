@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput, Problem, digest_folder
-from assay.drift.problem import DriftTask, DriftTruth, load, read_glossary, write_problem
+from assay.drift.problem.task import DriftTask, DriftTruth, load, read_glossary, write_problem
 from assay.testing.hiding import find_truth_in_task
 
 
@@ -92,7 +92,7 @@ def test_a_drift_without_an_entry_and_an_entry_without_a_drift_are_told(folder: 
 
 
 def test_a_golden_column_in_the_open_is_refused(folder: Path, task: DriftTask) -> None:
-    from assay.drift.detector_files import write_detections
+    from assay.drift.problem.detector_files import write_detections
 
     write_detections(folder, task.drifts, golden=[["2020-03-02_New_Rule.txt"], ["a"]])
     with pytest.raises(InvalidInput, match=r"where a subject would see them. Move them to truth/golden.json"):
@@ -121,7 +121,7 @@ def test_a_broken_log_is_told_and_a_missing_one_is_no_problem(folder: Path) -> N
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path, task: DriftTask, truth: DriftTruth) -> None:
-    from assay.drift.document import Corpus
+    from assay.drift.documents.document import Corpus
 
     with pytest.raises(InvalidInput, match="1 golden entries for 2 drifts"):
         write_problem(tmp_path / "p", id="p", task=task, truth=DriftTruth(goldens=((0,),)), tags={})

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.documents import read_corpus
-from assay.drift.eventlog import write_log
-from assay.drift.problem import DriftTask
-from assay.drift.testsets import find_test_sets, read_test_set
+from assay.drift.documents.folder import read_corpus
+from assay.drift.logs.event_log import write_log
+from assay.drift.problem.task import DriftTask
+from assay.drift.problem.testsets import find_test_sets, read_test_set
 from assay.testing.hiding import find_truth_in_task
 
 
@@ -59,7 +59,7 @@ def test_what_is_no_test_set_is_told(tmp_path: Path, bare: Path) -> None:
 
 
 def test_a_test_set_without_golden_documents_cannot_be_evaluated(bare: Path, task: DriftTask) -> None:
-    from assay.drift.detector_files import write_detections
+    from assay.drift.problem.detector_files import write_detections
 
     write_detections(bare / "trips", task.drifts)
     with pytest.raises(InvalidInput, match="names no golden document"):

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from assay.core import InvalidInput, SubjectFailed, find_inside
-from assay.drift.answer import DriftAnswer, DriftReply, encode
+from assay.drift.answer.answer import DriftAnswer, DriftReply, encode
 
 __all__ = ["RUN_SUFFIXES", "read_qrels", "read_run", "ready_answer", "write_qrels", "write_run"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.drift.features import FeatureTable
+from assay.drift.detection.features import FeatureTable
 
 __all__ = ["ChangePoint", "Evidence", "find_change_points"]
 

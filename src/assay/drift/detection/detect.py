@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.core import InvalidInput
-from assay.drift.changepoints import ChangePoint, find_change_points
-from assay.drift.drift import Drift, drift_id
-from assay.drift.eventlog import EventLog
-from assay.drift.features import FeatureTable, Perspective, feature_table
-from assay.drift.transitions import find_transitions
+from assay.drift.detection.changepoints import ChangePoint, find_change_points
+from assay.drift.detection.drift import Drift, drift_id
+from assay.drift.detection.features import FeatureTable, Perspective, feature_table
+from assay.drift.detection.transitions import find_transitions
+from assay.drift.logs.event_log import EventLog
 
 __all__ = ["change_points", "detect"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import UnknownName
-from assay.drift.eventlog import EventLog
+from assay.drift.logs.event_log import EventLog
 
 __all__ = ["Feature", "FeatureTable", "Perspective", "feature_table"]
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.drift.drift import Drift
-from assay.drift.eventlog import EventLog
+from assay.drift.detection.drift import Drift
+from assay.drift.logs.event_log import EventLog
 from assay.stats import holm
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.drift.drift import Drift
-from assay.drift.eventlog import EventLog, moment
-from assay.drift.profile import ChangeProfile, ChangeRow
+from assay.drift.detection.drift import Drift
+from assay.drift.detection.profile import ChangeProfile, ChangeRow
+from assay.drift.logs.event_log import EventLog, moment
 
 __all__ = ["draw_svg", "draw_text"]
 

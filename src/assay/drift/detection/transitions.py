@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.drift.changepoints import ChangePoint, Evidence
-from assay.drift.drift import DriftType
-from assay.drift.features import FeatureTable
+from assay.drift.detection.changepoints import ChangePoint, Evidence
+from assay.drift.detection.drift import DriftType
+from assay.drift.detection.features import FeatureTable
 
 __all__ = ["Transition", "find_transitions"]
 

@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from assay.core import InvalidInput, UnknownName, digest_bytes, digest_json
-from assay.drift.dates import DateKind, DateMention, date_in_name, find_dates, issue_date
-from assay.drift.words import split_name
+from assay.drift.documents.dates import DateKind, DateMention, date_in_name, find_dates, issue_date
+from assay.drift.documents.words import split_name
 
 __all__ = [
     "Chunk",

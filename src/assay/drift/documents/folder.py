@@ -9,8 +9,8 @@ from pathlib import Path
 
 from assay.core import InvalidInput, canonical_json, digest_bytes
 from assay.core.digest import is_file
-from assay.drift.document import Chunk, Corpus, DateMention, Document, Trouble, make_document
-from assay.drift.formats import FORMATS, page_texts
+from assay.drift.documents.document import Chunk, Corpus, DateMention, Document, Trouble, make_document
+from assay.drift.documents.formats import FORMATS, page_texts
 
 __all__ = [
     "Chunk",

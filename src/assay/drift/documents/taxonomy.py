@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from assay.drift.drift import DriftType
+from assay.drift.detection.drift import DriftType
 
 __all__ = ["CATEGORIES", "Category", "categorise"]
 

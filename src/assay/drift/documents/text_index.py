@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.drift.dense import Embedder
-from assay.drift.document import Chunk, Corpus, sentences
-from assay.drift.words import stems
+from assay.drift.documents.dense import Embedder
+from assay.drift.documents.document import Chunk, Corpus, sentences
+from assay.drift.documents.words import stems
 
 __all__ = ["TextIndex"]
 

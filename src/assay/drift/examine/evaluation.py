@@ -18,14 +18,14 @@ from assay.core import (
     UnknownName,
     parse_call,
 )
-from assay.drift.answer import DriftAnswer, DriftReply
-from assay.drift.document import Corpus
-from assay.drift.examine import Verdict, judge
+from assay.drift.answer.answer import DriftAnswer, DriftReply
+from assay.drift.documents.document import Corpus
+from assay.drift.examine.examination import Verdict, judge
 from assay.drift.metrics import ndcg, recall_at_k, reciprocal_rank, success_at_k
 from assay.drift.metrics.ties import demand_k
-from assay.drift.problem import DriftTask, DriftTruth
+from assay.drift.problem.task import DriftTask, DriftTruth
+from assay.drift.problem.testsets import LoadedSet, find_test_sets, read_test_set
 from assay.drift.subjects import SUBJECTS
-from assay.drift.testsets import LoadedSet, find_test_sets, read_test_set
 
 __all__ = ["BASELINES", "Evaluation", "Failure", "Row", "evaluate", "interval", "share_interval"]
 

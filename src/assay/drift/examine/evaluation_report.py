@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.core import Interval, InvalidInput
-from assay.drift.answer import DriftAnswer, DriftReply
-from assay.drift.drift import DRIFT_TYPES
-from assay.drift.evaluation import Evaluation, Row, interval
+from assay.drift.answer.answer import DriftAnswer, DriftReply
+from assay.drift.answer.trec import write_qrels, write_run
+from assay.drift.detection.drift import DRIFT_TYPES
+from assay.drift.examine.evaluation import Evaluation, Row, interval
 from assay.drift.metrics import abstention_precision, abstention_recall, decision_accuracy, faithfulness
-from assay.drift.trec import write_qrels, write_run
 
 __all__ = ["MASTER_REPORT", "Line", "master_report", "summary_lines", "summary_text", "write_evaluation"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed, UnknownName
-from assay.drift.answer import DriftAnswer, DriftReply, Quote
+from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
 from assay.drift.metrics import reciprocal_rank, success_at_k
-from assay.drift.names import NameBook
-from assay.drift.problem import DriftTask, DriftTruth, profile_of
+from assay.drift.problem.names import NameBook
+from assay.drift.problem.task import DriftTask, DriftTruth, profile_of
 
 __all__ = ["DriftEvidence", "Verdict", "describe", "examine", "judge", "oracle"]
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, Json, plain
-from assay.drift.detector_files import RESULTS, read_detections
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.eventlog import EventLog, read_log
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.logs.event_log import EventLog, read_log
 from assay.drift.metrics import recall_at_k, reciprocal_rank
-from assay.drift.names import NameBook
-from assay.drift.problem import GLOSSARY, DriftTask, load, profile_of, read_glossary
-from assay.drift.testsets import log_beside
+from assay.drift.problem.detector_files import RESULTS, read_detections
+from assay.drift.problem.names import NameBook
+from assay.drift.problem.task import GLOSSARY, DriftTask, load, profile_of, read_glossary
+from assay.drift.problem.testsets import log_beside
 
 if TYPE_CHECKING:
-    from assay.drift.explanation import Explanation, Link
+    from assay.drift.explanation.explanation import Explanation, Link
 
 __all__ = ["Explained", "SingleRun", "evaluation_text", "explain_one_log", "explanation_text", "export_all", "to_json"]
 
@@ -118,7 +118,7 @@ def _from_folder(path: Path, timezone: str | None, matching: str, notes: list[st
 
 
 def _from_log(path: Path, timezone: str | None, notes: list[str]) -> _Found:
-    from assay.drift.detect import detect
+    from assay.drift.detection.detect import detect
 
     if not path.exists():
         raise InvalidInput(f"{path}: there is nothing here. Give a detector's folder or an event log with --log.")
@@ -214,6 +214,6 @@ def to_json(run: SingleRun, ks: Sequence[int]) -> Json:
 
 def export_all(run: SingleRun, path: Path) -> None:
     """Write the explanations as Markdown, HTML or DOCX, by the suffix of the path."""
-    from assay.drift.export import export
+    from assay.drift.explanation.export import export
 
     export([entry.explanation for entry in run.explained], path, links=run.links)

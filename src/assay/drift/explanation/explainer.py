@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.drift.dense import Embedder
-from assay.drift.document import Corpus
-from assay.drift.documents import Progress, read_corpus
-from assay.drift.drift import Drift
-from assay.drift.explanation import Cause, Explanation, Link, band_of
-from assay.drift.linking import link_explanations
-from assay.drift.quoting import best_passage
-from assay.drift.rerank import Chat, Opinion, ask, join
-from assay.drift.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank_index
-from assay.drift.signals import Changed, Query, make_query
-from assay.drift.taxonomy import categorise
-from assay.drift.telling import advise, describe, summarise
-from assay.drift.text_index import TextIndex
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.dense import Embedder
+from assay.drift.documents.document import Corpus
+from assay.drift.documents.folder import Progress, read_corpus
+from assay.drift.documents.taxonomy import categorise
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.explanation import Cause, Explanation, Link, band_of
+from assay.drift.explanation.linking import link_explanations
+from assay.drift.explanation.prose import advise, describe, summarise
+from assay.drift.explanation.quoting import best_passage
+from assay.drift.explanation.rerank import Chat, Opinion, ask, join
+from assay.drift.explanation.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank_index
+from assay.drift.explanation.signals import Changed, Query, make_query
 
 __all__ = ["ABSTAIN_BELOW", "Cause", "DriftExplainer", "Explanation", "Link"]
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from assay.drift.dates import DateMention
-from assay.drift.drift import Drift
-from assay.drift.retrieve import Scored
-from assay.drift.signals import Changed
-from assay.drift.taxonomy import Category
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.dates import DateMention
+from assay.drift.documents.taxonomy import Category
+from assay.drift.explanation.retrieve import Scored
+from assay.drift.explanation.signals import Changed
 
 __all__ = ["BANDS", "Band", "Cause", "Connection", "Explanation", "Link", "band_of"]
 

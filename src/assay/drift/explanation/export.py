@@ -7,10 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.drift.explanation import BANDS, Cause, Explanation, Link
-from assay.drift.export_formats import Block, Heading, Paragraph, Quotation, Table, to_docx, to_html, to_markdown
-from assay.drift.profile import ChangeProfile
-from assay.drift.words import split_name
+from assay.drift.detection.profile import ChangeProfile
+from assay.drift.documents.words import split_name
+from assay.drift.explanation.explanation import BANDS, Cause, Explanation, Link
+from assay.drift.explanation.export_formats import (
+    Block,
+    Heading,
+    Paragraph,
+    Quotation,
+    Table,
+    to_docx,
+    to_html,
+    to_markdown,
+)
 
 __all__ = ["export", "outline"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from assay.core import InvalidInput
-from assay.drift.explanation import Cause, Explanation, Link
-from assay.drift.text_index import TextIndex
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.explanation import Cause, Explanation, Link
 
 __all__ = ["link_explanations"]
 

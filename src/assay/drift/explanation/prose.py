@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from assay.drift.document import Document
-from assay.drift.drift import Drift
-from assay.drift.explanation import Cause
-from assay.drift.retrieve import Scored
-from assay.drift.signals import Changed
-from assay.drift.words import split_name
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Document
+from assay.drift.documents.words import split_name
+from assay.drift.explanation.explanation import Cause
+from assay.drift.explanation.retrieve import Scored
+from assay.drift.explanation.signals import Changed
 
 __all__ = ["advise", "describe", "distance_in_days", "summarise"]
 

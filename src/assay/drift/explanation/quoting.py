@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.drift.cues import announcement, denies
-from assay.drift.document import Document, is_header
-from assay.drift.signals import Query, fit_days
-from assay.drift.text_index import TextIndex
+from assay.drift.documents.cues import announcement, denies
+from assay.drift.documents.document import Document, is_header
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.signals import Query, fit_days
 
 __all__ = ["Passage", "best_passage"]
 

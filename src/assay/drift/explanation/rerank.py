@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from assay.core import AssayError
-from assay.drift.document import Corpus, Document
-from assay.drift.drift import Drift
-from assay.drift.quoting import Passage
-from assay.drift.retrieve import Scored, logistic
-from assay.drift.signals import Changed
-from assay.drift.words import split_name
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus, Document
+from assay.drift.documents.words import split_name
+from assay.drift.explanation.quoting import Passage
+from assay.drift.explanation.retrieve import Scored, logistic
+from assay.drift.explanation.signals import Changed
 
 __all__ = ["Chat", "Opinion", "ask", "join"]
 

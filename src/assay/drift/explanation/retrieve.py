@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.drift.dense import Embedder
-from assay.drift.document import Corpus
-from assay.drift.drift import Drift
-from assay.drift.signals import SIGNALS, Changed, compute_signals, make_query
-from assay.drift.text_index import TextIndex
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.dense import Embedder
+from assay.drift.documents.document import Corpus
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.signals import SIGNALS, Changed, compute_signals, make_query
 
 __all__ = ["WEIGHTS", "Scored", "Weights", "chance_of_any", "fuse", "logistic", "rank", "rank_index"]
 

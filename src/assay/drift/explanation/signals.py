@@ -10,13 +10,13 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from assay.drift.cues import announcement, denies
-from assay.drift.dense import Embedder
-from assay.drift.document import Document, is_header
-from assay.drift.drift import Drift, DriftType
-from assay.drift.profile import ChangeProfile
-from assay.drift.text_index import TextIndex
-from assay.drift.words import name_words, split_name, stems
+from assay.drift.detection.drift import Drift, DriftType
+from assay.drift.detection.profile import ChangeProfile
+from assay.drift.documents.cues import announcement, denies
+from assay.drift.documents.dense import Embedder
+from assay.drift.documents.document import Document, is_header
+from assay.drift.documents.text_index import TextIndex
+from assay.drift.documents.words import name_words, split_name, stems
 
 __all__ = [
     "SIGNALS",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import UnknownName
-from assay.drift.trees import Choice, Loop, Node, Optional, Parallel, Sequence, Step, change_step, steps
+from assay.drift.generate.trees import Choice, Loop, Node, Optional, Parallel, Sequence, Step, change_step, steps
 
 __all__ = ["CONTROL_FLOW", "PATTERNS", "Change", "Changed", "apply_pattern"]
 

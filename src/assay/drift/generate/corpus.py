@@ -11,13 +11,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift.corpus_pages import Author, Matter, Page
-from assay.drift.corpus_texts import IRRELEVANT
-from assay.drift.document import Corpus
-from assay.drift.domains import DOMAINS
-from assay.drift.drift import Drift
-from assay.drift.simulate import PlantedDrift
-from assay.drift.words import split_name
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.documents.words import split_name
+from assay.drift.generate.corpus_pages import Author, Matter, Page
+from assay.drift.generate.corpus_texts import IRRELEVANT
+from assay.drift.generate.domains import DOMAINS
+from assay.drift.generate.simulate import PlantedDrift
 
 __all__ = ["DIFFICULTIES", "Difficulty", "GeneratedCorpus", "Role", "Story", "generate_corpus", "stories_of"]
 

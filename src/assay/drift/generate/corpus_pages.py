@@ -9,7 +9,9 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from assay.drift.corpus_texts import (
+from assay.drift.detection.drift import DriftType
+from assay.drift.documents.words import split_name
+from assay.drift.generate.corpus_texts import (
     ANNOUNCEMENTS,
     CLOSINGS,
     DEPARTMENTS,
@@ -23,8 +25,6 @@ from assay.drift.corpus_texts import (
     VAGUE_TITLES,
     WITHDRAWN,
 )
-from assay.drift.drift import DriftType
-from assay.drift.words import split_name
 
 __all__ = ["Author", "Matter", "Page", "Status"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.drift.drift import DriftType
+from assay.drift.detection.drift import DriftType
 
 __all__ = [
     "ANNOUNCEMENTS",

@@ -10,10 +10,10 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from assay.core import InvalidInput, Tags, UnknownName
-from assay.drift.corpus import DIFFICULTIES, generate_corpus, stories_of
-from assay.drift.drift import DRIFT_TYPES, Drift, DriftType, drift_id
-from assay.drift.problem import DriftTask, DriftTruth, write_problem
-from assay.drift.simulate import simulate
+from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
+from assay.drift.generate.corpus import DIFFICULTIES, generate_corpus, stories_of
+from assay.drift.generate.simulate import simulate
+from assay.drift.problem.task import DriftTask, DriftTruth, write_problem
 
 __all__ = ["builtin", "draw_problem", "generate"]
 

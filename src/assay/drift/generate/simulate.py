@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift import trees
-from assay.drift.changes import CONTROL_FLOW, Change, apply_pattern
-from assay.drift.domains import DOMAINS, Domain, get_domain
-from assay.drift.drift import Drift, DriftType
-from assay.drift.eventlog import EventLog, arrange
-from assay.drift.trees import Choice, Loop, Optional, Parallel, Step, play, steps
+from assay.drift.detection.drift import Drift, DriftType
+from assay.drift.generate import trees
+from assay.drift.generate.changes import CONTROL_FLOW, Change, apply_pattern
+from assay.drift.generate.domains import DOMAINS, Domain, get_domain
+from assay.drift.generate.trees import Choice, Loop, Optional, Parallel, Step, play, steps
+from assay.drift.logs.event_log import EventLog, arrange
 
 __all__ = ["PlantedDrift", "Simulated", "draw_process", "simulate"]
 

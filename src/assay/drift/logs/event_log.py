@@ -211,13 +211,13 @@ def read_log(
     if not source.is_file():
         raise InvalidInput(f"{source}: there is no such file. Give an event log as .xes, .xes.gz, .csv or .parquet.")
     if suffix in (".xes", ".xes.gz"):
-        from assay.drift.xes import read_xes  # pandas takes memory that this reader does without
+        from assay.drift.logs.xes import read_xes  # pandas takes memory that this reader does without
 
         return read_xes(
             source, columns=columns, attributes=attributes, timezone=timezone, order=order, duplicates=duplicates
         )
     if suffix in (".csv", ".csv.gz", ".parquet"):
-        from assay.drift.tables import read_table
+        from assay.drift.logs.tables import read_table
 
         return read_table(source, columns=columns, attributes=attributes, timezone=timezone, order=order)
     raise InvalidInput(f"{source}: {suffix or 'no ending'} is not a log format. Known: .xes, .xes.gz, .csv, .parquet.")
@@ -233,7 +233,7 @@ def from_frame(
     order: Order = "start",
 ) -> EventLog:
     """Make a log of a pandas frame; the options are those of ``read_log``."""
-    from assay.drift.tables import log_of_frame
+    from assay.drift.logs.tables import log_of_frame
 
     return log_of_frame(frame, name=name, columns=columns, attributes=attributes, timezone=timezone, order=order)
 
@@ -242,10 +242,10 @@ def write_log(log: EventLog, path: str | Path) -> None:
     """Write ``.xes``, ``.xes.gz``, ``.csv`` or ``.parquet``, the same bytes for the same log."""
     target = Path(path)
     if target.name.lower().endswith((".xes", ".xes.gz")):
-        from assay.drift.xes import write_xes
+        from assay.drift.logs.xes import write_xes
 
         write_xes(log, target)
     else:
-        from assay.drift.tables import write_table
+        from assay.drift.logs.tables import write_table
 
         write_table(log, target)

@@ -15,8 +15,8 @@ import pandas as pd
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.errors import suggest
-from assay.drift.eventlog import EventLog, Order, Times, arrange
-from assay.drift.stamps import Clock, find_zone
+from assay.drift.logs.event_log import EventLog, Order, Times, arrange
+from assay.drift.logs.timestamps import Clock, find_zone
 
 __all__ = ["log_of_frame", "read_table", "write_table"]
 

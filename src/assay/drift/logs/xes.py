@@ -15,9 +15,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift.eventlog import EventLog, Order, arrange, moment
-from assay.drift.stamps import Clock
-from assay.drift.xes_scan import Unusual, scan_traces
+from assay.drift.logs.event_log import EventLog, Order, arrange, moment
+from assay.drift.logs.timestamps import Clock
+from assay.drift.logs.xes_scan import Unusual, scan_traces
 
 __all__ = ["KEYS", "read_xes", "write_xes"]
 

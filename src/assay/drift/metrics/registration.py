@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from assay.core import Aggregate, AnyProblem, Metric, Record
-from assay.drift.examine import DriftEvidence, Verdict
+from assay.drift.examine.examination import DriftEvidence, Verdict
 from assay.drift.metrics import (
     abstention_precision,
     abstention_recall,

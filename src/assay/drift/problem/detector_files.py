@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput, demand_closed
-from assay.drift.drift import DRIFT_TYPES, Drift, DriftType, drift_id
+from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
 
 __all__ = ["Detection", "Windows", "read_detections", "read_windows", "write_detections"]
 

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
-from assay.drift.detector_files import read_detections, write_detections
-from assay.drift.document import Corpus
-from assay.drift.documents import read_corpus
-from assay.drift.drift import Drift
-from assay.drift.eventlog import EventLog, moment, read_log, write_log
-from assay.drift.names import NameBook
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
+from assay.drift.documents.folder import read_corpus
+from assay.drift.logs.event_log import EventLog, moment, read_log, write_log
+from assay.drift.problem.detector_files import read_detections, write_detections
+from assay.drift.problem.names import NameBook
 
 if TYPE_CHECKING:
-    from assay.drift.profile import ChangeProfile
+    from assay.drift.detection.profile import ChangeProfile
 
 __all__ = [
     "DOCUMENTS",
@@ -128,7 +128,7 @@ def profile_of(task: DriftTask, drift: Drift) -> ChangeProfile | None:
 
 @lru_cache(maxsize=32)  # subjects and the examination ask for the same ones
 def _profile(log: EventLog, drift: Drift) -> ChangeProfile:
-    from assay.drift.profile import change_profile
+    from assay.drift.detection.profile import change_profile
 
     return change_profile(log, drift)
 

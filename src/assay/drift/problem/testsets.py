@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.core import InvalidInput, Problem, digest_folder
-from assay.drift.detector_files import RESULTS, read_detections
-from assay.drift.document import Corpus
-from assay.drift.documents import read_corpus
-from assay.drift.eventlog import EventLog, read_log
-from assay.drift.problem import DOCUMENTS, GLOSSARY, DriftTask, DriftTruth, find_log, load, read_glossary
+from assay.drift.documents.document import Corpus
+from assay.drift.documents.folder import read_corpus
+from assay.drift.logs.event_log import EventLog, read_log
+from assay.drift.problem.detector_files import RESULTS, read_detections
+from assay.drift.problem.task import DOCUMENTS, GLOSSARY, DriftTask, DriftTruth, find_log, load, read_glossary
 
 __all__ = ["LoadedSet", "find_test_sets", "log_beside", "read_test_set"]
 

@@ -1,0 +1,1 @@
+"""Calibration: nonconformity scores into thresholds, per task or for all tasks at once."""

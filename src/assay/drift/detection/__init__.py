@@ -1,0 +1,1 @@
+"""Drift detection: where the behaviour of a process changes, and what changed."""

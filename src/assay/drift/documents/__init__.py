@@ -1,0 +1,1 @@
+"""Documents: text out of files, dates, words, and an index of a corpus."""

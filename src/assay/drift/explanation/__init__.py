@@ -1,0 +1,1 @@
+"""Explanations of drifts: ranked documents with verbatim evidence."""

@@ -1,0 +1,1 @@
+"""Event logs: XES, CSV, Parquet and frames, as columns."""
