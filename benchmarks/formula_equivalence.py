@@ -58,7 +58,7 @@ import json, os, resource, sys, time
 import numpy as np
 import sympy
 from assay.formula import evaluate, parse, symbols_of
-from assay.formula.reading import read_truth
+from assay.formula.equivalence.reading import read_truth
 def plain(truth, model, names, domain):
     symbols = {name: sympy.Symbol(name, real=True) for name in names}
     a, b = (sympy.sympify(text, locals=symbols) for text in (truth, model))

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from assay.core import MissingExtra, track_names
-from assay.formula.subjects import SUBJECTS
+from assay.formula.subjects.builtin import SUBJECTS
 from assay.harness import RunSpec, run
 from assay.report import load, write_html
 from benchmarks.measure import Rows, Unmeasured, counted, shown, sized

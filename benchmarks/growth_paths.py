@@ -98,8 +98,8 @@ def drift_explaining(documents: int, folder: Path) -> Work:
 @_path
 def formula_examination(rows: int, folder: Path) -> Work:
     from assay.core import Problem
-    from assay.formula.examine import examine, oracle
-    from assay.formula.synthetic import make_problem
+    from assay.formula.examine.examination import examine, oracle
+    from assay.formula.generate.problems import make_problem
 
     made, _ = make_problem("extrapolation", "medium", (2022, rows % 2), rows=rows, test_rows=rows)
     problem = Problem(id="growth", digest="growth", task=made.task, truth=made.truth)

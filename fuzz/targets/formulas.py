@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import get_args
 
 from assay.formula import parse
-from assay.formula.dialects import DialectName
-from assay.formula.judged_data import read_data_sets
-from assay.formula.ready import ready_answer
-from assay.formula.sampling import parse_domain
-from assay.formula.srbench import import_results, read_results
-from assay.formula.strings import read_formulas, subject_folders
-from assay.formula.tables import read_columns
+from assay.formula.answer.model_files import read_formulas, subject_folders
+from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.srbench import import_results, read_results
+from assay.formula.competition.data import read_data_sets
+from assay.formula.equivalence.sampling import parse_domain
+from assay.formula.expression.dialects import DialectName
+from assay.formula.problem.tables import read_columns
 from fuzz.targets.target import Target, of_file, of_text
 
 __all__ = ["formula_targets"]

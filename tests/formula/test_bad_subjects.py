@@ -17,7 +17,7 @@ HEAD = """
 import time
 import numpy as np
 from assay.formula import FormulaAnswer, Model
-from assay.formula.estimators import estimator_subject
+from assay.formula.subjects.estimators import estimator_subject
 
 def answer(task, formula, predictions=None):
     return FormulaAnswer(fronts=[[Model(formula=formula, predictions=predictions)] for _ in task.parts])

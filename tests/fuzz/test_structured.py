@@ -21,7 +21,7 @@ from assay.core import AssayError, get_track, parse_call, track_names
 from assay.drift.logs.event_log import read_log
 from assay.drift.problem.detector_files import RESULTS, WINDOWS, read_detections
 from assay.formula import parse, to_text
-from assay.formula.answer import FormulaAnswer
+from assay.formula.answer.answer import FormulaAnswer
 from assay.harness import read_run_file
 from assay.insight.answer import read_solution
 from assay.insight.leak_static import explain_source

@@ -14,7 +14,7 @@ from assay.cli.options import cores, json_option, print_json, workers_option
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
-    from assay.formula.dialects import DialectName
+    from assay.formula.expression.dialects import DialectName
 
 __all__ = ["app"]
 
@@ -60,8 +60,8 @@ def equivalent(
 
     A model that begins with a minus follows two dashes: assay formula equivalent -- "x" "-x".
     """
-    from assay.formula.equivalence import equivalent as check
-    from assay.formula.sampling import parse_domain
+    from assay.formula.equivalence.check import equivalent as check
+    from assay.formula.equivalence.sampling import parse_domain
 
     found = check(
         truth,
@@ -93,7 +93,7 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
     Ranks are dense, a model that is missing or cannot be read is last in everything. `property` and `competition-2022`
     score properties and need problem folders; `competition-2023` asks for accuracy and size only.
     """
-    from assay.formula.judging import judge_models
+    from assay.formula.competition.judging import judge_models
 
     found = judge_models(data, models, preset=preset, target=target)
     if as_json:
@@ -140,8 +140,8 @@ def evaluate(
     from assay.cli.outcome import conclude
     from assay.cli.progress import BarProgress
     from assay.formula import TRACK
-    from assay.formula.own import write_own_problem
-    from assay.formula.sampling import parse_domain
+    from assay.formula.equivalence.sampling import parse_domain
+    from assay.formula.problem.user_table import write_own_problem
     from assay.harness import RunSpec, resolve_subject, run
 
     names = subjects or ("linear", "polynomial")
@@ -208,8 +208,8 @@ def generate(
     features: int,
 ) -> None:
     """Write problems with known truth as folders: the built-in suite, or as many fresh ones as you like."""
-    from assay.formula.synthetic import builtin
-    from assay.formula.synthetic import generate as write
+    from assay.formula.generate.problems import builtin
+    from assay.formula.generate.problems import generate as write
 
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
@@ -253,7 +253,7 @@ def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> No
 
     Each folder ALGORITHM/SEED is a subject of ready answers; `assay formula judge --models` reads them all.
     """
-    from assay.formula.srbench import import_results
+    from assay.formula.answer.srbench import import_results
 
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")

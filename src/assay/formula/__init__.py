@@ -1,20 +1,33 @@
 """The formula track: formulas found from data, read safely, compared with the truth, judged by five properties."""
 
 from assay.core import Track
-from assay.formula.aggregates import AGGREGATES
-from assay.formula.answer import FormulaAnswer, Model, decode, encode
-from assay.formula.canonical import canonical
-from assay.formula.certificate import VERDICTS, Certificate, Counterexample, Equivalence, MovedConstant, Verdict
-from assay.formula.closeness import edit_distance, tree_closeness
-from assay.formula.dependence import used_variables
-from assay.formula.details import describe
-from assay.formula.equivalence import equivalent
-from assay.formula.estimators import estimator_subject, srbench_subject
-from assay.formula.evaluation import evaluate
-from assay.formula.evidence import FormulaEvidence
-from assay.formula.examine import SETTINGS, examine, oracle
-from assay.formula.expression import Apply, Expression, Number, Symbol, symbols_of
-from assay.formula.judging import Judgement, judge_models
+from assay.formula.answer.answer import FormulaAnswer, Model, decode, encode
+from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.srbench import import_results
+from assay.formula.answer.template import TEMPLATE
+from assay.formula.competition.judging import Judgement, judge_models
+from assay.formula.equivalence.certificate import (
+    VERDICTS,
+    Certificate,
+    Counterexample,
+    Equivalence,
+    MovedConstant,
+    Verdict,
+)
+from assay.formula.equivalence.check import equivalent
+from assay.formula.equivalence.closeness import edit_distance, tree_closeness
+from assay.formula.equivalence.dependence import used_variables
+from assay.formula.equivalence.sampling import parse_domain
+from assay.formula.equivalence.symbolic import Simplified, simplify, sympy_nodes
+from assay.formula.examine.details import describe
+from assay.formula.examine.evidence import FormulaEvidence
+from assay.formula.examine.examination import SETTINGS, examine, oracle
+from assay.formula.expression.canonical import canonical
+from assay.formula.expression.evaluation import evaluate
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, symbols_of
+from assay.formula.expression.parser import parse
+from assay.formula.expression.printing import to_text
+from assay.formula.generate.problems import builtin, generate
 from assay.formula.metrics import (
     accurate,
     behavioural_distance,
@@ -46,18 +59,12 @@ from assay.formula.metrics import (
     surrogates_avoided,
     undecided,
 )
-from assay.formula.own import write_own_problem
-from assay.formula.parser import parse
-from assay.formula.printing import to_text
-from assay.formula.problem import FormulaTask, FormulaTruth, Part, load, write_problem
-from assay.formula.ready import ready_answer
-from assay.formula.sampling import parse_domain
-from assay.formula.scoring import METRICS
-from assay.formula.srbench import import_results
-from assay.formula.subjects import SUBJECTS
-from assay.formula.symbolic import Simplified, simplify, sympy_nodes
-from assay.formula.synthetic import builtin, generate
-from assay.formula.template import TEMPLATE
+from assay.formula.metrics.aggregates import AGGREGATES
+from assay.formula.metrics.registration import METRICS
+from assay.formula.problem.task import FormulaTask, FormulaTruth, Part, load, write_problem
+from assay.formula.problem.user_table import write_own_problem
+from assay.formula.subjects.builtin import SUBJECTS
+from assay.formula.subjects.estimators import estimator_subject, srbench_subject
 
 __all__ = [
     "TRACK",

@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from assay.core import InvalidInput, Panel, Record
-from assay.formula.certificate import POSITIVE
+from assay.formula.equivalence.certificate import POSITIVE
+from assay.formula.expression.parser import parse
+from assay.formula.expression.typeset import draw, lay_out
 from assay.formula.metrics import pareto_front
-from assay.formula.parser import parse
-from assay.formula.typeset import draw, lay_out
 
 __all__ = ["panels"]
 

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.formula.answer import CHECKED_ROWS, LARGEST_ANSWER, LONGEST_FORMULA, FormulaAnswer, Model, decode, encode
+from assay.formula.answer.answer import (
+    CHECKED_ROWS,
+    LARGEST_ANSWER,
+    LONGEST_FORMULA,
+    FormulaAnswer,
+    Model,
+    decode,
+    encode,
+)
 
 TEXTS = st.text(min_size=1, max_size=30).filter(lambda text: bool(text.strip()))
 MODELS = st.builds(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.formula.strings import formulas_in, read_formulas, subject_folders
+from assay.formula.answer.model_files import formulas_in, read_formulas, subject_folders
 
 
 def write(path: Path, text: str) -> Path:

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from assay.core import InvalidInput
-from assay.formula.answer import decode
-from assay.formula.ready import ready_answer
-from assay.formula.srbench import import_results, read_results
-from assay.formula.strings import subject_folders
+from assay.formula.answer.answer import decode
+from assay.formula.answer.model_files import subject_folders
+from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.srbench import import_results, read_results
 
 
 def write_result(folder: Path, name: str, *, suffix: str = ".json", **changes: Any) -> Path:

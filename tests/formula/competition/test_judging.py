@@ -12,12 +12,12 @@ from sklearn.metrics import r2_score
 
 from assay.core import InvalidInput, UnknownName
 from assay.formula import parse
-from assay.formula.answer import FormulaAnswer
-from assay.formula.judged_data import read_data_sets
-from assay.formula.judged_values import competition_2022, competition_2023, rounded_constants
-from assay.formula.judging import PRESETS, judge_models
-from assay.formula.problem import FormulaTask, FormulaTruth, Part, Property, Role, write_problem
-from assay.formula.symbolic import sympy_nodes
+from assay.formula.answer.answer import FormulaAnswer
+from assay.formula.competition.data import read_data_sets
+from assay.formula.competition.judging import PRESETS, judge_models
+from assay.formula.competition.values import competition_2022, competition_2023, rounded_constants
+from assay.formula.equivalence.symbolic import sympy_nodes
+from assay.formula.problem.task import FormulaTask, FormulaTruth, Part, Property, Role, write_problem
 
 X = np.arange(10.0)
 

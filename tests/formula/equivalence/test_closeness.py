@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.formula import canonical, edit_distance, equivalent, parse, to_text, tree_closeness
-from assay.formula.canonical import is_number
-from assay.formula.expression import Apply, Expression, Symbol
+from assay.formula.expression.canonical import is_number
+from assay.formula.expression.expression import Apply, Expression, Symbol
 
 pytest.importorskip("mpmath", reason="the checker confirms with mpmath")
 

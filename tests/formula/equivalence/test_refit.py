@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import least_squares
 
 from assay.formula import parse
-from assay.formula.evaluation import Program
-from assay.formula.refit import MAX_CONSTANTS, SAME_FORM, refit
+from assay.formula.equivalence.refit import MAX_CONSTANTS, SAME_FORM, refit
+from assay.formula.expression.evaluation import Program
 
 
 def test_the_best_fit_is_that_of_scipy() -> None:

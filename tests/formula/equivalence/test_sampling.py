@@ -3,7 +3,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.formula import parse, parse_domain, used_variables
-from assay.formula.sampling import BOXES, POINTS, candidates
+from assay.formula.equivalence.sampling import BOXES, POINTS, candidates
 
 
 def everywhere(points: dict[str, np.ndarray]) -> np.ndarray:

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from assay.core import InvalidInput
 from assay.formula import canonical, evaluate, parse, symbols_of
-from assay.formula.evaluation import Program
-from assay.formula.functions import NUMERIC
-from assay.formula.precise import precise_values
+from assay.formula.expression.evaluation import Program
+from assay.formula.expression.functions import NUMERIC
+from assay.formula.expression.precise import precise_values
 
 mpmath = pytest.importorskip("mpmath", reason="precise values need mpmath")
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from assay.core import InvalidInput
 from assay.formula import evaluate, parse, to_text
-from assay.formula.dialects import DIALECTS, DialectName
-from assay.formula.expression import Apply, Expression, Number, Symbol, add, divide, multiply, negate, power
-from assay.formula.functions import NUMERIC
+from assay.formula.expression.dialects import DIALECTS, DialectName
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, divide, multiply, negate, power
+from assay.formula.expression.functions import NUMERIC
 
 SAFE = [name for name, operation in NUMERIC.items() if operation.most == 1 and name != "neg"]
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.formula import parse
-from assay.formula.expression import Apply, Expression, Number, Symbol, add, divide, multiply, negate, power
-from assay.formula.typeset import draw, lay_out
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, divide, multiply, negate, power
+from assay.formula.expression.typeset import draw, lay_out
 
 
 def words(text: str) -> list[str]:

@@ -5,10 +5,10 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.formula import equivalent, evaluate, parse, symbols_of
-from assay.formula.drafts import draft_formula, rounded, values_at, widened_box
-from assay.formula.families import DIFFICULTIES, FAMILIES, Difficulty, draw_formula, grade
-from assay.formula.physics import LAWS, Law
-from assay.formula.subfunctions import draw_subfunctions
+from assay.formula.generate.candidate_formulas import draft_formula, rounded, values_at, widened_box
+from assay.formula.generate.families import DIFFICULTIES, FAMILIES, Difficulty, draw_formula, grade
+from assay.formula.generate.physics import LAWS, Law
+from assay.formula.generate.subfunctions import draw_subfunctions
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)

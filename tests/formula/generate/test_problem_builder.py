@@ -10,9 +10,9 @@ from scipy import stats
 
 from assay.core import InvalidInput
 from assay.formula import evaluate, parse, r_squared
-from assay.formula.drafts import values_at
-from assay.formula.planting import Made, Plan, noise_sd, plant_surrogates, surrogate_r2
-from assay.formula.synthetic import LEVELS, make_problem
+from assay.formula.generate.candidate_formulas import values_at
+from assay.formula.generate.problem_builder import Made, Plan, noise_sd, plant_surrogates, surrogate_r2
+from assay.formula.generate.problems import LEVELS, make_problem
 
 ROWS = 4000
 

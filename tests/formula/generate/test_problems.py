@@ -8,9 +8,9 @@ import pytest
 
 from assay.core import InvalidInput, digest_folder, find_problems
 from assay.formula import TRACK, builtin, generate, load, parse
-from assay.formula.families import grade
-from assay.formula.problem import Property
-from assay.formula.synthetic import make_problem
+from assay.formula.generate.families import grade
+from assay.formula.generate.problems import make_problem
+from assay.formula.problem.task import Property
 from assay.testing.hiding import find_truth_in_task
 
 SMALL: dict[str, Any] = {"rows": 40, "test_rows": 40}

@@ -10,7 +10,7 @@ import pytest
 
 from assay.core import InvalidInput, digest_folder
 from assay.formula import FormulaTask, FormulaTruth, Part, generate, load, write_problem
-from assay.formula.problem import Surrogate
+from assay.formula.problem.task import Surrogate
 
 Edit = Callable[[dict[str, Any]], None]
 

@@ -11,9 +11,9 @@ import pytest
 
 from assay.core import Budget, InvalidInput, digest_folder
 from assay.formula import TRACK
-from assay.formula.own import write_own_problem
-from assay.formula.problem import load
-from assay.formula.subjects import SUBJECTS
+from assay.formula.problem.task import load
+from assay.formula.problem.user_table import write_own_problem
+from assay.formula.subjects.builtin import SUBJECTS
 
 
 def write_table(path: Path, rows: int = 80) -> Path:

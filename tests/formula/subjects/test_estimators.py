@@ -15,15 +15,15 @@ from sklearn.linear_model import LinearRegression
 
 from assay.core import Budget, InvalidInput, SubjectFailed, UnknownName
 from assay.formula import equivalent, evaluate, parse
-from assay.formula.estimators import (
+from assay.formula.problem.task import FormulaTask, Part
+from assay.formula.subjects.estimators import (
     TIME_ATTRIBUTES,
     EstimatorSubject,
     SrbenchFile,
     estimator_subject,
     srbench_subject,
 )
-from assay.formula.problem import FormulaTask, Part
-from assay.formula.units import Scaling, in_data_units
+from assay.formula.subjects.units import Scaling, in_data_units
 
 RNG = np.random.default_rng(1)
 INPUTS = RNG.uniform(1, 5, (150, 2))

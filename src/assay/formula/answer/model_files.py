@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.formula.answer import LARGEST_ANSWER
-from assay.formula.reading import natural_order
+from assay.formula.answer.answer import LARGEST_ANSWER
+from assay.formula.equivalence.reading import natural_order
 
 __all__ = ["formulas_in", "read_formulas", "subject_folders"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.core import SubjectFailed, find_inside
-from assay.formula.answer import FormulaAnswer, encode
-from assay.formula.strings import read_formulas
+from assay.formula.answer.answer import FormulaAnswer, encode
+from assay.formula.answer.model_files import read_formulas
 
 __all__ = ["ready_answer"]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.core import InvalidInput
-from assay.formula.equivalence import equivalent
-from assay.formula.strings import formulas_in
+from assay.formula.answer.model_files import formulas_in
+from assay.formula.equivalence.check import equivalent
 
 __all__ = ["Imported", "Result", "import_results", "read_results"]
 

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.core import InvalidInput, SubjectFailed, UnknownName, plain
-from assay.formula.answer import FormulaAnswer, decode
-from assay.formula.judged_data import DataSet, read_data_sets
-from assay.formula.judged_values import FAILED, Values, competition_2022, competition_2023, property_values
+from assay.formula.answer.answer import FormulaAnswer, decode
+from assay.formula.answer.model_files import subject_folders
+from assay.formula.answer.precomputed import ready_answer
+from assay.formula.competition.data import DataSet, read_data_sets
+from assay.formula.competition.values import FAILED, Values, competition_2022, competition_2023, property_values
 from assay.formula.metrics import (
     competition_2022_scores,
     competition_2023_scores,
     dense_rank_values,
     property_judgement,
 )
-from assay.formula.ready import ready_answer
-from assay.formula.strings import subject_folders
 
 __all__ = ["PRESETS", "Judgement", "Rules", "judge_models"]
 

@@ -8,18 +8,18 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import InvalidInput, SubjectFailed
-from assay.formula.answer import FormulaAnswer
-from assay.formula.dependence import used_variables
-from assay.formula.equivalence import equivalent
-from assay.formula.evaluation import evaluate
-from assay.formula.examine import SETTINGS, examine
-from assay.formula.expression import Apply, Expression, Number, add, multiply
-from assay.formula.functions import CONSTANTS
-from assay.formula.judged_data import DataSet
+from assay.formula.answer.answer import FormulaAnswer
+from assay.formula.competition.data import DataSet
+from assay.formula.equivalence.check import equivalent
+from assay.formula.equivalence.dependence import used_variables
+from assay.formula.equivalence.symbolic import simplify, sympy_nodes
+from assay.formula.examine.examination import SETTINGS, examine
+from assay.formula.expression.evaluation import evaluate
+from assay.formula.expression.expression import Apply, Expression, Number, add, multiply
+from assay.formula.expression.functions import CONSTANTS
+from assay.formula.expression.parser import parse
 from assay.formula.metrics import competition_2022_accuracy, competition_2022_simplicity, r_squared
-from assay.formula.parser import parse
-from assay.formula.scoring import METRICS
-from assay.formula.symbolic import simplify, sympy_nodes
+from assay.formula.metrics.registration import METRICS
 
 __all__ = ["FAILED", "Values", "competition_2022", "competition_2023", "property_values", "rounded_constants"]
 
@@ -110,7 +110,7 @@ def _predict(tree: Expression, data: DataSet) -> np.ndarray:
 def rounded_constants(expression: Expression) -> Expression:
     """Decimals to three places; those below a thousandth become 0, as the 2022 rules count sizes.
 
-    >>> from assay.formula.printing import to_text
+    >>> from assay.formula.expression.printing import to_text
     >>> to_text(rounded_constants(parse("1.23456*x + 0.0004*y + 2*z")))
     '1.235*x + 0*y + 2*z'
     """

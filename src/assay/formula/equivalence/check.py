@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from assay.core import InvalidInput
-from assay.formula.canonical import canonical
-from assay.formula.certificate import POSITIVE, Equivalence
-from assay.formula.closeness import tree_closeness
-from assay.formula.dialects import DialectName
-from assay.formula.evaluation import Program
-from assay.formula.expression import Expression
-from assay.formula.judge import Judge
-from assay.formula.reading import read_model, read_truth
-from assay.formula.sampling import Domain, check_domain
+from assay.formula.equivalence.certificate import POSITIVE, Equivalence
+from assay.formula.equivalence.closeness import tree_closeness
+from assay.formula.equivalence.comparator import Judge
+from assay.formula.equivalence.reading import read_model, read_truth
+from assay.formula.equivalence.sampling import Domain, check_domain
+from assay.formula.expression.canonical import canonical
+from assay.formula.expression.dialects import DialectName
+from assay.formula.expression.evaluation import Program
+from assay.formula.expression.expression import Expression
 
 __all__ = ["equivalent"]
 
@@ -68,7 +68,7 @@ def equivalent(
     with np.errstate(all="ignore"):
         found = judge.verdict()
     if symbolic:
-        from assay.formula.symbolic import add_symbolic
+        from assay.formula.equivalence.symbolic import add_symbolic
 
         found = add_symbolic(found, pair.truth, tree, domain=checked, seconds=seconds)
     else:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assay.formula.canonical import is_number
-from assay.formula.expression import Apply, Expression, Symbol
+from assay.formula.expression.canonical import is_number
+from assay.formula.expression.expression import Apply, Expression, Symbol
 
 __all__ = ["edit_distance", "tree_closeness"]
 
@@ -49,7 +49,7 @@ def edit_distance(a: Expression, b: Expression) -> int:
 
     Zhang and Shasha's dynamic programme over ordered trees.
 
-    >>> from assay.formula.parser import parse
+    >>> from assay.formula.expression.parser import parse
     >>> edit_distance(parse("2.5*x + y"), parse("3*x + y")), edit_distance(parse("sin(x)"), parse("x"))
     (0, 1)
     """
@@ -85,7 +85,7 @@ def tree_closeness(truth: Expression, model: Expression) -> float:
 
     $$1 - \min(\mathrm{TED}(t, m), |t|) / |t|$$
 
-    >>> from assay.formula.parser import parse
+    >>> from assay.formula.expression.parser import parse
     >>> tree_closeness(parse("x + y"), parse("x + y")), tree_closeness(parse("x + y"), parse("exp(z)"))
     (1.0, 0.0)
     """

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.formula.certificate import Certificate, Counterexample, Equivalence, MovedConstant, Verdict
-from assay.formula.comparison import Fit, compare, compare_precisely, scale_of
-from assay.formula.evaluation import FloatArray, Program
-from assay.formula.precise import DIGITS, precise_values
-from assay.formula.refit import FARTHEST, SAME_FORM, refit
-from assay.formula.sampling import FEWEST, Domain, Points, Sample, candidates, widened
+from assay.formula.equivalence.certificate import Certificate, Counterexample, Equivalence, MovedConstant, Verdict
+from assay.formula.equivalence.comparison import Fit, compare, compare_precisely, scale_of
+from assay.formula.equivalence.refit import FARTHEST, SAME_FORM, refit
+from assay.formula.equivalence.sampling import FEWEST, Domain, Points, Sample, candidates, widened
+from assay.formula.expression.evaluation import FloatArray, Program
+from assay.formula.expression.precise import DIGITS, precise_values
 
 __all__ = ["Judge"]
 

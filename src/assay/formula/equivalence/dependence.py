@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.formula.evaluation import Program
-from assay.formula.expression import Expression
-from assay.formula.sampling import BOXES, Domain, check_domain
+from assay.formula.equivalence.sampling import BOXES, Domain, check_domain
+from assay.formula.expression.evaluation import Program
+from assay.formula.expression.expression import Expression
 
 __all__ = ["used_variables"]
 
@@ -24,7 +24,7 @@ def used_variables(
     One variable at a time is drawn anew. A change counts when it exceeds a billionth of the value's size, or when the
     value exists for one draw and not for the other.
 
-    >>> from assay.formula.parser import parse
+    >>> from assay.formula.expression.parser import parse
     >>> used_variables(parse("x + 0*y + z - z"))
     ('x',)
     """

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from assay.core import InvalidInput
-from assay.formula.dialects import DialectName
-from assay.formula.expression import Expression, symbols_of
-from assay.formula.parser import parse, rename
-from assay.formula.sampling import Domain, check_domain
+from assay.formula.equivalence.sampling import Domain, check_domain
+from assay.formula.expression.dialects import DialectName
+from assay.formula.expression.expression import Expression, symbols_of
+from assay.formula.expression.parser import parse, rename
 
 __all__ = ["Pair", "natural_order", "read_model", "read_truth"]
 

@@ -15,13 +15,13 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from assay.core import InfrastructureFailed, InvalidInput
-from assay.formula.canonical import canonical
-from assay.formula.certificate import POSITIVE, Equivalence
-from assay.formula.closeness import tree_closeness
-from assay.formula.expression import Expression, symbols_of
-from assay.formula.parser import parse, rename
-from assay.formula.printing import to_text
-from assay.formula.sampling import Domain
+from assay.formula.equivalence.certificate import POSITIVE, Equivalence
+from assay.formula.equivalence.closeness import tree_closeness
+from assay.formula.equivalence.sampling import Domain
+from assay.formula.expression.canonical import canonical
+from assay.formula.expression.expression import Expression, symbols_of
+from assay.formula.expression.parser import parse, rename
+from assay.formula.expression.printing import to_text
 
 __all__ = ["Simplified", "SymbolicProcess", "add_symbolic", "simplify", "sympy_nodes"]
 
@@ -57,7 +57,7 @@ class SymbolicProcess:
         self.close()
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "assay.formula.symbolic_worker"],
+            [sys.executable, "-m", "assay.formula.equivalence.symbolic_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 """The process in which sympy works: one JSON request per line in, one JSON reply per line out.
 
-It is started and, when it takes too long, ended by ``assay.formula.symbolic``. Texts are read by our own parser;
+It is started and, when it takes too long, ended by ``symbolic``. Texts are read by our own parser;
 sympy's evaluating reader is never used.
 """
 
@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from assay.core import InvalidInput
-from assay.formula.expression import Expression, Number, Symbol
-from assay.formula.parser import parse
+from assay.formula.expression.expression import Expression, Number, Symbol
+from assay.formula.expression.parser import parse
 
 __all__ = ["main"]
 

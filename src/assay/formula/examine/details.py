@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from assay.core import Json
-from assay.formula.evidence import FormulaEvidence, PartEvidence
+from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
+from assay.formula.expression.printing import to_text
 from assay.formula.metrics import pareto_front, r_squared
-from assay.formula.printing import to_text
 
 __all__ = ["describe"]
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from assay.formula.certificate import Equivalence, Verdict
-from assay.formula.evaluation import FloatArray
-from assay.formula.expression import Expression
-from assay.formula.problem import Property, Role
+from assay.formula.equivalence.certificate import Equivalence, Verdict
+from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.expression import Expression
+from assay.formula.problem.task import Property, Role
 
 __all__ = ["FormulaEvidence", "FrontModel", "Judged", "PartEvidence"]
 

@@ -9,19 +9,19 @@ from functools import lru_cache
 import numpy as np
 
 from assay.core import InvalidInput, Problem, Settings, SubjectFailed
-from assay.formula.answer import CHECKED_ROWS, FormulaAnswer, Model
-from assay.formula.canonical import canonical
-from assay.formula.certificate import POSITIVE, Equivalence, Verdict
-from assay.formula.closeness import tree_closeness
-from assay.formula.dependence import used_variables
-from assay.formula.equivalence import equivalent
-from assay.formula.evaluation import FloatArray, Program
-from assay.formula.evidence import FormulaEvidence, FrontModel, Judged, PartEvidence
-from assay.formula.expression import Expression
+from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
+from assay.formula.equivalence.certificate import POSITIVE, Equivalence, Verdict
+from assay.formula.equivalence.check import equivalent
+from assay.formula.equivalence.closeness import tree_closeness
+from assay.formula.equivalence.dependence import used_variables
+from assay.formula.equivalence.symbolic import Simplified, simplify
+from assay.formula.examine.evidence import FormulaEvidence, FrontModel, Judged, PartEvidence
+from assay.formula.expression.canonical import canonical
+from assay.formula.expression.evaluation import FloatArray, Program
+from assay.formula.expression.expression import Expression
+from assay.formula.expression.parser import parse
 from assay.formula.metrics import bounded_r2, prediction_mismatch, r_squared
-from assay.formula.parser import parse
-from assay.formula.problem import FormulaTask, FormulaTruth, Part
-from assay.formula.symbolic import Simplified, simplify
+from assay.formula.problem.task import FormulaTask, FormulaTruth, Part
 
 __all__ = ["SETTINGS", "examine", "oracle"]
 

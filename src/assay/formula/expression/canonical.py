@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from assay.formula.expression import Apply, Expression, Number, Symbol, add, multiply, power
-from assay.formula.functions import CONSTANTS
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply, power
+from assay.formula.expression.functions import CONSTANTS
 
 __all__ = ["blind_key", "canonical", "is_number"]
 
@@ -35,8 +35,8 @@ def is_number(expression: Expression) -> bool:
 def canonical(expression: Expression) -> Expression:
     """The canonical form of a formula; where both are defined it has the same values.
 
-    >>> from assay.formula.parser import parse
-    >>> from assay.formula.printing import to_text
+    >>> from assay.formula.expression.parser import parse
+    >>> from assay.formula.expression.printing import to_text
     >>> to_text(canonical(parse("x/y + 2*x/y - sqrt(y)*sqrt(y)")))
     '-1*y + 3*x*y**(-1)'
     >>> canonical(parse("b*a")) == canonical(parse("a/(1/b)"))

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from assay.core import InvalidInput, UnknownName
-from assay.formula.tokens import Token
+from assay.formula.expression.tokens import Token
 
 __all__ = ["DIALECTS", "Dialect", "DialectName", "find_dialect", "resolve_names"]
 
@@ -57,7 +57,7 @@ _POSITION = re.compile(r"(?P<letters>[A-Za-z]+)(?:_?(?P<plain>\d+)|\[\s*(?::\s*,
 def find_dialect(name: str, tokens: Sequence[Token]) -> Dialect:
     """The dialect of that name; ``auto`` knows gplearn's by its prefix operations.
 
-    >>> from assay.formula.tokens import tokenize
+    >>> from assay.formula.expression.tokens import tokenize
     >>> find_dialect("auto", tokenize("add(log(X0), X1)")).operations["log"]
     'protected_log'
     """

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.formula.expression import Expression, Number, Symbol
-from assay.formula.functions import CONSTANTS, NUMERIC
+from assay.formula.expression.expression import Expression, Number, Symbol
+from assay.formula.expression.functions import CONSTANTS, NUMERIC
 
 __all__ = ["FloatArray", "Program", "evaluate"]
 
@@ -108,7 +108,7 @@ def _compute(operation: str, arguments: list[Any]) -> Any:
 def evaluate(expression: Expression, values: Mapping[str, npt.ArrayLike]) -> FloatArray:
     """The formula at points; nan or infinite where it is undefined, nan where it is not real.
 
-    >>> from assay.formula.parser import parse
+    >>> from assay.formula.expression.parser import parse
     >>> evaluate(parse("sqrt(x) + 1/y"), {"x": [4.0, -1.0], "y": [2.0, 1.0]}).tolist()
     [2.5, nan]
     """

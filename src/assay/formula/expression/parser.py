@@ -8,10 +8,21 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from assay.core import InvalidInput, UnknownName
-from assay.formula.dialects import Dialect, DialectName, find_dialect, resolve_names
-from assay.formula.expression import Apply, Expression, Number, Symbol, add, divide, multiply, negate, power, symbols_of
-from assay.formula.functions import CONSTANTS, NUMERIC
-from assay.formula.tokens import Token, tokenize
+from assay.formula.expression.dialects import Dialect, DialectName, find_dialect, resolve_names
+from assay.formula.expression.expression import (
+    Apply,
+    Expression,
+    Number,
+    Symbol,
+    add,
+    divide,
+    multiply,
+    negate,
+    power,
+    symbols_of,
+)
+from assay.formula.expression.functions import CONSTANTS, NUMERIC
+from assay.formula.expression.tokens import Token, tokenize
 
 __all__ = ["parse", "rename"]
 
@@ -116,7 +127,7 @@ def parse(
 
     >>> parse("2*x^2 + add(y, 1)", dialect="plain").nodes
     8
-    >>> from assay.formula.printing import to_text
+    >>> from assay.formula.expression.printing import to_text
     >>> to_text(parse("mul(X1, X0)", columns=["mass", "speed"]))
     'speed*mass'
     >>> parse("x + spede", names=["x", "speed"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.formula.evaluation import FloatArray, Program
+from assay.formula.expression.evaluation import FloatArray, Program
 
 __all__ = ["DIGITS", "precise_values"]
 
@@ -87,7 +87,7 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
 def precise_values(program: Program, values: Mapping[str, FloatArray]) -> list[Any]:
     """The formula at every point, as numbers of fifty digits; ``None`` where it has no real value.
 
-    >>> from assay.formula.parser import parse
+    >>> from assay.formula.expression.parser import parse
     >>> (found,) = precise_values(Program.of(parse("(1 + x) - 1")), {"x": np.array([1e-30])})
     >>> float(found)
     1e-30

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.formula.expression import Apply, Expression, Number, Symbol
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol
 
 __all__ = ["to_text"]
 
@@ -14,7 +14,7 @@ _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5
 def to_text(expression: Expression) -> str:
     """A formula in the plain dialect.
 
-    >>> from assay.formula.parser import parse
+    >>> from assay.formula.expression.parser import parse
     >>> to_text(parse("a - (b - 2)*c^-0.5/sin(x)"))
     'a - (b - 2)*c**(-0.5)/sin(x)'
     """

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from assay.formula.expression import Apply, Expression, Number, Symbol
-from assay.formula.functions import CONSTANTS
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol
+from assay.formula.expression.functions import CONSTANTS
 
 __all__ = ["Box", "draw", "lay_out"]
 

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import InvalidInput
-from assay.formula.evaluation import FloatArray, Program
-from assay.formula.expression import Apply, Expression, Number, symbols_of
-from assay.formula.families import Difficulty, draw_formula, grade
+from assay.formula.equivalence.sampling import Domain
+from assay.formula.expression.evaluation import FloatArray, Program
+from assay.formula.expression.expression import Apply, Expression, Number, symbols_of
+from assay.formula.expression.parser import parse
+from assay.formula.generate.families import Difficulty, draw_formula, grade
+from assay.formula.generate.physics import LAWS
 from assay.formula.metrics import nmse
-from assay.formula.parser import parse
-from assay.formula.physics import LAWS
-from assay.formula.sampling import Domain
 
 __all__ = ["Draft", "draft_formula", "draw_inputs", "rounded", "values_at", "widened_box"]
 

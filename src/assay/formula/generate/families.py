@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from assay.core import InvalidInput
-from assay.formula.canonical import canonical
-from assay.formula.expression import Apply, Expression, Number, subtrees
-from assay.formula.parser import parse
-from assay.formula.sampling import Domain
+from assay.formula.equivalence.sampling import Domain
+from assay.formula.expression.canonical import canonical
+from assay.formula.expression.expression import Apply, Expression, Number, subtrees
+from assay.formula.expression.parser import parse
 
 __all__ = ["DIFFICULTIES", "FAMILIES", "Difficulty", "Drawn", "coefficient", "draw_formula", "grade"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assay.formula.sampling import parse_domain
+from assay.formula.equivalence.sampling import parse_domain
 
 __all__ = ["LAWS", "Law"]
 

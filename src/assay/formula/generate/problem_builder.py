@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import InvalidInput
-from assay.formula.drafts import Draft, draw_inputs, rounded, values_at, widened_box
-from assay.formula.evaluation import FloatArray
+from assay.formula.equivalence.reading import natural_order
+from assay.formula.equivalence.sampling import Domain
+from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.parser import parse
+from assay.formula.generate.candidate_formulas import Draft, draw_inputs, rounded, values_at, widened_box
 from assay.formula.metrics import r_squared
-from assay.formula.parser import parse
-from assay.formula.problem import FormulaTask, FormulaTruth, Part, Property, Role, Surrogate
-from assay.formula.reading import natural_order
-from assay.formula.sampling import Domain
+from assay.formula.problem.task import FormulaTask, FormulaTruth, Part, Property, Role, Surrogate
 
 __all__ = [
     "Made",

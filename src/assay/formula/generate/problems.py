@@ -10,13 +10,20 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.core import InvalidInput, Problem, SubjectFailed, UnknownName
-from assay.formula.drafts import Draft, draft_formula
-from assay.formula.examine import examine, oracle
-from assay.formula.families import DIFFICULTIES, Difficulty
-from assay.formula.planting import Made, Plan, plant_beyond, plant_features, plant_plain, plant_surrogates
-from assay.formula.problem import PROPERTIES, FormulaTask, FormulaTruth, Property, write_problem
-from assay.formula.scoring import METRICS
-from assay.formula.subfunctions import draw_subfunctions
+from assay.formula.examine.examination import examine, oracle
+from assay.formula.generate.candidate_formulas import Draft, draft_formula
+from assay.formula.generate.families import DIFFICULTIES, Difficulty
+from assay.formula.generate.problem_builder import (
+    Made,
+    Plan,
+    plant_beyond,
+    plant_features,
+    plant_plain,
+    plant_surrogates,
+)
+from assay.formula.generate.subfunctions import draw_subfunctions
+from assay.formula.metrics.registration import METRICS
+from assay.formula.problem.task import PROPERTIES, FormulaTask, FormulaTruth, Property, write_problem
 
 __all__ = ["LEVELS", "builtin", "generate", "make_problem"]
 

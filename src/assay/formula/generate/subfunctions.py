@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.formula.expression import symbols_of
-from assay.formula.parser import parse
-from assay.formula.sampling import Domain
+from assay.formula.equivalence.sampling import Domain
+from assay.formula.expression.expression import symbols_of
+from assay.formula.expression.parser import parse
 
 __all__ = ["draw_subfunctions"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
-from assay.formula.certificate import POSITIVE, VERDICTS, Verdict
+from assay.formula.equivalence.certificate import POSITIVE, VERDICTS, Verdict
 from assay.formula.metrics.accuracy import SOLVED, nmse, r_squared
 
 __all__ = [

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 
 from assay.core import InvalidInput, UnknownName
-from assay.formula.certificate import POSITIVE, VERDICTS, Verdict
-from assay.formula.expression import Expression
+from assay.formula.equivalence.certificate import POSITIVE, VERDICTS, Verdict
+from assay.formula.expression.expression import Expression
 
 __all__ = ["complexity", "depth", "mean_property_score", "rediscovery_score"]
 
@@ -37,7 +37,7 @@ def complexity(expression: Expression) -> int:
 
     $$|f| = 1 + \sum_{a \in \mathrm{args}(f)} |a|$$
 
-    >>> from assay.formula.parser import parse
+    >>> from assay.formula.expression.parser import parse
     >>> complexity(parse("2*x + y")), complexity(parse("x"))
     (5, 1)
     """
@@ -49,7 +49,7 @@ def depth(expression: Expression) -> int:
 
     $$d(f) = 1 + \max_{a \in \mathrm{args}(f)} d(a)$$
 
-    >>> from assay.formula.parser import parse
+    >>> from assay.formula.expression.parser import parse
     >>> depth(parse("2*x + y"))
     3
     """

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from assay.core import AnyProblem, Metric
-from assay.formula.evidence import FormulaEvidence, PartEvidence
+from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.metrics import (
     accurate,
     behavioural_distance,
@@ -33,7 +33,7 @@ from assay.formula.metrics import (
     undecided,
 )
 from assay.formula.metrics.outcome import LOWEST
-from assay.formula.problem import OWN, FormulaTask, FormulaTruth
+from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth
 
 __all__ = ["METRICS"]
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, TypeGuard
 
 from assay.core import InvalidInput, UnknownName, read_json
-from assay.formula.sampling import check_domain
+from assay.formula.equivalence.sampling import check_domain
 
 __all__ = ["Held", "PartEntry", "read_box", "read_names", "read_parts", "read_truth_file"]
 

@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, UnknownName, read_manifest
-from assay.formula.evaluation import FloatArray, evaluate
-from assay.formula.parser import parse
-from assay.formula.problem_files import read_box, read_names, read_parts, read_truth_file
-from assay.formula.sampling import Domain
-from assay.formula.tables import read_columns, write_columns
+from assay.formula.equivalence.sampling import Domain
+from assay.formula.expression.evaluation import FloatArray, evaluate
+from assay.formula.expression.parser import parse
+from assay.formula.problem.files import read_box, read_names, read_parts, read_truth_file
+from assay.formula.problem.tables import read_columns, write_columns
 
 __all__ = [
     "OWN",

@@ -15,12 +15,12 @@ import numpy.typing as npt
 
 from assay.core import Budget, InvalidInput, MissingExtra, digest_json
 from assay.core.digest import digest_implementation
-from assay.formula.answer import CHECKED_ROWS, FormulaAnswer, Model
-from assay.formula.expression import Expression
+from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
+from assay.formula.expression.expression import Expression
+from assay.formula.expression.parser import rename
+from assay.formula.expression.printing import to_text
 from assay.formula.metrics import pareto_front
-from assay.formula.parser import rename
-from assay.formula.printing import to_text
-from assay.formula.problem import FormulaTask, Part
+from assay.formula.problem.task import FormulaTask, Part
 
 __all__ = ["CHECKED_ROWS", "Adapter", "Candidate", "Stopwatch", "demand_package", "positive", "sketch"]
 

@@ -6,10 +6,15 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from assay.core import Subject
-from assay.formula.adapters import Gplearn, Linear, Operon, Polynomial, PySr, Sindy
-from assay.formula.answer import FormulaAnswer
-from assay.formula.estimators import SrbenchFile
-from assay.formula.problem import FormulaTask
+from assay.formula.answer.answer import FormulaAnswer
+from assay.formula.problem.task import FormulaTask
+from assay.formula.subjects.estimators import SrbenchFile
+from assay.formula.subjects.genetic import Gplearn
+from assay.formula.subjects.linear import Linear
+from assay.formula.subjects.operon import Operon
+from assay.formula.subjects.polynomial import Polynomial
+from assay.formula.subjects.pysr import PySr
+from assay.formula.subjects.sindy import Sindy
 
 __all__ = ["SUBJECTS"]
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from assay.core import Call, InvalidInput
-from assay.formula.adapters.base import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
-from assay.formula.expression import Apply, Expression, Number, Symbol, add, multiply, negate
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply, negate
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
 
 __all__ = ["Gplearn"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from assay.core import Call
-from assay.formula.adapters.base import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
-from assay.formula.expression import Number
-from assay.formula.parser import parse
+from assay.formula.expression.expression import Number
+from assay.formula.expression.parser import parse
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
 
 __all__ = ["Operon"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.core import Call, SubjectFailed
-from assay.formula.adapters.base import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
-from assay.formula.parser import parse
+from assay.formula.expression.parser import parse
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
 
 __all__ = ["PySr"]
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core import Call, SubjectFailed
-from assay.formula.adapters.base import (
+from assay.formula.expression.parser import parse
+from assay.formula.subjects.adapter import (
     CHECKED_ROWS,
     Adapter,
     Candidate,
@@ -17,9 +18,8 @@ from assay.formula.adapters.base import (
     positive,
     sketch,
 )
-from assay.formula.adapters.linear import weighted_sum
-from assay.formula.adapters.polynomial import degree_within
-from assay.formula.parser import parse
+from assay.formula.subjects.linear import weighted_sum
+from assay.formula.subjects.polynomial import degree_within
 
 __all__ = ["Sindy"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.formula.evaluation import FloatArray
-from assay.formula.expression import Apply, Expression, Number, Symbol, add, multiply
-from assay.formula.functions import CONSTANTS
-from assay.formula.parser import parse
-from assay.formula.printing import to_text
+from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply
+from assay.formula.expression.functions import CONSTANTS
+from assay.formula.expression.parser import parse
+from assay.formula.expression.printing import to_text
 
 __all__ = ["Scaling", "in_data_units", "substitute"]
 

@@ -15,13 +15,18 @@ from sklearn.linear_model import LinearRegression
 
 from assay.core import Budget, InvalidInput, MissingExtra, SubjectFailed
 from assay.formula import equivalent, evaluate, parse
-from assay.formula.adapters import Adapter, Gplearn, Linear, Operon, Polynomial, PySr, Sindy, Stopwatch
-from assay.formula.adapters import base as adapter_base
-from assay.formula.adapters.polynomial import forward_selection
-from assay.formula.answer import CHECKED_ROWS, Model
-from assay.formula.certificate import POSITIVE
-from assay.formula.problem import FormulaTask, Part
-from assay.formula.subjects import SUBJECTS
+from assay.formula.answer.answer import CHECKED_ROWS, Model
+from assay.formula.equivalence.certificate import POSITIVE
+from assay.formula.problem.task import FormulaTask, Part
+from assay.formula.subjects import adapter as adapter_base
+from assay.formula.subjects.adapter import Adapter, Stopwatch
+from assay.formula.subjects.builtin import SUBJECTS
+from assay.formula.subjects.genetic import Gplearn
+from assay.formula.subjects.linear import Linear
+from assay.formula.subjects.operon import Operon
+from assay.formula.subjects.polynomial import Polynomial, forward_selection
+from assay.formula.subjects.pysr import PySr
+from assay.formula.subjects.sindy import Sindy
 
 Inputs = np.ndarray
 

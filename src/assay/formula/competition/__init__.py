@@ -1,0 +1,1 @@
+"""Competitions: models of several subjects ranked under published rules."""

@@ -1,0 +1,1 @@
+"""Equivalence: is a model the truth? Verdicts with certificates."""

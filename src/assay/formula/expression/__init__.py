@@ -1,0 +1,1 @@
+"""Expressions: parsing, printing, evaluation and canonical forms."""
