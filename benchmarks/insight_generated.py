@@ -30,7 +30,7 @@ from assay.insight import (
     load,
     spearman,
 )
-from assay.insight.subjects import BaseColumns
+from assay.insight.subjects.builtin import BaseColumns
 from assay.sandbox import Sandbox
 from benchmarks.measure import Rows, counted, shown, sized
 

@@ -34,9 +34,9 @@ import json, resource, sys, time
 from dataclasses import replace
 from pathlib import Path
 from assay.insight import InsightConfig, load, read_solution
-from assay.insight import published_rules as rules
-from assay.insight.measure import shared_fits
-from assay.insight.scoring import METRICS
+from assay.insight.published import rules
+from assay.insight.fits.measure import shared_fits
+from assay.insight.metrics.registration import METRICS
 pairs, agents = json.loads(sys.argv[1]), int(sys.argv[2])
 config = InsightConfig(preset="insight-eval", MAX_DEPTH=0, COVERAGE_CORRELATION_THRESHOLD=0.0, trust_columns=True)
 spent = {"diagnostic": 0.0}

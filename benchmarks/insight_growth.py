@@ -22,12 +22,12 @@ import json, resource, sys, time
 import numpy as np, pandas as pd
 from assay.core import Problem
 from assay.insight import InsightAnswer, InsightConfig, InsightTask, InsightTruth
-from assay.insight.forest import ForestSettings, predict
-from assay.insight.forest.sklearn_engine import predict_with_sklearn
-from assay.insight import fits
-from assay.insight.measure import shared_fits
-from assay.insight.solution import gather
-from assay.insight.spec_rules import examine_by_spec
+from assay.insight.fits.forest import ForestSettings, predict
+from assay.insight.fits.forest.sklearn_engine import predict_with_sklearn
+from assay.insight.fits import fits
+from assay.insight.fits.measure import shared_fits
+from assay.insight.answer.solution import gather
+from assay.insight.examine.spec_rules import examine_by_spec
 def peak():  # of this program: ru_maxrss also counts the process that started it
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
@@ -55,7 +55,7 @@ _WHOLE = """
 engine, rows, columns, experts = sys.argv[1], *map(int, sys.argv[2:5])
 if engine == "scikit-learn":
     def plain(train, target, test, *, task, classes, settings):
-        from assay.insight.forest import Prediction
+        from assay.insight.fits.forest import Prediction
         values = predict_with_sklearn(train, target, test, task=task, classes=classes, settings=settings)
         return Prediction(values, engine, "")
     fits.predict = plain

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from assay.insight import check_leakage, compute_columns, evaluate, load
-from assay.insight.answer import InsightAnswer, decode
-from assay.insight.guests import guests
+from assay.insight.answer.answer import InsightAnswer, decode
+from assay.insight.columns.sandbox_pool import guests
 from benchmarks.measure import QUICK, Rows, Unmeasured, beside, shown, sized
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -30,8 +30,8 @@ import json, resource, sys, time
 from pathlib import Path
 from assay.core import Budget
 from assay.insight import load
-from assay.insight.answer import encode
-from assay.insight.relational import Relational
+from assay.insight.answer.answer import encode
+from assay.insight.subjects.relational import Relational
 task = load(Path(sys.argv[1])).task
 before = time.process_time()
 answer = Relational().solve(task, Budget())

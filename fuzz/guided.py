@@ -40,8 +40,8 @@ def instrument() -> str:
 def _compiled() -> Iterator[str]:
     """Modules whose functions are compiled by numba, which does not know the instructions that would be added."""
     yield "assay.conformal.sets.kernels"
-    place = Path(__file__).parents[1] / "src" / "assay" / "insight" / "forest"
-    yield from (f"assay.insight.forest.{module.name}" for module in pkgutil.iter_modules([str(place)]))
+    place = Path(__file__).parents[1] / "src" / "assay" / "insight" / "fits" / "forest" / "kernels"
+    yield from (f"assay.insight.fits.forest.kernels.{module.name}" for module in pkgutil.iter_modules([str(place)]))
 
 
 class Guide:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from assay.chat.reply import read_reply
 from assay.core import get_track
-from assay.insight.answer import read_solution, ready_answer
-from assay.insight.calling import read_needs
-from assay.insight.handover import hand_over
-from assay.insight.leak_static import explain_source
-from assay.insight.llm.extract import extract_functions
-from assay.insight.llm.locked import _read as read_attempt
-from assay.insight.memorised import literal_volume
-from assay.insight.times_file import read_times_file
+from assay.insight.answer.answer import read_solution, ready_answer
+from assay.insight.columns.calling import read_needs
+from assay.insight.leakage.memorised import literal_volume
+from assay.insight.leakage.static.notes import explain_source
+from assay.insight.problem.handover import hand_over
+from assay.insight.problem.times_file import read_times_file
+from assay.insight.subjects.llm.extract import extract_functions
+from assay.insight.subjects.llm.locked import _read as read_attempt
 from assay.sandbox.frames import FrameTooLarge
 from assay.sandbox.reply import MalformedReply, receive_reply
 from fuzz.mutation import mutate_json

@@ -79,7 +79,7 @@ def option_targets(folder: Path) -> Iterator[Target]:
     insight = get_track("insight")
 
     def configured(text: str) -> object:
-        from assay.insight.config import InsightConfig
+        from assay.insight.examine.config import InsightConfig
 
         return InsightConfig.read(insight.configure(read_settings(text.split("\n"))))
 

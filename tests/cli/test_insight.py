@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.insight import generate, ground_truth, load, write_solution
-from assay.insight.subjects import target
+from assay.insight.subjects.builtin import target
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -23,9 +23,9 @@ from assay.drift.problem.detector_files import RESULTS, WINDOWS, read_detections
 from assay.formula import parse, to_text
 from assay.formula.answer.answer import FormulaAnswer
 from assay.harness import read_run_file
-from assay.insight.answer import read_solution
-from assay.insight.leak_static import explain_source
-from assay.insight.llm.extract import extract_functions
+from assay.insight.answer.answer import read_solution
+from assay.insight.leakage.static.notes import explain_source
+from assay.insight.subjects.llm.extract import extract_functions
 
 
 @contextlib.contextmanager

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from assay.core import Problem
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask, InsightTruth, TableTime
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import InsightTask, InsightTruth, TableTime
 from assay.sandbox import Sandbox
 
 Loans = Problem[InsightTask, InsightTruth]

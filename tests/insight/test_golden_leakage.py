@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.insight.answer import InsightAnswer, read_solution
-from assay.insight.compute import compute_columns
-from assay.insight.leakage import check_leakage
-from assay.insight.problem import load
-from assay.insight.published_leak import published_leak
-from assay.insight.shipped import compare_with_shipped
+from assay.insight.answer.answer import InsightAnswer, read_solution
+from assay.insight.columns.compute import compute_columns
+from assay.insight.columns.submitted_values import compare_with_shipped
+from assay.insight.leakage.check import check_leakage
+from assay.insight.problem.task import load
+from assay.insight.published.leak import published_leak
 from assay.sandbox import Sandbox
 
 ROOT = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"

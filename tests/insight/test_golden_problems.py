@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay.insight.answer import decode, encode, read_solution, ready_answer, write_solution
-from assay.insight.problem import load
-from assay.insight.subjects import ground_truth
-from assay.insight.tags import derive_tags
+from assay.insight.answer.answer import decode, encode, read_solution, ready_answer, write_solution
+from assay.insight.problem.tags import derive_tags
+from assay.insight.problem.task import load
+from assay.insight.subjects.builtin import ground_truth
 
 GOLDEN = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"
 pytestmark = pytest.mark.skipif(

@@ -1,19 +1,21 @@
 """The insight track: did an agent that writes feature functions find what the experts know?"""
 
 from assay.core import Track
-from assay.insight.answer import InsightAnswer, decode, encode, read_solution, ready_answer, write_solution
-from assay.insight.compute import ComputedColumn, ComputedColumns, compute_columns
-from assay.insight.config import PRESETS, SETTINGS, InsightConfig
-from assay.insight.evaluate import Evaluation, evaluate
-from assay.insight.evidence import FunctionFinding, InsightEvidence
-from assay.insight.examine import describe, examine
-from assay.insight.forest import ForestSettings, Prediction, choose_engine, predict
-from assay.insight.functions import FeatureFunction
-from assay.insight.generator import DOMAINS, generate_problem, generate_problems
-from assay.insight.handover import hand_over
-from assay.insight.leak_static import StaticFinding, explain_source
-from assay.insight.leakage import check_leakage
-from assay.insight.llm import Llm
+from assay.insight.answer.answer import InsightAnswer, decode, encode, read_solution, ready_answer, write_solution
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.answer.template import TEMPLATE
+from assay.insight.columns.compute import ComputedColumn, ComputedColumns, compute_columns
+from assay.insight.columns.submitted_values import ColumnDifference, compare_with_shipped
+from assay.insight.examine.config import PRESETS, SETTINGS, InsightConfig
+from assay.insight.examine.evaluate import Evaluation, evaluate
+from assay.insight.examine.evidence import FunctionFinding, InsightEvidence
+from assay.insight.examine.examination import describe, examine
+from assay.insight.fits.forest import ForestSettings, Prediction, choose_engine, predict
+from assay.insight.generate import DOMAINS, generate_problem, generate_problems
+from assay.insight.generate.synthetic import builtin, generate
+from assay.insight.leakage.check import check_leakage
+from assay.insight.leakage.static.notes import StaticFinding, explain_source
+from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
 from assay.insight.metrics import (
     BestCoverer,
     auc,
@@ -38,7 +40,10 @@ from assay.insight.metrics import (
     target_leak,
     weighted_mean,
 )
-from assay.insight.problem import (
+from assay.insight.metrics.registration import METRICS
+from assay.insight.problem.handover import hand_over
+from assay.insight.problem.tags import derive_tags
+from assay.insight.problem.task import (
     MARKER,
     InsightTask,
     InsightTruth,
@@ -48,17 +53,12 @@ from assay.insight.problem import (
     load,
     write_problem,
 )
-from assay.insight.published_leak import published_leak
-from assay.insight.random_features import RandomFeatures
-from assay.insight.relational import Relational
-from assay.insight.scoring import METRICS
-from assay.insight.shipped import ColumnDifference, compare_with_shipped
-from assay.insight.subjects import PRIVILEGED, SUBJECTS, ground_truth
-from assay.insight.synthetic import builtin, generate
-from assay.insight.tags import derive_tags
-from assay.insight.template import TEMPLATE
-from assay.insight.times_file import DeclaredTimes, declare_times, read_times_file
-from assay.insight.verdict import LeakageReport, LeakVerdict
+from assay.insight.problem.times_file import DeclaredTimes, declare_times, read_times_file
+from assay.insight.published.leak import published_leak
+from assay.insight.subjects.builtin import PRIVILEGED, SUBJECTS, ground_truth
+from assay.insight.subjects.llm import Llm
+from assay.insight.subjects.random_features import RandomFeatures
+from assay.insight.subjects.relational import Relational
 
 __all__ = [
     "DOMAINS",

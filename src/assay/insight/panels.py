@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from assay.core import Panel, Record
-from assay.insight.verdict import KINDS
+from assay.insight.leakage.verdict import KINDS
 
 __all__ = ["panels", "truth"]
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput
-from assay.insight.alignment import demand_aligned, differs
+from assay.insight.answer.alignment import demand_aligned, differs
 
 
 def cells(*values: Any) -> Any:

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput, SubjectFailed
-from assay.insight import answer as module
-from assay.insight.answer import (
+from assay.insight.answer import answer as module
+from assay.insight.answer.answer import (
     FeatureFunction,
     InsightAnswer,
     decode,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assay.core import InvalidInput
-from assay.insight.functions import LONGEST_CODE, FeatureFunction, read_functions
+from assay.insight.answer.functions import LONGEST_CODE, FeatureFunction, read_functions
 
 PATH = Path("solution_attributes.json")
 

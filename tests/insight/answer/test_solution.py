@@ -11,7 +11,7 @@ import pytest
 
 from assay.core import Problem, SubjectFailed
 from assay.insight import FeatureFunction, InsightAnswer, InsightConfig, InsightTask, InsightTruth
-from assay.insight.solution import Solution, chosen_columns, gather
+from assay.insight.answer.solution import Solution, chosen_columns, gather
 
 TRUSTING = InsightConfig(trust_columns=True)
 

@@ -5,10 +5,10 @@ import pytest
 
 import assay.insight
 from assay.core import Budget
-from assay.insight.answer import FeatureFunction, InsightAnswer, decode, encode
-from assay.insight.problem import load
-from assay.insight.synthetic import generate
-from assay.insight.template import TEMPLATE
+from assay.insight.answer.answer import FeatureFunction, InsightAnswer, decode, encode
+from assay.insight.answer.template import TEMPLATE
+from assay.insight.generate.synthetic import generate
+from assay.insight.problem.task import load
 
 
 @pytest.mark.parametrize("timed", [False, True])

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Problem
-from assay.insight.available import Availability, undeclared_dates
-from assay.insight.problem import InsightTask, TableTime
+from assay.insight.columns.available import Availability, undeclared_dates
+from assay.insight.problem.task import InsightTask, TableTime
 
 
 def test_without_declared_times_all_rows_see_everything(loans: Problem[InsightTask, Any]) -> None:

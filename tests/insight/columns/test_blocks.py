@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.insight.blocks import pack, unpack
-from assay.insight.columns import TEXT, as_frame
+from assay.insight.columns.blocks import pack, unpack
+from assay.insight.columns.typed_columns import TEXT, as_frame
 
 KINDS: tuple[st.SearchStrategy[Any], ...] = (
     st.integers(-(2**63), 2**63 - 1),

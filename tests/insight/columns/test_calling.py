@@ -1,6 +1,6 @@
 import pytest
 
-from assay.insight.calling import Needs, read_needs
+from assay.insight.columns.calling import Needs, read_needs
 
 
 @pytest.mark.parametrize(

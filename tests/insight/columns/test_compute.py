@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from assay.core import Problem
-from assay.insight.compute import compute_columns
-from assay.insight.config import InsightConfig
-from assay.insight.folds import fold_numbers
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask, InsightTruth
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.compute import compute_columns
+from assay.insight.columns.folds import fold_numbers
+from assay.insight.examine.config import InsightConfig
+from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import Limits, Sandbox
 
 Loans = Problem[InsightTask, InsightTruth]

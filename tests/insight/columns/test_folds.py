@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.folds import FOLDS, fold_numbers, hide_labels, out_of_fold
+from assay.insight.columns.folds import FOLDS, fold_numbers, hide_labels, out_of_fold
 
 
 @given(rows=st.integers(0, 200), seed=st.integers(0, 2**32))

@@ -15,7 +15,7 @@ import pytest
 from assay.core import InfrastructureFailed
 from assay.harness import RunSpec, run
 from assay.insight import generate, ground_truth, load, write_solution
-from assay.insight.guests import close_guests, guests
+from assay.insight.columns.sandbox_pool import close_guests, guests
 from assay.sandbox import FunctionSource, Sandbox, Tables
 
 

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from assay.core import Problem
-from assay.insight.answer import InsightAnswer
-from assay.insight.compute import ComputedColumn, ComputedColumns, compute_columns
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask
-from assay.insight.shipped import ColumnDifference, compare_with_shipped, unequal_cells
+from assay.insight.answer.answer import InsightAnswer
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.compute import ComputedColumn, ComputedColumns, compute_columns
+from assay.insight.columns.submitted_values import ColumnDifference, compare_with_shipped, unequal_cells
+from assay.insight.problem.task import InsightTask
 from assay.sandbox import Sandbox
 
 Feature = Callable[..., FeatureFunction]

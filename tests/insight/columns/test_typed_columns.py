@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.insight.columns import TEXT, as_column, as_frame
+from assay.insight.columns.typed_columns import TEXT, as_column, as_frame
 
 GONE = "missing"
 SCALARS = st.one_of(

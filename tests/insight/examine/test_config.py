@@ -6,7 +6,7 @@ import pytest
 
 from assay.core import InvalidInput, Setting, UnknownName
 from assay.insight import TRACK, InsightConfig
-from assay.insight.config import PRESETS, SETTINGS
+from assay.insight.examine.config import PRESETS, SETTINGS
 
 
 def test_the_documents_constants_are_the_defaults() -> None:

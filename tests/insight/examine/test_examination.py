@@ -21,9 +21,9 @@ from assay.insight import (
     ground_truth,
     load,
 )
-from assay.insight.examine import describe
-from assay.insight.scoring import METRICS
-from assay.insight.subjects import target
+from assay.insight.examine.examination import describe
+from assay.insight.metrics.registration import METRICS
+from assay.insight.subjects.builtin import target
 
 LITE: dict[str, Setting] = {"N_RF_ESTIMATORS": 10}
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assay.insight.outcome import make_outcome
+from assay.insight.examine.prediction_target import make_outcome
 
 
 def test_the_rule_for_problem_types_decides() -> None:

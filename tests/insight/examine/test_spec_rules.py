@@ -14,8 +14,8 @@ from sklearn.metrics import r2_score, roc_auc_score
 
 from assay.core import Problem, Setting
 from assay.insight import InsightAnswer, InsightEvidence, InsightTask, InsightTruth, examine
-from assay.insight.config import SETTINGS
-from assay.insight.scoring import METRICS, column_coverages
+from assay.insight.examine.config import SETTINGS
+from assay.insight.metrics.registration import METRICS, column_coverages
 
 TREES = 12
 TRAIN, TEST = 160, 90

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.insight.encoding import EncodedColumn, encode_column, fill_numbers
+from assay.insight.fits.encoding import EncodedColumn, encode_column, fill_numbers
 
 
 def encode(

@@ -7,10 +7,10 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import r2_score, roc_auc_score
 
-from assay.insight.encoding import EncodedColumn
-from assay.insight.fits import FitCache, performance
-from assay.insight.forest import ForestSettings
-from assay.insight.outcome import Outcome
+from assay.insight.examine.prediction_target import Outcome
+from assay.insight.fits.encoding import EncodedColumn
+from assay.insight.fits.fits import FitCache, performance
+from assay.insight.fits.forest import ForestSettings
 
 FOREST = ForestSettings(trees=8, seed=42, max_depth=4)
 

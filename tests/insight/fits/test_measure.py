@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from assay.insight.config import InsightConfig
-from assay.insight.encoding import EncodedColumn
-from assay.insight.fits import FitCache
-from assay.insight.measure import Measure
-from assay.insight.outcome import Outcome
+from assay.insight.examine.config import InsightConfig
+from assay.insight.examine.prediction_target import Outcome
+from assay.insight.fits.encoding import EncodedColumn
+from assay.insight.fits.fits import FitCache
+from assay.insight.fits.measure import Measure
 
 RNG = np.random.default_rng(0)
 X = EncodedColumn("x", RNG.normal(size=80), RNG.normal(size=40))

@@ -11,11 +11,11 @@ import pytest
 
 from assay.core import InvalidInput, Problem, UnknownName, digest_folder
 from assay.insight import InsightTask, InsightTruth, check_leakage, compute_columns, load
-from assay.insight.generator import DOMAINS, generate_problem, generate_problems
-from assay.insight.generator.draft import AUXILIARY, draw
-from assay.insight.generator.insight import KINDS
-from assay.insight.generator.of_logs import log_insights
-from assay.insight.generator.of_rows import row_insights
+from assay.insight.generate import DOMAINS, generate_problem, generate_problems
+from assay.insight.generate.draft import AUXILIARY, draw
+from assay.insight.generate.insight import KINDS
+from assay.insight.generate.log_insights import log_insights
+from assay.insight.generate.row_insights import row_insights
 from assay.sandbox import Sandbox
 from assay.testing.hiding import find_truth_in_task
 

@@ -10,10 +10,10 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import r2_score, roc_auc_score
 
 from assay.core import InvalidInput, Problem, UnknownName, digest_folder, find_problems
-from assay.insight.planted import insights
-from assay.insight.problem import MARKER, InsightTask, InsightTruth, TableTime, load
-from assay.insight.synthetic import builtin, generate
-from assay.insight.themes import THEMES
+from assay.insight.generate.planted import insights
+from assay.insight.generate.synthetic import builtin, generate
+from assay.insight.generate.themes import THEMES
+from assay.insight.problem.task import MARKER, InsightTask, InsightTruth, TableTime, load
 from assay.testing.hiding import find_truth_in_task
 
 InsightProblem = Problem[InsightTask, InsightTruth]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, roc_auc_score
 
-from assay.insight.generator.target import expected_auc, make_target, standard
+from assay.insight.generate.target import expected_auc, make_target, standard
 
 
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), min_size=2, max_size=12))

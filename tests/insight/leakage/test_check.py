@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput, Problem
-from assay.insight.functions import FeatureFunction
-from assay.insight.leakage import check_leakage
-from assay.insight.problem import InsightTask, InsightTruth, TableTime
-from assay.insight.times_file import DeclaredTimes
-from assay.insight.verdict import LeakVerdict
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.leakage.check import check_leakage
+from assay.insight.leakage.verdict import LeakVerdict
+from assay.insight.problem.task import InsightTask, InsightTruth, TableTime
+from assay.insight.problem.times_file import DeclaredTimes
 from assay.sandbox import Limits, Sandbox
 
 Loans = Problem[InsightTask, InsightTruth]

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from assay.insight.memorised import compare_agreement, literal_volume
+from assay.insight.leakage.memorised import compare_agreement, literal_volume
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import Problem
-from assay.insight.label_tables import find_label_cells
-from assay.insight.problem import InsightTask, ProblemType
-from assay.insight.worlds import Setting, changed_labels, permuted_labels, renumbered, shuffled
+from assay.insight.leakage.label_tables import find_label_cells
+from assay.insight.leakage.perturbations import Setting, changed_labels, permuted_labels, renumbered, shuffled
+from assay.insight.problem.task import InsightTask, ProblemType
 
 Loans = Problem[InsightTask, Any]
 

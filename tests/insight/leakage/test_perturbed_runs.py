@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from assay.core import Problem
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask
-from assay.insight.trial import Trial, differ
-from assay.insight.worlds import Setting, shuffled
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.leakage.perturbations import Setting, shuffled
+from assay.insight.leakage.perturbed_runs import Trial, differ
+from assay.insight.problem.task import InsightTask
 from assay.sandbox import Limits, Sandbox
 
 Feature = Callable[..., FeatureFunction]
@@ -75,9 +75,9 @@ def test_a_sample_holds_every_class_and_is_the_same_each_time(
 def test_only_slow_functions_are_checked_on_fewer_rows(
     loans: Problem[InsightTask, Any], sandbox: Sandbox, feature: Feature, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.insight.trial._FEWEST", 40)
-    monkeypatch.setattr("assay.insight.trial._SIZES", (80, 60, 40))
-    monkeypatch.setattr("assay.insight.trial._ENOUGH_SECONDS", 0.3)
+    monkeypatch.setattr("assay.insight.leakage.perturbed_runs._FEWEST", 40)
+    monkeypatch.setattr("assay.insight.leakage.perturbed_runs._SIZES", (80, 60, 40))
+    monkeypatch.setattr("assay.insight.leakage.perturbed_runs._ENOUGH_SECONDS", 0.3)
     trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
     slow = feature("sum(range(400_000)) * 0 + row['amount']", name="slow")
     candidates = trial.candidates([feature("row['amount']", name="fast"), slow])

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from assay.insight.functions import FeatureFunction
-from assay.insight.leakage import check_leakage
-from assay.insight.verdict import KINDS, LeakVerdict
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.leakage.check import check_leakage
+from assay.insight.leakage.verdict import KINDS, LeakVerdict
 from assay.sandbox import Sandbox
 
 HERE = Path(__file__).parent

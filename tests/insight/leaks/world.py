@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Problem
-from assay.insight.problem import InsightTask, TableTime
-from assay.insight.truth import InsightTruth
+from assay.insight.problem.task import InsightTask, TableTime
+from assay.insight.problem.truth import InsightTruth
 
 __all__ = ["TARGET", "filled", "problem"]
 

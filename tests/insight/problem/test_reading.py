@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput
-from assay.insight import reading
-from assay.insight.reading import read_object, read_table, text_of, texts_of, write_table
+from assay.insight.problem import reading
+from assay.insight.problem.reading import read_object, read_table, text_of, texts_of, write_table
 
 PATH = Path("problem.json")
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.insight import scan
-from assay.insight.scan import scan_csv
+from assay.insight.problem import scan
+from assay.insight.problem.scan import scan_csv
 
 CELLS = st.text(alphabet='ab 1,"\n;é', max_size=6)
 

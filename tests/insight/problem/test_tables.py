@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput
-from assay.insight.tables import Tables
+from assay.insight.problem.tables import Tables
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from assay.insight.tags import derive_tags
+from assay.insight.problem.tags import derive_tags
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput, digest_folder
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import (
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import (
     InsightTask,
     InsightTruth,
     TableTime,

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput
-from assay.insight.times import TableTime, as_times, check_times, read_times
+from assay.insight.problem.times import TableTime, as_times, check_times, read_times
 
 PATH = Path("problem.json")
 DATED = TableTime(time_column="at")

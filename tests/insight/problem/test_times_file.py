@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from assay.core import InvalidInput, Problem
-from assay.insight.problem import InsightTask, TableTime
-from assay.insight.times_file import DeclaredTimes, declare_times, read_times_file
+from assay.insight.problem.task import InsightTask, TableTime
+from assay.insight.problem.times_file import DeclaredTimes, declare_times, read_times_file
 
 
 def written(folder: Path, content: object) -> Path:

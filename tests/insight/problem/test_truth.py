@@ -4,7 +4,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay.insight.truth import read_truth
+from assay.insight.problem.truth import read_truth
 
 TRAIN = pd.DataFrame({"id": [1, 2], "y": [0.5, 1.5]})
 TEST = pd.DataFrame({"id": [3], "y": [2.5]})

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.insight.published_floats import as_once_parsed
+from assay.insight.published.floats import as_once_parsed
 
 # text -> what pandas 2.2.2 read from it, as the bits of a double
 ONCE = {

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from assay.core import Problem
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.published_leak import published_leak, spells_target
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import InsightTask, InsightTruth
+from assay.insight.published.leak import published_leak, spells_target
 from assay.sandbox import Sandbox
 
 Feature = Callable[..., FeatureFunction]

@@ -25,8 +25,8 @@ from assay.insight import (
     ground_truth,
     load,
 )
-from assay.insight.published_rules import published_columns
-from assay.insight.scoring import METRICS, column_coverages
+from assay.insight.metrics.registration import METRICS, column_coverages
+from assay.insight.published.rules import published_columns
 
 ROOT = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"
 REFERENCES = ROOT / "reference_scores"

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assay.insight.problem import ProblemType
+from assay.insight.problem.task import ProblemType
 from assay.insight.search.choose import Choice, choose, responses_of
 
 ROWS, CANDIDATES = 500, 300

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.insight.problem import InsightTask, TableTime
+from assay.insight.problem.task import InsightTask, TableTime
 from assay.insight.search import gather
 from assay.insight.search.families import row_families
 from assay.insight.search.gather import gather_candidates
 from assay.insight.search.pool import Pool
-from assay.insight.search.scene import Scene, set_scene
+from assay.insight.search.search_context import Scene, set_scene
 
 ROWS = 200
 RNG = np.random.default_rng(6)

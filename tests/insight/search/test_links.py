@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from assay.insight.search.links import Link, find_links, reach_out
-from assay.insight.search.sheets import SELF, Ref, Sheet, World, read_sheet
+from assay.insight.search.typed_tables import SELF, Ref, Sheet, World, read_sheet
 
 
 def sheets(primary: pd.DataFrame, **tables: pd.DataFrame) -> tuple[World, dict[str, Sheet]]:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.insight.search.sheets import SELF, Ref, World, kind_of, read_sheet, words_of
+from assay.insight.search.typed_tables import SELF, Ref, World, kind_of, read_sheet, words_of
 
 NUMBERS = list(range(60))
 

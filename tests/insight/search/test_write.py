@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.insight.problem import InsightTask, load
+from assay.insight.generate.synthetic import generate
+from assay.insight.problem.task import InsightTask, load
 from assay.insight.search.gather import gather_candidates
 from assay.insight.search.pool import Pool
 from assay.insight.search.recipes import Combined, RowTerm
 from assay.insight.search.run import run_function
-from assay.insight.search.scene import Scene, set_scene
+from assay.insight.search.search_context import Scene, set_scene
 from assay.insight.search.write import name_for, write_function
-from assay.insight.synthetic import generate
 
 TRIED = 120
 

@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 from assay.core import Budget, Problem, Subject
-from assay.insight.answer import decode, encode
-from assay.insight.problem import InsightTask, InsightTruth, load
-from assay.insight.subjects import PRIVILEGED, SUBJECTS, TARGET_COPY, ground_truth, target
-from assay.insight.synthetic import generate
+from assay.insight.answer.answer import decode, encode
+from assay.insight.generate.synthetic import generate
+from assay.insight.problem.task import InsightTask, InsightTruth, load
+from assay.insight.subjects.builtin import PRIVILEGED, SUBJECTS, TARGET_COPY, ground_truth, target
 
 InsightProblem = Problem[InsightTask, InsightTruth]
 

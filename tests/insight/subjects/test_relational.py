@@ -10,14 +10,14 @@ import pytest
 from scipy.stats import spearmanr
 
 from assay.core import Budget, InvalidInput
-from assay.insight.answer import decode, encode
-from assay.insight.compute import compute_columns
-from assay.insight.evaluate import evaluate
-from assay.insight.leakage import check_leakage
-from assay.insight.problem import InsightTask, ProblemType, load
-from assay.insight.relational import Relational
-from assay.insight.subjects import SUBJECTS
-from assay.insight.synthetic import generate
+from assay.insight.answer.answer import decode, encode
+from assay.insight.columns.compute import compute_columns
+from assay.insight.examine.evaluate import evaluate
+from assay.insight.generate.synthetic import generate
+from assay.insight.leakage.check import check_leakage
+from assay.insight.problem.task import InsightTask, ProblemType, load
+from assay.insight.subjects.builtin import SUBJECTS
+from assay.insight.subjects.relational import Relational
 from assay.sandbox import Sandbox
 
 BUDGET = Budget(seconds=5)

@@ -13,10 +13,10 @@ import pandas as pd
 
 from assay.core import InvalidInput, Json, SubjectFailed, canonical_json, find_inside
 from assay.core.errors import suggest
-from assay.insight.blocks import pack, unpack
-from assay.insight.columns import as_frame
-from assay.insight.functions import FeatureFunction, read_functions
-from assay.insight.reading import read_object, read_table, text_of, texts_of, write_table
+from assay.insight.answer.functions import FeatureFunction, read_functions
+from assay.insight.columns.blocks import pack, unpack
+from assay.insight.columns.typed_columns import as_frame
+from assay.insight.problem.reading import read_object, read_table, text_of, texts_of, write_table
 
 __all__ = [
     "LARGEST_ANSWER",

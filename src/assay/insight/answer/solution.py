@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from assay.core import Problem, SubjectFailed
-from assay.insight.alignment import differs
-from assay.insight.answer import InsightAnswer
-from assay.insight.config import InsightConfig
-from assay.insight.problem import InsightTask, InsightTruth
+from assay.insight.answer.alignment import differs
+from assay.insight.answer.answer import InsightAnswer
+from assay.insight.examine.config import InsightConfig
+from assay.insight.problem.task import InsightTask, InsightTruth
 
 __all__ = ["Solution", "chosen_columns", "gather", "malformed", "shipped_tables"]
 

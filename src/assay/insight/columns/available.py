@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.problem import InsightTask
-from assay.insight.times import as_times
+from assay.insight.problem.task import InsightTask
+from assay.insight.problem.times import as_times
 
 __all__ = ["Availability", "Moment", "undeclared_dates"]
 

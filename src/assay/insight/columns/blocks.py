@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.core import InvalidInput, Json
-from assay.insight.columns import TEXT
+from assay.insight.columns.typed_columns import TEXT
 
 __all__ = ["pack", "unpack"]
 

@@ -16,12 +16,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.core import Problem
-from assay.insight.available import Availability, Moment
-from assay.insight.calling import Needs, read_needs
-from assay.insight.config import InsightConfig
-from assay.insight.folds import FOLDS, fold_numbers, out_of_fold
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask, InsightTruth
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.available import Availability, Moment
+from assay.insight.columns.calling import Needs, read_needs
+from assay.insight.columns.folds import FOLDS, fold_numbers, out_of_fold
+from assay.insight.examine.config import InsightConfig
+from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import CLOCK, FunctionResult, FunctionSource, Limits, Sandbox, SharedTable, Tables
 
 __all__ = ["ComputedColumn", "ComputedColumns", "compute_columns"]

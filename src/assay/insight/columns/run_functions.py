@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 
 from assay.core import Problem
-from assay.insight.compute import ComputedColumn, ComputedColumns, compute_columns
-from assay.insight.config import InsightConfig
-from assay.insight.evidence import FunctionFinding
-from assay.insight.functions import FeatureFunction
-from assay.insight.guests import guests
-from assay.insight.leakage import check_leakage
-from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.verdict import LeakVerdict
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.compute import ComputedColumn, ComputedColumns, compute_columns
+from assay.insight.columns.sandbox_pool import guests
+from assay.insight.examine.config import InsightConfig
+from assay.insight.examine.evidence import FunctionFinding
+from assay.insight.leakage.check import check_leakage
+from assay.insight.leakage.verdict import LeakVerdict
+from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import Limits
 
 __all__ = ["FunctionRun", "run_functions"]

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.core import Json
-from assay.insight.answer import InsightAnswer
-from assay.insight.compute import ComputedColumns
-from assay.insight.leak_static import explain_source
-from assay.insight.problem import InsightTask
+from assay.insight.answer.answer import InsightAnswer
+from assay.insight.columns.compute import ComputedColumns
+from assay.insight.leakage.static.notes import explain_source
+from assay.insight.problem.task import InsightTask
 
 __all__ = ["REASONS", "ColumnDifference", "Reason", "compare_with_shipped", "unequal_cells"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assay.core import InvalidInput, Setting, Settings, UnknownName
-from assay.insight.forest.settings import ForestSettings
+from assay.insight.fits.forest.settings import ForestSettings
 
 __all__ = ["COVERAGE_METRICS", "INSIGHT_EVAL", "PRESETS", "SETTINGS", "SPEC", "InsightConfig"]
 

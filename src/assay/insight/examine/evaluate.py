@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import InvalidInput, Json, Problem, Setting, SubjectFailed, plain
-from assay.insight.answer import InsightAnswer, read_solution
-from assay.insight.config import PRESETS, SETTINGS
-from assay.insight.evidence import InsightEvidence
-from assay.insight.examine import describe, examine
-from assay.insight.problem import InsightTask, InsightTruth, load
-from assay.insight.scoring import METRICS
+from assay.insight.answer.answer import InsightAnswer, read_solution
+from assay.insight.examine.config import PRESETS, SETTINGS
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.examine.examination import describe, examine
+from assay.insight.metrics.registration import METRICS
+from assay.insight.problem.task import InsightTask, InsightTruth, load
 
 __all__ = ["Evaluation", "evaluate"]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from assay.core import Json
-from assay.insight.config import InsightConfig
-from assay.insight.encoding import FloatArray
-from assay.insight.problem import ProblemType
+from assay.insight.examine.config import InsightConfig
+from assay.insight.fits.encoding import FloatArray
+from assay.insight.problem.task import ProblemType
 
 __all__ = ["FunctionFinding", "InsightEvidence"]
 

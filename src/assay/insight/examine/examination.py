@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.core import Json, Problem, Settings
-from assay.insight.answer import InsightAnswer
-from assay.insight.config import INSIGHT_EVAL, InsightConfig
-from assay.insight.evidence import InsightEvidence
-from assay.insight.functions import FeatureFunction
-from assay.insight.guests import guests
-from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.published_leak import published_leak
-from assay.insight.published_rules import examine_as_published, published_columns
-from assay.insight.running import FunctionRun, run_functions
-from assay.insight.scoring import column_coverages
-from assay.insight.shipped import compare_with_shipped
-from assay.insight.solution import chosen_columns, gather
-from assay.insight.spec_rules import examine_by_spec
+from assay.insight.answer.answer import InsightAnswer
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.answer.solution import chosen_columns, gather
+from assay.insight.columns.run_functions import FunctionRun, run_functions
+from assay.insight.columns.sandbox_pool import guests
+from assay.insight.columns.submitted_values import compare_with_shipped
+from assay.insight.examine.config import INSIGHT_EVAL, InsightConfig
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.examine.spec_rules import examine_by_spec
+from assay.insight.metrics.registration import column_coverages
+from assay.insight.problem.task import InsightTask, InsightTruth
+from assay.insight.published.leak import published_leak
+from assay.insight.published.rules import examine_as_published, published_columns
 
 __all__ = ["describe", "examine"]
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.encoding import OTHER, FloatArray, fill_numbers, is_number, merge_categories, texts_of
-from assay.insight.problem import ProblemType, infer_problem_type
+from assay.insight.fits.encoding import OTHER, FloatArray, fill_numbers, is_number, merge_categories, texts_of
+from assay.insight.problem.task import ProblemType, infer_problem_type
 
 __all__ = ["Outcome", "make_outcome"]
 

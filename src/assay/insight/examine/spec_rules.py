@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Problem
-from assay.insight.config import InsightConfig
-from assay.insight.encoding import EncodedColumn, FloatArray, encode_column
-from assay.insight.evidence import InsightEvidence
-from assay.insight.measure import Measure
+from assay.insight.answer.solution import Solution
+from assay.insight.examine.config import InsightConfig
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.examine.prediction_target import Outcome, make_outcome
+from assay.insight.fits.encoding import EncodedColumn, FloatArray, encode_column
+from assay.insight.fits.measure import Measure
 from assay.insight.metrics import correlation_ratio
 from assay.insight.metrics.association import centred_correlation, centred_ranks
-from assay.insight.outcome import Outcome, make_outcome
-from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.solution import Solution
+from assay.insight.problem.task import InsightTask, InsightTruth
 
 __all__ = ["examine_by_spec"]
 

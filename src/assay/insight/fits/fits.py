@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.insight.encoding import EncodedColumn, FloatArray
-from assay.insight.forest import ForestSettings, Prediction, predict
+from assay.insight.examine.prediction_target import Outcome
+from assay.insight.fits.encoding import EncodedColumn, FloatArray
+from assay.insight.fits.forest import ForestSettings, Prediction, predict
 from assay.insight.metrics import macro_auc, r_squared
-from assay.insight.outcome import Outcome
 
 __all__ = ["Fit", "FitCache", "performance", "predictions"]
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.insight.config import InsightConfig
-from assay.insight.encoding import EncodedColumn
-from assay.insight.fits import FitCache
+from assay.insight.examine.config import InsightConfig
+from assay.insight.examine.prediction_target import Outcome
+from assay.insight.fits.encoding import EncodedColumn
+from assay.insight.fits.fits import FitCache
 from assay.insight.metrics import on_auc_scale
-from assay.insight.outcome import Outcome
 
 __all__ = ["Measure", "shared_fits"]
 

@@ -1,6 +1,6 @@
 """A generator of fresh insight problems: relational, dated, with planted insights of graded difficulty."""
 
-from assay.insight.generator.domains import DOMAINS
-from assay.insight.generator.problems import Difficulty, generate_problem, generate_problems
+from assay.insight.generate.domains import DOMAINS
+from assay.insight.generate.problems import Difficulty, generate_problem, generate_problems
 
 __all__ = ["DOMAINS", "Difficulty", "generate_problem", "generate_problems"]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.generator.domains import Domain
+from assay.insight.generate.domains import Domain
 
 __all__ = ["AUXILIARY", "Draft", "FloatArray", "IntArray", "Log", "date_of", "draw"]
 

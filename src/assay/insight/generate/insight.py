@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assay.insight.generator.domains import Domain
-from assay.insight.generator.draft import FloatArray, IntArray
+from assay.insight.generate.domains import Domain
+from assay.insight.generate.draft import FloatArray, IntArray
 
 __all__ = ["KINDS", "Insight", "function_of", "log_function"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.generator.domains import Domain, spoken
-from assay.insight.generator.draft import Draft, FloatArray, IntArray, Log
-from assay.insight.generator.insight import Insight, log_function
+from assay.insight.generate.domains import Domain, spoken
+from assay.insight.generate.draft import Draft, FloatArray, IntArray, Log
+from assay.insight.generate.insight import Insight, log_function
 
 __all__ = ["log_insights"]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.themes import Theme
+from assay.insight.generate.themes import Theme
 
 __all__ = ["NEVER", "History", "Insight", "insights"]
 

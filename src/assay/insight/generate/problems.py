@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Budget, InvalidInput, Problem, Setting, UnknownName
-from assay.insight.evaluate import evaluate
-from assay.insight.functions import FeatureFunction
-from assay.insight.generator.domains import DOMAINS
-from assay.insight.generator.draft import AUXILIARY, Draft, FloatArray, IntArray, draw
-from assay.insight.generator.insight import Insight
-from assay.insight.generator.of_logs import log_insights
-from assay.insight.generator.of_rows import row_insights
-from assay.insight.generator.target import Target, make_target, standard
-from assay.insight.problem import InsightTask, InsightTruth, ProblemType, TableTime, write_problem
-from assay.insight.random_features import RandomFeatures
-from assay.insight.subjects import BaseColumns, ground_truth
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.examine.evaluate import evaluate
+from assay.insight.generate.domains import DOMAINS
+from assay.insight.generate.draft import AUXILIARY, Draft, FloatArray, IntArray, draw
+from assay.insight.generate.insight import Insight
+from assay.insight.generate.log_insights import log_insights
+from assay.insight.generate.row_insights import row_insights
+from assay.insight.generate.target import Target, make_target, standard
+from assay.insight.problem.task import InsightTask, InsightTruth, ProblemType, TableTime, write_problem
+from assay.insight.subjects.builtin import BaseColumns, ground_truth
+from assay.insight.subjects.random_features import RandomFeatures
 
 __all__ = ["Difficulty", "generate_problem", "generate_problems"]
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.planted import FloatArray, History, IntArray
-from assay.insight.themes import Theme
+from assay.insight.generate.planted import FloatArray, History, IntArray
+from assay.insight.generate.themes import Theme
 
 __all__ = ["Relations", "draw_relations"]
 

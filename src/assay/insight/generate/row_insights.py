@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.insight.generator.domains import spoken
-from assay.insight.generator.draft import Draft
-from assay.insight.generator.insight import Insight, function_of
+from assay.insight.generate.domains import spoken
+from assay.insight.generate.draft import Draft
+from assay.insight.generate.insight import Insight, function_of
 
 __all__ = ["row_insights"]
 

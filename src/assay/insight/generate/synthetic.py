@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.core import InvalidInput, UnknownName
-from assay.insight.functions import FeatureFunction
-from assay.insight.planted import FloatArray, Insight, insights
-from assay.insight.problem import InsightTask, InsightTruth, ProblemType, TableTime, write_problem
-from assay.insight.relations import Relations, draw_relations
-from assay.insight.themes import THEMES, Theme
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.generate.planted import FloatArray, Insight, insights
+from assay.insight.generate.relations import Relations, draw_relations
+from assay.insight.generate.themes import THEMES, Theme
+from assay.insight.problem.task import InsightTask, InsightTruth, ProblemType, TableTime, write_problem
 
 __all__ = ["Difficulty", "builtin", "generate"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.generator.draft import FloatArray
-from assay.insight.problem import ProblemType
+from assay.insight.generate.draft import FloatArray
+from assay.insight.problem.task import ProblemType
 
 __all__ = ["Target", "expected_auc", "make_target", "standard"]
 

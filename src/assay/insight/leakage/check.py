@@ -13,20 +13,20 @@ from dataclasses import replace
 import numpy as np
 
 from assay.core import Json, Problem
-from assay.insight.available import undeclared_dates
-from assay.insight.config import InsightConfig
-from assay.insight.found import Found, compare
-from assay.insight.functions import FeatureFunction
-from assay.insight.leak_static import StaticFinding, explain_source
-from assay.insight.lookahead import check_future
-from assay.insight.memorised import LEAST_LITERALS, compare_agreement, literal_volume
-from assay.insight.own_label import LabelUse, check_few, check_own_label, label_worlds
-from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.row_order import check_calls, check_places, drawn_order
-from assay.insight.times_file import DeclaredTimes, declare_times
-from assay.insight.trial import Candidate, Trial
-from assay.insight.verdict import LeakageReport, LeakVerdict
-from assay.insight.worlds import Setting, World, shuffled
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.available import undeclared_dates
+from assay.insight.examine.config import InsightConfig
+from assay.insight.leakage.finding import Found, compare
+from assay.insight.leakage.lookahead import check_future
+from assay.insight.leakage.memorised import LEAST_LITERALS, compare_agreement, literal_volume
+from assay.insight.leakage.own_label import LabelUse, check_few, check_own_label, label_worlds
+from assay.insight.leakage.perturbations import Setting, World, shuffled
+from assay.insight.leakage.perturbed_runs import Candidate, Trial
+from assay.insight.leakage.row_order import check_calls, check_places, drawn_order
+from assay.insight.leakage.static.notes import StaticFinding, explain_source
+from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
+from assay.insight.problem.task import InsightTask, InsightTruth
+from assay.insight.problem.times_file import DeclaredTimes, declare_times
 from assay.sandbox import Limits, Sandbox
 
 __all__ = ["check_leakage"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.core import Json
-from assay.insight.trial import Candidate, Outcome, differ
-from assay.insight.verdict import Examples, examples
-from assay.insight.worlds import BoolArray, IntArray
+from assay.insight.leakage.perturbations import BoolArray, IntArray
+from assay.insight.leakage.perturbed_runs import Candidate, Outcome, differ
+from assay.insight.leakage.verdict import Examples, examples
 
 __all__ = ["Found", "compare", "found_in", "place_of"]
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.problem import InsightTask
+from assay.insight.problem.task import InsightTask
 
 __all__ = ["LabelCells", "find_label_cells"]
 

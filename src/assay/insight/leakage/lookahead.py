@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.available import Availability
-from assay.insight.found import Found, compare, found_in, place_of
-from assay.insight.trial import Candidate, Trial, differ
-from assay.insight.worlds import BoolArray, IntArray, World, changed_labels
+from assay.insight.columns.available import Availability
+from assay.insight.leakage.finding import Found, compare, found_in, place_of
+from assay.insight.leakage.perturbations import BoolArray, IntArray, World, changed_labels
+from assay.insight.leakage.perturbed_runs import Candidate, Trial, differ
 
 __all__ = ["check_future"]
 

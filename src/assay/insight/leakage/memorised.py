@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from assay.insight.problem import ProblemType
-from assay.insight.worlds import BoolArray
+from assay.insight.leakage.perturbations import BoolArray
+from assay.insight.problem.task import ProblemType
 
 __all__ = ["LEAST_LITERALS", "Agreement", "compare_agreement", "literal_volume"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from assay.insight.found import Found, compare, found_in, place_of
-from assay.insight.trial import Candidate, Outcome, Trial, differ
-from assay.insight.worlds import BoolArray, IntArray, changed_labels, permuted_labels
+from assay.insight.leakage.finding import Found, compare, found_in, place_of
+from assay.insight.leakage.perturbations import BoolArray, IntArray, changed_labels, permuted_labels
+from assay.insight.leakage.perturbed_runs import Candidate, Outcome, Trial, differ
 
 __all__ = ["LabelUse", "check_few", "check_own_label", "label_worlds"]
 

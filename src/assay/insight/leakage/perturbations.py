@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.label_tables import LabelCells, find_label_cells
-from assay.insight.problem import InsightTask, ProblemType
+from assay.insight.leakage.label_tables import LabelCells, find_label_cells
+from assay.insight.problem.task import InsightTask, ProblemType
 
 __all__ = ["BoolArray", "IntArray", "Setting", "World", "changed_labels", "permuted_labels", "renumbered", "shuffled"]
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.calling import Needs, read_needs
-from assay.insight.functions import FeatureFunction
-from assay.insight.worlds import BoolArray, IntArray, Setting, World
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.calling import Needs, read_needs
+from assay.insight.leakage.perturbations import BoolArray, IntArray, Setting, World
 from assay.sandbox import CLOCK, FunctionSource, Limits, Sandbox, SharedTable, Tables
 
 __all__ = ["Candidate", "Outcome", "Trial", "differ"]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.insight.found import Found, compare, found_in, place_of
-from assay.insight.trial import Candidate, Trial, differ
-from assay.insight.worlds import IntArray, renumbered, shuffled
+from assay.insight.leakage.finding import Found, compare, found_in, place_of
+from assay.insight.leakage.perturbations import IntArray, renumbered, shuffled
+from assay.insight.leakage.perturbed_runs import Candidate, Trial, differ
 
 __all__ = ["check_calls", "check_places", "drawn_order"]
 

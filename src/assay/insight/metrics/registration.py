@@ -9,8 +9,8 @@ import numpy as np
 
 from assay.core import AnyProblem, Metric
 from assay.insight import metrics as m
-from assay.insight.config import COVERAGE_METRICS, INSIGHT_EVAL
-from assay.insight.evidence import InsightEvidence
+from assay.insight.examine.config import COVERAGE_METRICS, INSIGHT_EVAL
+from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.metrics import published
 
 __all__ = ["METRICS", "ColumnCoverage", "column_coverages", "combined", "coverage_of"]

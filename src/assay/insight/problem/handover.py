@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 
 from assay.core import InvalidInput, Json, demand_closed, plain
-from assay.insight.reading import read_object, text_of
-from assay.insight.scan import LONGEST_CELL, scan_csv
+from assay.insight.problem.reading import read_object, text_of
+from assay.insight.problem.scan import LONGEST_CELL, scan_csv
 
 __all__ = ["hand_over"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from assay.core import InvalidInput
-from assay.insight.scan import scan_csv
+from assay.insight.problem.scan import scan_csv
 
 __all__ = ["LARGEST_JSON", "read_object", "read_table", "text_of", "texts_of", "write_table"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from assay.insight.reading import read_table
-from assay.insight.scan import scan_csv
+from assay.insight.problem.reading import read_table
+from assay.insight.problem.scan import scan_csv
 
 __all__ = ["Tables"]
 

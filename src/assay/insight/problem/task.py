@@ -13,11 +13,11 @@ import pandas as pd
 
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.errors import suggest
-from assay.insight.reading import read_object, read_table, text_of, write_table
-from assay.insight.tables import Tables
-from assay.insight.tags import derive_tags
-from assay.insight.times import TableTime, check_times, read_times
-from assay.insight.truth import InsightTruth, read_truth
+from assay.insight.problem.reading import read_object, read_table, text_of, write_table
+from assay.insight.problem.tables import Tables
+from assay.insight.problem.tags import derive_tags
+from assay.insight.problem.times import TableTime, check_times, read_times
+from assay.insight.problem.truth import InsightTruth, read_truth
 
 __all__ = [
     "MARKER",

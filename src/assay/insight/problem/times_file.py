@@ -8,9 +8,9 @@ from pathlib import Path
 
 from assay.core import InvalidInput
 from assay.core.errors import suggest
-from assay.insight.problem import InsightTask
-from assay.insight.reading import read_object
-from assay.insight.times import TableTime, check_times, read_times
+from assay.insight.problem.reading import read_object
+from assay.insight.problem.task import InsightTask
+from assay.insight.problem.times import TableTime, check_times, read_times
 
 __all__ = ["DeclaredTimes", "declare_times", "read_times_file"]
 

@@ -11,10 +11,10 @@ import pandas as pd
 
 from assay.core import InvalidInput
 from assay.core.errors import suggest
-from assay.insight.alignment import demand_aligned
-from assay.insight.answer import words_of
-from assay.insight.functions import FeatureFunction
-from assay.insight.reading import read_object, read_table, texts_of
+from assay.insight.answer.alignment import demand_aligned
+from assay.insight.answer.answer import words_of
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.reading import read_object, read_table, texts_of
 
 __all__ = ["InsightTruth", "read_truth"]
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.encoding import EncodedColumn, FloatArray, is_number
+from assay.insight.fits.encoding import EncodedColumn, FloatArray, is_number
 from assay.insight.metrics.association import centred_correlation
-from assay.insight.published_floats import as_once_parsed
+from assay.insight.published.floats import as_once_parsed
 
 __all__ = ["Column", "Correlations", "capped_rows", "correlations", "filled", "prepare", "prepare_one", "raw_column"]
 

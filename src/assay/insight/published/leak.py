@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.core import Problem
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask, InsightTruth
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import FunctionSource, Limits, Sandbox, Tables
 
 __all__ = ["published_leak", "spells_target"]

@@ -14,17 +14,17 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Problem
-from assay.insight.answer import InsightAnswer, words_of
-from assay.insight.config import InsightConfig
-from assay.insight.encoding import EncodedColumn, is_number
-from assay.insight.evidence import InsightEvidence
-from assay.insight.fits import FitCache, predictions
-from assay.insight.measure import shared_fits
+from assay.insight.answer.answer import InsightAnswer, words_of
+from assay.insight.answer.solution import malformed
+from assay.insight.examine.config import InsightConfig
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.examine.prediction_target import Outcome
+from assay.insight.fits.encoding import EncodedColumn, is_number
+from assay.insight.fits.fits import FitCache, predictions
+from assay.insight.fits.measure import shared_fits
 from assay.insight.metrics import on_auc_scale
-from assay.insight.outcome import Outcome
-from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.published_columns import Column, capped_rows, correlations, filled, prepare, prepare_one, raw_column
-from assay.insight.solution import malformed
+from assay.insight.problem.task import InsightTask, InsightTruth
+from assay.insight.published.columns import Column, capped_rows, correlations, filled, prepare, prepare_one, raw_column
 
 __all__ = ["examine_as_published", "published_columns"]
 

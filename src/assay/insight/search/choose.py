@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from assay.insight.problem import ProblemType
+from assay.insight.problem.task import ProblemType
 
 __all__ = ["Choice", "choose", "responses_of"]
 

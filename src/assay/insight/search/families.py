@@ -15,8 +15,8 @@ from assay.insight.search.choose import responses_of
 from assay.insight.search.kernels import pair_of
 from assay.insight.search.pool import Pool
 from assay.insight.search.recipes import Combined, RowTerm
-from assay.insight.search.scene import Scene
-from assay.insight.search.sheets import SELF, Column, Ref
+from assay.insight.search.search_context import Scene
+from assay.insight.search.typed_tables import SELF, Column, Ref
 
 __all__ = ["combine", "row_families"]
 

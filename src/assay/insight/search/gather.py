@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from assay.insight.search.families import row_families
 from assay.insight.search.pool import Pool
 from assay.insight.search.related import related_families
-from assay.insight.search.scene import Join, Scene
-from assay.insight.search.sheets import SELF, Ref
+from assay.insight.search.search_context import Join, Scene
+from assay.insight.search.typed_tables import SELF, Ref
 
 __all__ = ["gather_candidates"]
 

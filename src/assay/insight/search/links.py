@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from assay.insight.search.sheets import SELF, Column, Ref, Sheet, World, describe
+from assay.insight.search.typed_tables import SELF, Column, Ref, Sheet, World, describe
 
 __all__ = ["Link", "find_links", "reach_out"]
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from assay.insight.search.families import words_in
 from assay.insight.search.recipes import Part
-from assay.insight.search.scene import Scene
-from assay.insight.search.sheets import Column, Ref, Sheet
+from assay.insight.search.search_context import Scene
+from assay.insight.search.typed_tables import Column, Ref, Sheet
 
 __all__ = ["Valued", "code_parts", "number_parts", "truth_parts"]
 

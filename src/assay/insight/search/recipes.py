@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from assay.insight.search.sheets import SELF, Ref
+from assay.insight.search.typed_tables import SELF, Ref
 
 __all__ = ["AGGREGATES", "Aggregate", "Combined", "Part", "Recipe", "RowTerm", "Window", "Written"]
 

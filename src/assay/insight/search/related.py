@@ -14,8 +14,8 @@ from assay.insight.search.parts import Valued, code_parts, number_parts, truth_p
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Grouping, Measured, Span, recency
 from assay.insight.search.recipes import Aggregate, Combined, Part, Recipe, Window
-from assay.insight.search.scene import Join, Scene
-from assay.insight.search.sheets import SELF, Ref, Sheet
+from assay.insight.search.search_context import Join, Scene
+from assay.insight.search.typed_tables import SELF, Ref, Sheet
 
 __all__ = ["related_families"]
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import InsightTask
 from assay.sandbox.call import plan_call
 
 __all__ = ["Values", "run_function"]

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.problem import InsightTask, ProblemType
+from assay.insight.problem.task import InsightTask, ProblemType
 from assay.insight.search.links import Link, find_links, reach_out
-from assay.insight.search.sheets import SELF, Column, Ref, Sheet, World, read_sheet
+from assay.insight.search.typed_tables import SELF, Column, Ref, Sheet, World, read_sheet
 
 __all__ = ["Join", "Scene", "set_scene"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from assay.insight.functions import LONGEST_CODE, FeatureFunction
+from assay.insight.answer.functions import LONGEST_CODE, FeatureFunction
 from assay.insight.search.kernels import KERNELS, kernel_source
 from assay.insight.search.recipes import Recipe, Written
 

@@ -9,12 +9,12 @@ from types import MappingProxyType
 import pandas as pd
 
 from assay.core import Budget, BuiltInSubject, Problem, Subject
-from assay.insight.answer import InsightAnswer
-from assay.insight.functions import FeatureFunction
-from assay.insight.llm import Llm
-from assay.insight.problem import InsightTask, InsightTruth
-from assay.insight.random_features import RandomFeatures
-from assay.insight.relational import Relational
+from assay.insight.answer.answer import InsightAnswer
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import InsightTask, InsightTruth
+from assay.insight.subjects.llm import Llm
+from assay.insight.subjects.random_features import RandomFeatures
+from assay.insight.subjects.relational import Relational
 
 __all__ = ["PRIVILEGED", "SUBJECTS", "TARGET_COPY", "BaseColumns", "Nothing", "ground_truth", "target"]
 

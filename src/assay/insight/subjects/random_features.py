@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput
-from assay.insight.answer import InsightAnswer, words_of
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask
+from assay.insight.answer.answer import InsightAnswer, words_of
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import InsightTask
 
 __all__ = ["RandomFeatures"]
 

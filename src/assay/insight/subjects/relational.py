@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput
-from assay.insight.answer import InsightAnswer
-from assay.insight.functions import FeatureFunction
-from assay.insight.problem import InsightTask
+from assay.insight.answer.answer import InsightAnswer
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import InsightTask
 from assay.insight.search.choose import choose, responses_of
 from assay.insight.search.gather import gather_candidates
 from assay.insight.search.pool import Pool
 from assay.insight.search.recipes import Recipe
 from assay.insight.search.run import run_function
-from assay.insight.search.scene import Scene, set_scene
+from assay.insight.search.search_context import Scene, set_scene
 from assay.insight.search.write import name_for, write_function
 
 __all__ = ["Relational"]

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.cache import ColumnCache
-from assay.insight.forest.settings import ForestSettings
+from assay.insight.fits.forest.cache import ColumnCache
+from assay.insight.fits.forest.settings import ForestSettings
 
 
 class Kept(NamedTuple):

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import assay.insight.forest as package
+import assay.insight.fits.forest as package
 from assay.core import InvalidInput
-from assay.insight.forest import engine as module
-from assay.insight.forest.cache import CLOSED_FORMS, GROWN_COLUMNS, ColumnCache
-from assay.insight.forest.engine import choose_engine, predict, rounding_risk
-from assay.insight.forest.settings import ForestSettings, Task
-from assay.insight.forest.sklearn_engine import installed_version, predict_with_sklearn
-from assay.insight.forest.versions import merges_close_values
+from assay.insight.fits.forest import engine as module
+from assay.insight.fits.forest.cache import CLOSED_FORMS, GROWN_COLUMNS, ColumnCache
+from assay.insight.fits.forest.engine import choose_engine, predict, rounding_risk
+from assay.insight.fits.forest.settings import ForestSettings, Task
+from assay.insight.fits.forest.sklearn_engine import installed_version, predict_with_sklearn
+from assay.insight.fits.forest.versions import merges_close_values
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Maker: TypeAlias = Callable[[np.random.Generator, int], Any]

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from assay.insight.forest.many_columns import REGRESSION_EXACT, predict_many_columns
-from assay.insight.forest.settings import ForestSettings, Task
-from assay.insight.forest.versions import merges_close_values
+from assay.insight.fits.forest.many_columns import REGRESSION_EXACT, predict_many_columns
+from assay.insight.fits.forest.settings import ForestSettings, Task
+from assay.insight.fits.forest.versions import merges_close_values
 
 Floats = npt.NDArray[np.float64]
 

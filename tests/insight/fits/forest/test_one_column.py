@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assay.insight.forest.one_column import OneColumn, prepare, sort_column
-from assay.insight.forest.settings import ForestSettings
-from assay.insight.forest.sklearn_engine import predict_with_sklearn
-from assay.insight.forest.versions import merges_close_values
+from assay.insight.fits.forest.one_column import OneColumn, prepare, sort_column
+from assay.insight.fits.forest.settings import ForestSettings
+from assay.insight.fits.forest.sklearn_engine import predict_with_sklearn
+from assay.insight.fits.forest.versions import merges_close_values
 
 SETTINGS = ForestSettings(trees=6, merge_close_values=merges_close_values())
 RNG = np.random.default_rng(5)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.forest.many_columns import predict_many_columns
-from assay.insight.forest.one_column_growth import GrownColumn, prepare_growth, sums_are_exact
-from assay.insight.forest.settings import ForestSettings
-from assay.insight.forest.sklearn_engine import predict_with_sklearn
-from assay.insight.forest.versions import merges_close_values
+from assay.insight.fits.forest.many_columns import predict_many_columns
+from assay.insight.fits.forest.one_column_growth import GrownColumn, prepare_growth, sums_are_exact
+from assay.insight.fits.forest.settings import ForestSettings
+from assay.insight.fits.forest.sklearn_engine import predict_with_sklearn
+from assay.insight.fits.forest.versions import merges_close_values
 
 FloatArray = npt.NDArray[np.float64]
 

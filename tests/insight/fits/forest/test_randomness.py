@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.utils import check_random_state
 
-from assay.insight.forest.randomness import bootstrap
+from assay.insight.fits.forest.randomness import bootstrap
 
 
 @given(rows=st.integers(1, 60), trees=st.integers(1, 6), seed=st.integers(0, 2**32 - 1))

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.insight.forest import selfcheck, versions
-from assay.insight.forest.engine import choose_engine
-from assay.insight.forest.selfcheck import Finding, check_engines, trials
-from assay.insight.forest.settings import ForestSettings
-from assay.insight.forest.sklearn_engine import predict_with_sklearn
-from assay.insight.forest.versions import merges_close_values, version_doubt
+from assay.insight.fits.forest import selfcheck, versions
+from assay.insight.fits.forest.engine import choose_engine
+from assay.insight.fits.forest.selfcheck import Finding, check_engines, trials
+from assay.insight.fits.forest.settings import ForestSettings
+from assay.insight.fits.forest.sklearn_engine import predict_with_sklearn
+from assay.insight.fits.forest.versions import merges_close_values, version_doubt
 
 ROWS = np.arange(9.0).reshape(-1, 1)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assay.core import InvalidInput
-from assay.insight.forest.settings import ForestSettings
+from assay.insight.fits.forest.settings import ForestSettings
 
 
 def test_a_forest_is_by_default_the_usual_one() -> None:

@@ -5,8 +5,8 @@ import pytest
 import sklearn
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from assay.insight.forest.settings import ForestSettings
-from assay.insight.forest.sklearn_engine import installed_version, predict_with_sklearn
+from assay.insight.fits.forest.settings import ForestSettings
+from assay.insight.fits.forest.sklearn_engine import installed_version, predict_with_sklearn
 
 RNG = np.random.default_rng(0)
 X, TEST = RNG.normal(size=(80, 3)), RNG.normal(size=(20, 3))

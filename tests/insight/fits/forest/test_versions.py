@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from assay.insight.forest import versions
-from assay.insight.forest.sklearn_engine import installed_version
-from assay.insight.forest.versions import VERIFIED, merges_close_values, note_check, version_doubt
+from assay.insight.fits.forest import versions
+from assay.insight.fits.forest.sklearn_engine import installed_version
+from assay.insight.fits.forest.versions import VERIFIED, merges_close_values, note_check, version_doubt
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.leak_static import StaticFinding, explain_source
-from assay.insight.leak_static_findings import FindingKind
+from assay.insight.leakage.static.findings import FindingKind
+from assay.insight.leakage.static.notes import StaticFinding, explain_source
 
 READS = {"own-label", "position", "every-column", "computed-key", "own-train-row", "train-label", "table-label"}
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.llm.extract import extract_functions
+from assay.insight.subjects.llm.extract import extract_functions
 
 PLAIN = (
     'def ratio(df, aux_dataframes):\n    """Debt for each unit of income."""\n    return df["debt"] / df["income"]\n'

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay.insight.llm.extract import Candidate
-from assay.insight.llm.locked import Attempt, View, attempt
+from assay.insight.subjects.llm.extract import Candidate
+from assay.insight.subjects.llm.locked import Attempt, View, attempt
 
 ROWS = pd.DataFrame({"id": [3, 1, 2], "x": [1.5, None, 2.0], "word": ["a", "b", None]}, index=[7, 8, 9])
 TABLES = {"calls.csv": pd.DataFrame({"id": [1, 1, 2]})}

@@ -143,7 +143,7 @@ def test_functions_that_hang_leave_time_for_the_others(problem: InsightProblem, 
 def test_clones_are_offered_once_and_no_more_columns_than_count(
     problem: InsightProblem, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.insight.llm.subject._MOST_COLUMNS", 5)
+    monkeypatch.setattr("assay.insight.subjects.llm.subject._MOST_COLUMNS", 5)
     clones = [CLONE.format(number) for number in (1, 2, 3)]
     others = [f"def o{number}(df):\n    return (df['paid'] * {number + 3}) % {number + 7}" for number in range(6)]
     script.replies = [said(fenced(*clones, *others))]

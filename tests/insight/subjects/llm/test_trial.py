@@ -8,10 +8,10 @@ import pytest
 
 from assay.core import Problem
 from assay.insight import InsightTask, InsightTruth, generate, generate_problem, load
-from assay.insight.generator import DOMAINS
-from assay.insight.llm.extract import Candidate
-from assay.insight.llm.prompt import describe_task, feedback, rules
-from assay.insight.llm.trial import Tried, Validation, try_candidate
+from assay.insight.generate import DOMAINS
+from assay.insight.subjects.llm.extract import Candidate
+from assay.insight.subjects.llm.prompt import describe_task, feedback, rules
+from assay.insight.subjects.llm.trial import Tried, Validation, try_candidate
 
 InsightProblem = Problem[InsightTask, InsightTruth]
 

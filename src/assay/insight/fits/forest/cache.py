@@ -11,9 +11,9 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.one_column import prepare
-from assay.insight.forest.one_column_growth import prepare_growth
-from assay.insight.forest.settings import ForestSettings
+from assay.insight.fits.forest.one_column import prepare
+from assay.insight.fits.forest.one_column_growth import prepare_growth
+from assay.insight.fits.forest.settings import ForestSettings
 
 __all__ = ["CLOSED_FORMS", "GROWN_COLUMNS", "ColumnCache", "Sized"]
 

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.insight.forest.cache import CLOSED_FORMS, GROWN_COLUMNS
-from assay.insight.forest.compiled import numba_missing
-from assay.insight.forest.many_columns import REGRESSION_EXACT, predict_many_columns
-from assay.insight.forest.settings import ForestSettings, Prediction, Task
-from assay.insight.forest.sklearn_engine import installed_version, predict_with_sklearn
-from assay.insight.forest.versions import merges_close_values, version_doubt
+from assay.insight.fits.forest.cache import CLOSED_FORMS, GROWN_COLUMNS
+from assay.insight.fits.forest.kernels.compiled import numba_missing
+from assay.insight.fits.forest.many_columns import REGRESSION_EXACT, predict_many_columns
+from assay.insight.fits.forest.settings import ForestSettings, Prediction, Task
+from assay.insight.fits.forest.sklearn_engine import installed_version, predict_with_sklearn
+from assay.insight.fits.forest.versions import merges_close_values, version_doubt
 
 __all__ = ["LARGEST_RISK", "Choice", "Engine", "answer_with", "choose_engine", "predict", "rounding_risk"]
 

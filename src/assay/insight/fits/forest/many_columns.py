@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.randomness import bootstrap
-from assay.insight.forest.settings import ForestSettings, Task
+from assay.insight.fits.forest.randomness import bootstrap
+from assay.insight.fits.forest.settings import ForestSettings, Task
 
 __all__ = ["REGRESSION_EXACT", "predict_many_columns"]
 
@@ -85,13 +85,13 @@ def predict_many_columns(
     depth = _NO_LIMIT if settings.max_depth is None else settings.max_depth
     tolerance = np.float32(settings.tolerance)
     if task == "classification":
-        from assay.insight.forest.tree_classifier import classify
+        from assay.insight.fits.forest.kernels.tree_classifier import classify
 
         labels = np.ascontiguousarray(target, dtype=np.int64)
         looked_at = max(1, int(np.sqrt(columns)))
         total = classify(*ranked, labels, classes, seen, draws.counts, states, looked_at, depth, tolerance)
     else:
-        from assay.insight.forest.tree_regressor import regress
+        from assay.insight.fits.forest.kernels.tree_regressor import regress
 
         values = np.ascontiguousarray(target, dtype=np.float64)
         close = _has_close_values(ranked.values, tolerance)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.randomness import bootstrap
-from assay.insight.forest.settings import ForestSettings
+from assay.insight.fits.forest.randomness import bootstrap
+from assay.insight.fits.forest.settings import ForestSettings
 
 __all__ = ["OneColumn", "SortedColumn", "prepare", "sort_column"]
 
@@ -56,7 +56,7 @@ class OneColumn:
 
     def regress(self, target: FloatArray) -> FloatArray:
         """Mean prediction of the trees for each test row."""
-        from assay.insight.forest.one_column_kernels import group_means
+        from assay.insight.fits.forest.kernels.one_column import group_means
 
         column = self.column
         total = np.zeros(column.asked.size)
@@ -65,7 +65,7 @@ class OneColumn:
 
     def classify(self, codes: npt.NDArray[np.int64], classes: int) -> FloatArray:
         """Mean share of each class, one row per test row."""
-        from assay.insight.forest.one_column_kernels import class_shares, pair_shares
+        from assay.insight.fits.forest.kernels.one_column import class_shares, pair_shares
 
         column = self.column
         total = np.zeros((column.asked.size, classes))
@@ -94,7 +94,7 @@ def sort_column(
 
 def prepare(train: npt.NDArray[np.float32], test: npt.NDArray[np.float32], settings: ForestSettings) -> OneColumn:
     """Sort a finite column, attach the draws of every tree and find the groups that answer the test values."""
-    from assay.insight.forest.one_column_kernels import find_groups
+    from assay.insight.fits.forest.kernels.one_column import find_groups
 
     column = sort_column(train, test, settings)
     room = settings.trees * min(column.asked.size, train.size)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.one_column import SortedColumn, sort_column
-from assay.insight.forest.randomness import bootstrap
-from assay.insight.forest.settings import ForestSettings
+from assay.insight.fits.forest.one_column import SortedColumn, sort_column
+from assay.insight.fits.forest.randomness import bootstrap
+from assay.insight.fits.forest.settings import ForestSettings
 
 __all__ = ["GrownColumn", "prepare_growth", "sums_are_exact"]
 
@@ -44,7 +44,7 @@ class GrownColumn:
         Sums round as scikit-learn's do when no two rows of a tree share a value, or when nothing is rounded. Otherwise
         their order is followed only in trees where it may decide a split; elsewhere the last bits may differ.
         """
-        from assay.insight.forest.one_column_growth_kernels import grow_mean_trees, sum_as_given
+        from assay.insight.fits.forest.kernels.one_column_growth import grow_mean_trees, sum_as_given
 
         column, settings = self.column, self.column.settings
         draws = bootstrap(target.size, settings.trees, settings.seed)
@@ -63,7 +63,7 @@ class GrownColumn:
             done += 1
 
     def _grow_in_order(self, ordered: FloatArray, tree: int, total: FloatArray) -> None:
-        from assay.insight.forest.one_column_order_kernels import grow_ordered_trees
+        from assay.insight.fits.forest.kernels.one_column_order import grow_ordered_trees
 
         column, settings = self.column, self.column.settings
         grow_ordered_trees(
@@ -82,7 +82,7 @@ class GrownColumn:
 
     def classify(self, codes: npt.NDArray[np.int64], classes: int) -> FloatArray:
         """Mean share of each class, one row per test row."""
-        from assay.insight.forest.one_column_growth_kernels import grow_class_trees
+        from assay.insight.fits.forest.kernels.one_column_growth import grow_class_trees
 
         sorted_column = self.column
         total = np.zeros((sorted_column.asked.size, classes))
@@ -108,7 +108,7 @@ def prepare_growth(
     train: npt.NDArray[np.float32], test: npt.NDArray[np.float32], settings: ForestSettings
 ) -> GrownColumn:
     """Sort a finite column, attach the draws of every tree and find the groups of equal values."""
-    from assay.insight.forest.one_column_growth_kernels import find_all_groups
+    from assay.insight.fits.forest.kernels.one_column_growth import find_all_groups
 
     column = sort_column(train, test, settings)
     drawn = np.count_nonzero(column.counts)

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.compiled import numba_missing
-from assay.insight.forest.engine import Engine, answer_with
-from assay.insight.forest.settings import ForestSettings, Task
-from assay.insight.forest.sklearn_engine import predict_with_sklearn
-from assay.insight.forest.versions import merges_close_values, note_check
+from assay.insight.fits.forest.engine import Engine, answer_with
+from assay.insight.fits.forest.kernels.compiled import numba_missing
+from assay.insight.fits.forest.settings import ForestSettings, Task
+from assay.insight.fits.forest.sklearn_engine import predict_with_sklearn
+from assay.insight.fits.forest.versions import merges_close_values, note_check
 
 __all__ = ["Finding", "Trial", "check_engines", "trials"]
 

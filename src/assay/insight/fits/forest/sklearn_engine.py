@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.settings import ForestSettings, Task
+from assay.insight.fits.forest.settings import ForestSettings, Task
 
 __all__ = ["installed_version", "predict_with_sklearn"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assay.insight.forest.sklearn_engine import installed_version
+from assay.insight.fits.forest.sklearn_engine import installed_version
 
 __all__ = ["VERIFIED", "merges_close_values", "note_check", "version_doubt"]
 

@@ -6,8 +6,18 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from assay.insight.leak_static_reads import Reads
-from assay.insight.leak_static_values import OTHER, Function, Scope, Value, fold_call, fold_method, holding, join, mix
+from assay.insight.leakage.static.reads import Reads
+from assay.insight.leakage.static.values import (
+    OTHER,
+    Function,
+    Scope,
+    Value,
+    fold_call,
+    fold_method,
+    holding,
+    join,
+    mix,
+)
 
 __all__ = ["MOST_PARTS", "ROW", "Calls", "TooLong"]
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.insight.leak_static_calls import MOST_PARTS, ROW, Calls, TooLong
-from assay.insight.leak_static_reads import Reads
-from assay.insight.leak_static_values import OTHER, Function, Scope, Value, fold_binary, holding, join, mix, texts_of
+from assay.insight.leakage.static.calls import MOST_PARTS, ROW, Calls, TooLong
+from assay.insight.leakage.static.reads import Reads
+from assay.insight.leakage.static.values import OTHER, Function, Scope, Value, fold_binary, holding, join, mix, texts_of
 
 __all__ = ["Flow"]
 

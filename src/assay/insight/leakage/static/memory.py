@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from assay.insight.leak_static_findings import Notes, plural
+from assay.insight.leakage.static.findings import Notes, plural
 
 __all__ = ["is_short", "note_literals", "note_state"]
 

@@ -10,11 +10,11 @@ import ast
 import warnings
 from collections.abc import Collection
 
-from assay.insight.leak_static_calls import TooLong
-from assay.insight.leak_static_findings import FindingKind, Notes, StaticFinding
-from assay.insight.leak_static_flow import Flow
-from assay.insight.leak_static_reads import Reads
-from assay.insight.leak_static_scan import scan_source
+from assay.insight.leakage.static.calls import TooLong
+from assay.insight.leakage.static.findings import FindingKind, Notes, StaticFinding
+from assay.insight.leakage.static.flow import Flow
+from assay.insight.leakage.static.reads import Reads
+from assay.insight.leakage.static.scan import scan_source
 
 __all__ = ["FindingKind", "StaticFinding", "explain_source"]
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from assay.insight.leak_static_findings import Notes
-from assay.insight.leak_static_values import OTHER, Value, holding, join, mix, texts_of
+from assay.insight.leakage.static.findings import Notes
+from assay.insight.leakage.static.values import OTHER, Value, holding, join, mix, texts_of
 
 __all__ = ["Reads"]
 

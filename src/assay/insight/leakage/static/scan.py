@@ -6,8 +6,8 @@ import ast
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 
-from assay.insight.leak_static_findings import FindingKind, Notes
-from assay.insight.leak_static_memory import is_short, note_literals, note_state
+from assay.insight.leakage.static.findings import FindingKind, Notes
+from assay.insight.leakage.static.memory import is_short, note_literals, note_state
 
 __all__ = ["scan_source"]
 

@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from assay.insight.answer import words_of
-from assay.insight.functions import LONGEST_CODE
+from assay.insight.answer.answer import words_of
+from assay.insight.answer.functions import LONGEST_CODE
 
 __all__ = ["Candidate", "Extraction", "extract_functions"]
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from assay.insight.llm.extract import Candidate
+from assay.insight.subjects.llm.extract import Candidate
 from assay.sandbox import CLOCK, landlock, seccomp
 from assay.sandbox.call import SignatureUnknown, plan_call
 from assay.sandbox.frames import FrameTooLarge, receive_frame, write_frame

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from assay.insight.llm.trial import Tried
-from assay.insight.problem import InsightTask
+from assay.insight.problem.task import InsightTask
+from assay.insight.subjects.llm.trial import Tried
 
 __all__ = ["describe_task", "feedback", "rules"]
 

@@ -13,12 +13,12 @@ import pandas as pd
 
 from assay.chat import ChatClient, ChatFailed
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, SubjectFailed
-from assay.insight.answer import InsightAnswer
-from assay.insight.functions import FeatureFunction
-from assay.insight.llm.extract import extract_functions
-from assay.insight.llm.prompt import describe_task, feedback, rules
-from assay.insight.llm.trial import Tried, Validation, try_candidate
-from assay.insight.problem import InsightTask
+from assay.insight.answer.answer import InsightAnswer
+from assay.insight.answer.functions import FeatureFunction
+from assay.insight.problem.task import InsightTask
+from assay.insight.subjects.llm.extract import extract_functions
+from assay.insight.subjects.llm.prompt import describe_task, feedback, rules
+from assay.insight.subjects.llm.trial import Tried, Validation, try_candidate
 
 __all__ = ["Llm"]
 

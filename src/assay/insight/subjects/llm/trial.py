@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.available import Availability
-from assay.insight.encoding import encode_column
-from assay.insight.llm.extract import Candidate
-from assay.insight.llm.locked import Attempt, View, attempt
+from assay.insight.columns.available import Availability
+from assay.insight.fits.encoding import encode_column
 from assay.insight.metrics import auc, macro_auc, r_squared
-from assay.insight.problem import InsightTask
+from assay.insight.problem.task import InsightTask
+from assay.insight.subjects.llm.extract import Candidate
+from assay.insight.subjects.llm.locked import Attempt, View, attempt
 
 __all__ = ["Tried", "Validation", "as_column", "try_candidate"]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.forest.introsort import ROOM, introsort
+from assay.insight.fits.forest.kernels.introsort import ROOM, introsort
 
 partitioner = pytest.importorskip("sklearn.tree._partitioner", reason="this scikit-learn does not show its sort")
 

@@ -7,8 +7,8 @@ import numpy.typing as npt
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from assay.insight.forest.randomness import bootstrap
-from assay.insight.forest.tree_classifier import classify
+from assay.insight.fits.forest.kernels.tree_classifier import classify
+from assay.insight.fits.forest.randomness import bootstrap
 
 Floats = npt.NDArray[np.float64]
 UNLIMITED = 2**31 - 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.forest.tree_draws import advance, lowest_bit, send_test_rows, settle_constants
+from assay.insight.fits.forest.kernels.tree_draws import advance, lowest_bit, send_test_rows, settle_constants
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -7,8 +7,8 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.forest.introsort import ROOM
-from assay.insight.forest.tree_order import insert_rows, place_rows, place_singles
+from assay.insight.fits.forest.kernels.introsort import ROOM
+from assay.insight.fits.forest.kernels.tree_order import insert_rows, place_rows, place_singles
 
 Codes = npt.NDArray[np.uint32]
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestRegressor
 
-from assay.insight.forest.randomness import bootstrap
-from assay.insight.forest.tree_regressor import regress
+from assay.insight.fits.forest.kernels.tree_regressor import regress
+from assay.insight.fits.forest.randomness import bootstrap
 
 Floats = npt.NDArray[np.float64]
 UNLIMITED = 2**31 - 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.insight.forest.tree_sums import best_cut, rounding, score_cuts, survey
+from assay.insight.fits.forest.kernels.tree_sums import best_cut, rounding, score_cuts, survey
 
 Floats = npt.NDArray[np.float64]
 

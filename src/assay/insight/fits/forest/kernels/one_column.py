@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.compiled import compiled
+from assay.insight.fits.forest.kernels.compiled import compiled
 
 __all__ = ["class_shares", "find_groups", "group_means", "pair_shares"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.compiled import compiled
-from assay.insight.forest.introsort import introsort
-from assay.insight.forest.one_column_growth_kernels import EPSILON, up_to
+from assay.insight.fits.forest.kernels.compiled import compiled
+from assay.insight.fits.forest.kernels.introsort import introsort
+from assay.insight.fits.forest.kernels.one_column_growth import EPSILON, up_to
 
 __all__ = ["grow_ordered_trees"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.compiled import compiled
-from assay.insight.forest.tree_draws import advance, lowest_bit, send_test_rows, settle_constants
+from assay.insight.fits.forest.kernels.compiled import compiled
+from assay.insight.fits.forest.kernels.tree_draws import advance, lowest_bit, send_test_rows, settle_constants
 
 __all__ = ["classify"]
 

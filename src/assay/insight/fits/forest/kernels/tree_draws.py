@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.compiled import compiled
+from assay.insight.fits.forest.kernels.compiled import compiled
 
 __all__ = ["advance", "lowest_bit", "send_test_rows", "settle_constants"]
 

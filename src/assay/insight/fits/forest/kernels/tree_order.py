@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.compiled import compiled
-from assay.insight.forest.introsort import introsort
-from assay.insight.forest.tree_draws import lowest_bit
+from assay.insight.fits.forest.kernels.compiled import compiled
+from assay.insight.fits.forest.kernels.introsort import introsort
+from assay.insight.fits.forest.kernels.tree_draws import lowest_bit
 
 __all__ = ["insert_rows", "place_rows", "place_singles"]
 

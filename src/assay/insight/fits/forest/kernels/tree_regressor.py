@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.compiled import compiled
-from assay.insight.forest.introsort import ROOM
-from assay.insight.forest.tree_draws import advance, send_test_rows, settle_constants
-from assay.insight.forest.tree_order import insert_rows, place_rows, place_singles
-from assay.insight.forest.tree_sums import best_cut, rounding, score_cuts, survey
+from assay.insight.fits.forest.kernels.compiled import compiled
+from assay.insight.fits.forest.kernels.introsort import ROOM
+from assay.insight.fits.forest.kernels.tree_draws import advance, send_test_rows, settle_constants
+from assay.insight.fits.forest.kernels.tree_order import insert_rows, place_rows, place_singles
+from assay.insight.fits.forest.kernels.tree_sums import best_cut, rounding, score_cuts, survey
 
 __all__ = ["regress"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.insight.forest.compiled import compiled
-from assay.insight.forest.tree_draws import lowest_bit
+from assay.insight.fits.forest.kernels.compiled import compiled
+from assay.insight.fits.forest.kernels.tree_draws import lowest_bit
 
 __all__ = ["best_cut", "rounding", "score_cuts", "survey"]
 

@@ -12,14 +12,14 @@ import numba
 import numpy as np
 import pytest
 
-from assay.insight.forest import compiled as module
-from assay.insight.forest.compiled import compiled, numba_missing
+from assay.insight.fits.forest.kernels import compiled as module
+from assay.insight.fits.forest.kernels.compiled import compiled, numba_missing
 
 FIT = """
 import logging, numpy as np
 logging.basicConfig(level=logging.INFO, format="%(name)s %(message)s")
 logging.getLogger("numba").setLevel(logging.WARNING)
-from assay.insight.forest import ForestSettings, predict
+from assay.insight.fits.forest import ForestSettings, predict
 rows = np.arange(6.0).reshape(-1, 1)
 for _ in range(2):
     print(predict(rows, rows[:, 0], rows, task="regression", classes=0, settings=ForestSettings(trees=2)).engine)
@@ -37,7 +37,7 @@ def fit(folder: Path) -> subprocess.CompletedProcess[str]:
 def test_the_first_run_says_what_it_compiles_and_the_second_has_nothing_to_say(tmp_path: Path) -> None:
     told = [line for line in fit(tmp_path).stderr.splitlines() if line.startswith("assay.insight ")]
     assert told == [
-        "assay.insight compiling assay.insight.forest.one_column_kernels for this machine "
+        "assay.insight compiling assay.insight.fits.forest.kernels.one_column for this machine "
         "(once, some seconds; later runs load it from disk)"
     ]
     assert "compiling" not in fit(tmp_path).stderr
@@ -65,7 +65,7 @@ def test_without_a_folder_to_keep_it_in_it_is_compiled_all_the_same(
 
 
 def test_importing_the_forests_does_not_import_the_compiler() -> None:
-    check = "import sys, assay.insight.forest; print(sorted({'numba', 'sklearn'} & set(sys.modules)))"
+    check = "import sys, assay.insight.fits.forest; print(sorted({'numba', 'sklearn'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -1,0 +1,1 @@
+"""Feature functions into columns: what was available, folds, the sandbox."""

@@ -1,0 +1,1 @@
+"""Model fits: each distinct one is done once."""

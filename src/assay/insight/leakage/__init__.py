@@ -1,0 +1,1 @@
+"""Leak checks: does a function use what it could not have known?"""

@@ -1,0 +1,1 @@
+"""Static analysis of feature functions: it explains, tests decide."""

@@ -1,0 +1,1 @@
+"""The rules of the published implementation (preset ``insight-eval``)."""

@@ -1,0 +1,1 @@
+"""Subjects that come with the track: baselines, adapters, references."""
