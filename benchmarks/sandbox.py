@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from assay.sandbox import FunctionSource, Sandbox, SharedTable, Tables
-from assay.sandbox.lockdown import LAYERS
+from assay.sandbox.lockdown.lockdown import LAYERS
 from benchmarks.measure import Rows, beside, shown, sized
 
 ROWS = sized(3000, 300)

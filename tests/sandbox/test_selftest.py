@@ -6,7 +6,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.sandbox import Sandbox
-from assay.sandbox.lockdown import LAYERS
+from assay.sandbox.lockdown.lockdown import LAYERS
 from assay.sandbox.selftest import require_passed, self_test
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import InfrastructureFailed
-from assay.sandbox.limits import mapped_bytes
+from assay.sandbox.lockdown.limits import mapped_bytes
 
 __all__ = ["OutOfMemory", "limit_worker", "machine_memory"]
 

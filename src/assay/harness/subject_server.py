@@ -33,8 +33,8 @@ from assay.harness.references import build_subject
 from assay.harness.secrets import Mask
 from assay.harness.surroundings import NONE
 from assay.harness.usage import reported
-from assay.sandbox.confine import confine, prepare_confinement
 from assay.sandbox.frames import receive_frame, send_frame
+from assay.sandbox.lockdown.confine import confine, prepare_confinement
 
 __all__ = ["main"]
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from assay.sandbox.confine import Confinement, confine
 from assay.sandbox.contract import CLOCK, FunctionResult, FunctionSource, Limits, Status, Tables
+from assay.sandbox.lockdown.confine import Confinement, confine
 
 if TYPE_CHECKING:
     from assay.sandbox.host import Sandbox

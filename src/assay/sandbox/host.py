@@ -13,8 +13,8 @@ from assay.core import InfrastructureFailed, InvalidInput, Json
 from assay.sandbox.cache import ResultCache
 from assay.sandbox.contract import CLOCK, FunctionResult, FunctionSource, Limits, Tables
 from assay.sandbox.job import Job
-from assay.sandbox.landlock import abi
-from assay.sandbox.lockdown import layers_of, require
+from assay.sandbox.lockdown.landlock import abi
+from assay.sandbox.lockdown.lockdown import layers_of, require
 from assay.sandbox.processes import Holder, Server
 from assay.sandbox.transfer import SharedTable
 

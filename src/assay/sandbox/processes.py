@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from assay.core import InfrastructureFailed
-from assay.sandbox.lockdown import SINGLE_THREAD
+from assay.sandbox.lockdown.lockdown import SINGLE_THREAD
 
 __all__ = ["ANSWER_SECONDS", "Holder", "Server"]
 

@@ -14,8 +14,8 @@ import pandas as pd
 from assay.core import InvalidInput
 from assay.sandbox.contract import FunctionSource, Limits, Tables
 from assay.sandbox.host import Sandbox
-from assay.sandbox.lockdown import layers_of
-from assay.sandbox.syscalls import MACHINES
+from assay.sandbox.lockdown.lockdown import layers_of
+from assay.sandbox.lockdown.syscalls import MACHINES
 
 __all__ = ["LayerReport", "require_passed", "self_test"]
 

@@ -24,12 +24,12 @@ from typing import Any
 
 import pandas as pd
 
-from assay.sandbox.guest import LoadedTables, run_guest
-from assay.sandbox.kernel import count_threads, die_with_parent
-from assay.sandbox.landlock import open_places
-from assay.sandbox.lockdown import close_others, library_folders, prepare
-from assay.sandbox.namespace import preload
-from assay.sandbox.rows import RowSource
+from assay.sandbox.guest.namespace import preload
+from assay.sandbox.guest.rows import RowSource
+from assay.sandbox.guest.run import LoadedTables, run_guest
+from assay.sandbox.lockdown.kernel import count_threads, die_with_parent
+from assay.sandbox.lockdown.landlock import open_places
+from assay.sandbox.lockdown.lockdown import close_others, library_folders, prepare
 from assay.sandbox.transfer import SharedTable, load_table
 
 __all__ = ["main"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.sandbox.call import SignatureUnknown, plan_call
+from assay.sandbox.guest.call import SignatureUnknown, plan_call
 
 
 def defined(source: str) -> Callable[..., Any]:

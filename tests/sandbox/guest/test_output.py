@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.sandbox.output import MAX_TEXT, NotAValue, build_column, plain_value
+from assay.sandbox.guest.output import MAX_TEXT, NotAValue, build_column, plain_value
 
 
 class Colour(enum.IntEnum):

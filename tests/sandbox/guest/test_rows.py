@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.sandbox.rows import Row, RowSource
+from assay.sandbox.guest.rows import Row, RowSource
 
 FRAMES = {
     "mixed": pd.DataFrame(

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.sandbox.confine import Confinement, confine, require_confinement
-from assay.sandbox.landlock import abi
+from assay.sandbox.lockdown.confine import Confinement, confine, require_confinement
+from assay.sandbox.lockdown.landlock import abi
 
 
 def in_child(work: Callable[[], object]) -> str:
@@ -182,6 +182,6 @@ def test_a_process_with_threads_is_refused() -> None:
 
 
 def test_a_machine_without_landlock_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.sandbox.landlock.abi", lambda: 0)
+    monkeypatch.setattr("assay.sandbox.lockdown.landlock.abi", lambda: 0)
     with pytest.raises(InvalidInput, match="confinement needs Landlock"):
         require_confinement()

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.sandbox import Sandbox, landlock, lockdown
-from assay.sandbox.kernel import count_threads, syscall
-from assay.sandbox.limits import apply_limits, resource_limits
-from assay.sandbox.lockdown import TooManyThreads, close_others, library_folders, lock_down
-from assay.sandbox.syscalls import MACHINES
+from assay.sandbox import Sandbox
+from assay.sandbox.lockdown import landlock, lockdown
+from assay.sandbox.lockdown.kernel import count_threads, syscall
+from assay.sandbox.lockdown.limits import apply_limits, resource_limits
+from assay.sandbox.lockdown.lockdown import TooManyThreads, close_others, library_folders, lock_down
+from assay.sandbox.lockdown.syscalls import MACHINES
 
 
 def in_child(work: Callable[[], object]) -> str:
@@ -180,7 +181,7 @@ def test_a_missing_layer_refuses_strong_with_the_way_to_weak(
 ) -> None:
     for name, value in patch.items():
         fixed = value if name == "sys.platform" else lambda value=value: value
-        monkeypatch.setattr(f"assay.sandbox.lockdown.{name}", fixed)
+        monkeypatch.setattr(f"assay.sandbox.lockdown.lockdown.{name}", fixed)
     with pytest.raises(InvalidInput, match=f"level 'strong' needs {reason}.*choose level='weak' explicitly"):
         Sandbox()
     Sandbox(level="weak").close()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.sandbox.seccomp import (
+from assay.sandbox.lockdown.seccomp import (
     ALLOW,
     KILL,
     REFUSE,
@@ -22,7 +22,7 @@ from assay.sandbox.seccomp import (
     guest_rules,
     process_rules,
 )
-from assay.sandbox.syscalls import MACHINES, Machine
+from assay.sandbox.lockdown.syscalls import MACHINES, Machine
 
 X86 = MACHINES["x86_64"]
 PID = 4242

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-from assay.sandbox.call import SignatureUnknown, plan_call
+from assay.sandbox.guest.call import SignatureUnknown, plan_call
 
 __all__ = ["Needs", "read_needs"]
 

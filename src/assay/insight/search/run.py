@@ -9,7 +9,7 @@ import pandas as pd
 
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
-from assay.sandbox.call import plan_call
+from assay.sandbox.guest.call import plan_call
 
 __all__ = ["Values", "run_function"]
 

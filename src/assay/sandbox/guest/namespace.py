@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from assay.sandbox.clock import stop_clock
+from assay.sandbox.guest.clock import stop_clock
 
 __all__ = ["fill_namespace", "preload", "seed_randomness"]
 

@@ -35,7 +35,7 @@ def plain_value(value: Any) -> bool | int | float | str | None:
     >>> plain_value([1, 2])
     Traceback (most recent call last):
         ...
-    assay.sandbox.output.NotAValue: returned a list; each row needs one number, text or nothing
+    assay.sandbox.guest.output.NotAValue: returned a list; each row needs one number, text or nothing
     """
     kind = type(value)
     if kind is float or kind is bool or value is None:

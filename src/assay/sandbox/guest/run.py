@@ -18,12 +18,12 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from assay.sandbox.call import CallPlan, SignatureUnknown, plan_call
 from assay.sandbox.frames import LOCKED, read_frame, write_frame
-from assay.sandbox.lockdown import lock_down
-from assay.sandbox.namespace import fill_namespace, seed_randomness
-from assay.sandbox.output import NotAValue, build_column, plain_value
-from assay.sandbox.rows import RowSource
+from assay.sandbox.guest.call import CallPlan, SignatureUnknown, plan_call
+from assay.sandbox.guest.namespace import fill_namespace, seed_randomness
+from assay.sandbox.guest.output import NotAValue, build_column, plain_value
+from assay.sandbox.guest.rows import RowSource
+from assay.sandbox.lockdown.lockdown import lock_down
 
 __all__ = ["LoadedTables", "run_guest"]
 

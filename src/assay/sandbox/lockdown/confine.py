@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.core import InvalidInput
-from assay.sandbox import landlock, seccomp
-from assay.sandbox.kernel import count_threads, forbid_tracing
-from assay.sandbox.lockdown import TooManyThreads, drop_capabilities, library_folders, missing_layers
-from assay.sandbox.syscalls import MACHINES, Machine
+from assay.sandbox.lockdown import landlock, seccomp
+from assay.sandbox.lockdown.kernel import count_threads, forbid_tracing
+from assay.sandbox.lockdown.lockdown import TooManyThreads, drop_capabilities, library_folders, missing_layers
+from assay.sandbox.lockdown.syscalls import MACHINES, Machine
 
 __all__ = ["Confinement", "confine", "prepare_confinement", "require_confinement"]
 
@@ -88,7 +88,7 @@ def _common(network: bool) -> tuple[Machine, tuple[_Grant, ...], bytes]:
 
 def _grants(network: bool) -> tuple[_Grant, ...]:
     """What every program needs: the system's and the interpreter's files, this package, harmless devices."""
-    ours = [Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[1], *library_folders()]
+    ours = [Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[2], *library_folders()]
     system = [Path(name) for name in [*_SYSTEM.split(), *_KERNEL.split(), *(_NAMES.split() if network else [])]]
     devices = [(Path(name), landlock.READ_WRITE) for name in _DEVICES.split()]
     return (*((place, landlock.READ_EXECUTE) for place in [*ours, *system]), *devices)

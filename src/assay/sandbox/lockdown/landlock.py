@@ -16,7 +16,7 @@ import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from assay.sandbox.kernel import forbid_new_privileges, syscall
+from assay.sandbox.lockdown.kernel import forbid_new_privileges, syscall
 
 __all__ = ["READ", "READ_EXECUTE", "READ_WRITE", "abi", "handled_files", "open_places", "restrict"]
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import InvalidInput
-from assay.sandbox import landlock, seccomp
-from assay.sandbox.kernel import count_threads, forbid_new_privileges, forbid_tracing, syscall
-from assay.sandbox.limits import apply_limits, mapped_bytes, resource_limits
-from assay.sandbox.syscalls import MACHINES, Machine
+from assay.sandbox.lockdown import landlock, seccomp
+from assay.sandbox.lockdown.kernel import count_threads, forbid_new_privileges, forbid_tracing, syscall
+from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes, resource_limits
+from assay.sandbox.lockdown.syscalls import MACHINES, Machine
 
 __all__ = [
     "LAYERS",

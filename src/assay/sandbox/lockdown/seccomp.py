@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from assay.sandbox.kernel import forbid_new_privileges, syscall
-from assay.sandbox.syscalls import MACHINES, Machine
+from assay.sandbox.lockdown.kernel import forbid_new_privileges, syscall
+from assay.sandbox.lockdown.syscalls import MACHINES, Machine
 
 __all__ = [
     "ALLOW",

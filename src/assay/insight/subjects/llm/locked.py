@@ -19,17 +19,18 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from assay.insight.subjects.llm.extract import Candidate
-from assay.sandbox import CLOCK, landlock, seccomp
-from assay.sandbox.call import SignatureUnknown, plan_call
+from assay.sandbox import CLOCK
 from assay.sandbox.frames import FrameTooLarge, receive_frame, write_frame
-from assay.sandbox.kernel import die_with_parent, forbid_new_privileges, forbid_tracing
-from assay.sandbox.limits import apply_limits, mapped_bytes, resource_limits
-from assay.sandbox.lockdown import SINGLE_THREAD, close_others, drop_capabilities, library_folders, require
-from assay.sandbox.namespace import fill_namespace, seed_randomness
-from assay.sandbox.output import NotAValue, plain_value
+from assay.sandbox.guest.call import SignatureUnknown, plan_call
+from assay.sandbox.guest.namespace import fill_namespace, seed_randomness
+from assay.sandbox.guest.output import NotAValue, plain_value
+from assay.sandbox.guest.rows import RowSource
+from assay.sandbox.lockdown import landlock, seccomp
+from assay.sandbox.lockdown.kernel import die_with_parent, forbid_new_privileges, forbid_tracing
+from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes, resource_limits
+from assay.sandbox.lockdown.lockdown import SINGLE_THREAD, close_others, drop_capabilities, library_folders, require
+from assay.sandbox.lockdown.syscalls import MACHINES
 from assay.sandbox.reply import clean_text
-from assay.sandbox.rows import RowSource
-from assay.sandbox.syscalls import MACHINES
 
 __all__ = ["Attempt", "View", "attempt"]
 

@@ -1,0 +1,1 @@
+"""Inside a guest: one function over the rows of its tables."""

@@ -1,0 +1,1 @@
+"""Locking a process down: Landlock, seccomp, resource limits."""
