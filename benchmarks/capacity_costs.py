@@ -110,7 +110,7 @@ def dispatching(problems: int, subjects: int, folder: Path) -> Costs:
 def on_ray(problems: int, subjects: int, folder: Path) -> Costs:
     """Real cells on a Ray of this machine, problems shipped: the driver's own CPU from the first result to the last."""
     from assay.harness import NoProgress, make_plan, prepare, run
-    from assay.harness.runners.on_ray import RayRunner
+    from assay.harness.runners.ray import RayRunner
 
     spec = tiny_run(tiny_problems(folder / "problems", problems), subjects=subjects)
     assert len(make_plan(prepare(spec), out=folder / "plan").cells) == problems * subjects

@@ -16,8 +16,8 @@ import numpy as np
 
 from assay.core import Budget, Record, digest_json, get_track
 from assay.harness import Cell, Plan, Store, SubjectRef, check_store
-from assay.harness.answer import Finished, StoredAnswer
-from assay.harness.surroundings import Surroundings
+from assay.harness.process.isolation import Surroundings
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.report import leaderboard, load, track_means
 from benchmarks.measure import Measured, Rows, counted, shown, sized
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from assay.core import Record, get_track
 from assay.harness import Cell, Outcome, RunSpec
-from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.execute import Job
-from assay.harness.worker import Broken
+from assay.harness.runners.worker import Broken
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 
 __all__ = ["IdleCrew", "Instant", "finished", "tiny_problems", "tiny_run"]
 

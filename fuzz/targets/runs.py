@@ -22,11 +22,11 @@ from assay.harness import (
     resolve_subject,
     run,
 )
+from assay.harness.process.usage import read_usage, relayed
 from assay.harness.program import read_program
 from assay.harness.runners.shipping import pack_problem, unpack
 from assay.harness.sources import file_source
-from assay.harness.store import STORE_NAME
-from assay.harness.usage import read_usage, relayed
+from assay.harness.store.store import STORE_NAME
 from assay.report import load, write_archive
 from assay.report.archive import read_archive
 from fuzz.containers import mutate_export, mutate_store, zipped

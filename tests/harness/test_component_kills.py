@@ -34,7 +34,7 @@ sys.exit(3 if result.lost else 0)
 """
 DRIVER_KIND: Final = "driver"
 SANDBOX: Final = "assay.sandbox.server"
-WORKERS: Final = ("assay.harness.worker", "assay.harness.subject_server", "ray::_Actor")
+WORKERS: Final = ("assay.harness.runners.worker", "assay.harness.process.subject_server", "ray::_Actor")
 KINDS: Final = (DRIVER_KIND, SANDBOX, *WORKERS)
 LAST: Final = 40  # cells: from here on a cell may run alone, and would be blamed for a second death of its worker
 

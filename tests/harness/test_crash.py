@@ -16,7 +16,7 @@ import pytest
 from assay.core import InvalidInput
 from assay.core.track import AnyTrack
 from assay.harness import Store
-from assay.harness.store import STORE_NAME
+from assay.harness.store.store import STORE_NAME
 
 ASSAY = str(Path(sys.executable).parent / "assay")
 

@@ -14,10 +14,11 @@ import pytest
 from tests.harness.fault_helpers import ASSAY, Processes, contents
 
 from assay.core.track import AnyTrack
-from assay.harness import RunSpec, execute, memory, run
+from assay.harness import RunSpec, execute, run
 from assay.harness.execute import Examiner, Job
 from assay.harness.plan import make_plan, prepare
-from assay.harness.worker import Broken, finish_safely
+from assay.harness.process import memory
+from assay.harness.runners.worker import Broken, finish_safely
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]
@@ -137,7 +138,7 @@ def test_an_examination_that_explodes_loses_its_cell_with_the_reason(
 
 def test_a_worker_may_not_take_the_whole_machine() -> None:
     code = (
-        "import resource\nfrom assay.harness.memory import limit_worker, machine_memory\nlimit_worker()\n"
+        "import resource\nfrom assay.harness.process.memory import limit_worker, machine_memory\nlimit_worker()\n"
         "kept = []\ntry:\n    while len(kept) < 4 * (machine_memory() >> 30):\n"
         "        kept.append(__import__('mmap').mmap(-1, 1 << 28))\n"
         "except OSError:\n    print('refused', len(kept) / 4 / (machine_memory() >> 30))\n"

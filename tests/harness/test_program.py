@@ -11,8 +11,8 @@ import pytest
 
 from assay.core import AnyTrack, InvalidInput, Record, UnknownName
 from assay.harness import RunSpec, run
-from assay.harness.references import resolve_subject
-from assay.harness.store import Store
+from assay.harness.store.store import Store
+from assay.harness.subject_ref import resolve_subject
 
 Spec = Callable[..., RunSpec]
 

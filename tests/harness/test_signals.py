@@ -30,7 +30,7 @@ from tests.harness.fault_helpers import (
 
 from assay.core import InvalidInput
 from assay.core.track import AnyTrack
-from assay.harness.store import STORE_NAME
+from assay.harness.store.store import STORE_NAME
 
 SEEDS = 4
 CELLS = PROBLEMS * SEEDS

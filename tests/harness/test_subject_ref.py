@@ -7,7 +7,7 @@ import pytest
 from assay.core import InvalidInput
 from assay.core.track import AnyTrack
 from assay.harness import SubjectRef, resolve_subject
-from assay.harness.references import build_subject
+from assay.harness.subject_ref import build_subject
 
 GOOD = "def solve(task, budget):\n    return ()\n"
 

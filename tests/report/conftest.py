@@ -13,9 +13,9 @@ import pytest
 
 from assay.core import Aggregate, AnyProblem, AnyTrack, Budget, Metric, Record, Settings, Track
 from assay.harness import Cell, Plan, Store, SubjectRef
-from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.plan import answer_key, record_key
-from assay.harness.surroundings import Surroundings
+from assay.harness.process.isolation import Surroundings
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.report import Results, TrackResults, load
 
 SETTINGS: Settings = {"k": 7, "preset": "spec", "fast": False}

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from assay.core import AnyTrack
-from assay.harness import blocks, store
-from assay.harness.stored_records import StoredRecords
+from assay.harness.store import blocks, store
+from assay.harness.store.stored_records import StoredRecords
 from assay.report import (
     Leaderboard,
     Results,

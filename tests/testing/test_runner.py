@@ -7,8 +7,8 @@ import pytest
 
 from assay.core.track import AnyTrack
 from assay.harness import LocalRunner, Outcome
-from assay.harness.answer import Finished
 from assay.harness.execute import Job
+from assay.harness.store.stored_answer import Finished
 from assay.testing import CheckFailed, check_runner
 
 

@@ -1,14 +1,14 @@
 """Spec to plan to records: the harness that all tracks share."""
 
-from assay.harness.inspection import StoreReport, check_store
-from assay.harness.merging import merge_stores
-from assay.harness.migration import upgrade_store
 from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare
-from assay.harness.references import SubjectRef, resolve_subject
 from assay.harness.run import NoProgress, Progress, RunResult, rescore, run
 from assay.harness.runners import LocalRunner, Lost, Outcome, Runner, make_runner
 from assay.harness.spec import RunFile, RunSpec, read_run_file
-from assay.harness.store import Run, Store
+from assay.harness.store.inspection import StoreReport, check_store
+from assay.harness.store.merging import merge_stores
+from assay.harness.store.migration import upgrade_store
+from assay.harness.store.store import Run, Store
+from assay.harness.subject_ref import SubjectRef, resolve_subject
 
 __all__ = [
     "Cell",

@@ -24,12 +24,12 @@ from assay.core import (
     get_track,
     plain,
 )
-from assay.harness.answer import Finished, StoredAnswer
-from assay.harness.memory import OutOfMemory
 from assay.harness.plan import Cell
+from assay.harness.process.memory import OutOfMemory
+from assay.harness.process.subject_process import SubjectServer
 from assay.harness.program import read_answer
-from assay.harness.references import ORACLE
-from assay.harness.subject_process import SubjectServer
+from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.harness.subject_ref import ORACLE
 
 __all__ = ["BrokenProblem", "Examiner", "Job"]
 

@@ -22,10 +22,10 @@ from assay.core import (
 )
 from assay.core.digest import Json
 from assay.core.problem import Manifest
+from assay.harness.process.isolation import Surroundings, demand_hidden
 from assay.harness.program import demand_apart
-from assay.harness.references import SubjectRef, resolve_subject
 from assay.harness.spec import BUILTIN, RunSpec
-from assay.harness.surroundings import Surroundings, demand_hidden
+from assay.harness.subject_ref import SubjectRef, resolve_subject
 
 __all__ = ["Cell", "Plan", "Prepared", "answer_key", "make_plan", "materialise_builtin", "prepare", "record_key"]
 

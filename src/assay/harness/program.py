@@ -18,7 +18,7 @@ from typing import Final
 from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, find_inside
 from assay.core.calls import Parameter
 from assay.core.digest import digest_files
-from assay.harness.usage import read_usage
+from assay.harness.process.usage import read_usage
 
 __all__ = [
     "COMMAND",

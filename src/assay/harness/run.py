@@ -11,12 +11,12 @@ from typing import Protocol
 
 from assay.core import InvalidInput, Record, get_track
 from assay.harness.execute import Job
-from assay.harness.lock import locked
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.runners import LocalRunner, Lost, Runner
-from assay.harness.schedule import longest_first
+from assay.harness.runners.schedule import longest_first
 from assay.harness.spec import RunSpec
-from assay.harness.store import AT_ONCE, Store
+from assay.harness.store.lock import locked
+from assay.harness.store.store import AT_ONCE, Store
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 

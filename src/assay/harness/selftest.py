@@ -15,11 +15,11 @@ from typing import Literal, TypeAlias
 
 from assay.core import AssayError, Budget
 from assay.core.track import AnyTrack
-from assay.harness.answer import StoredAnswer
-from assay.harness.references import resolve_subject
-from assay.harness.schema import connect
-from assay.harness.subject_process import SubjectServer
-from assay.harness.surroundings import Surroundings
+from assay.harness.process.isolation import Surroundings
+from assay.harness.process.subject_process import SubjectServer
+from assay.harness.store.schema import connect
+from assay.harness.store.stored_answer import StoredAnswer
+from assay.harness.subject_ref import resolve_subject
 
 __all__ = ["Finding", "examine_machine"]
 

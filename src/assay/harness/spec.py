@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
-from assay.harness.surroundings import CONFINED, Surroundings
+from assay.harness.process.isolation import CONFINED, Surroundings
 
 __all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
 

@@ -22,9 +22,9 @@ from assay.core import (
     plain,
 )
 from assay.harness.plan import Cell
-from assay.harness.references import SubjectRef
-from assay.harness.store import Run
-from assay.harness.surroundings import Surroundings
+from assay.harness.process.isolation import Surroundings
+from assay.harness.store.store import Run
+from assay.harness.subject_ref import SubjectRef
 from assay.report.files import write_whole
 from assay.report.results import Results, TrackResults
 

@@ -107,7 +107,7 @@ def leaderboard(
     ``metrics`` chooses the columns beside the headline, aggregates among them; by default there are all. Of very many
     stored records the leaderboard is kept in the results folder, and the next call is quick.
     """
-    from assay.harness.stored_records import StoredRecords
+    from assay.harness.store.stored_records import StoredRecords
 
     def compute() -> Leaderboard:
         return _computed(results, metrics, confidence, seed, resamples)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from assay.core import AnyTrack, InvalidInput, Record, UnknownName, get_track
 from assay.harness.plan import Cell
-from assay.harness.store import Run, Store
+from assay.harness.store.store import Run, Store
 
 if TYPE_CHECKING:
     from assay.report.frames import Frames
@@ -43,14 +43,14 @@ class TrackResults:
     @cached_property
     def table(self) -> RecordTable:
         """The records as columns; of very many records this is quick, and reading each of them is not."""
-        from assay.harness.stored_records import StoredRecords
+        from assay.harness.store.stored_records import StoredRecords
         from assay.stats import RecordTable
 
         return self.records.table if isinstance(self.records, StoredRecords) else RecordTable.of(self.records)
 
     def part(self, rows: IntArray) -> TrackResults:
         """The results of these rows of the table alone, as if nothing else had been planned."""
-        from assay.harness.stored_records import StoredRecords
+        from assay.harness.store.stored_records import StoredRecords
 
         records: Sequence[Record]
         if isinstance(self.records, StoredRecords):

@@ -12,13 +12,13 @@ import pytest
 
 from assay.core import get_track
 from assay.harness import LocalRunner, RunSpec, run
-from assay.harness.cores import claim_core, fills_machine, roam
+from assay.harness.process.cores import claim_core, fills_machine, roam
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system does not bind processes")
 
 CLAIM = """
 import os
-from assay.harness.cores import claim_core, roam
+from assay.harness.process.cores import claim_core, roam
 own = claim_core()
 print(None if own is None else (own.core, own.before, os.sched_getaffinity(0)), flush=True)
 input()

@@ -17,7 +17,7 @@ from tests.harness.fault_helpers import call, calls, command, contents, undistur
 from assay.core import InfrastructureFailed, InvalidInput
 from assay.core.track import AnyTrack
 from assay.harness import LocalRunner, RunSpec, Store, check_store, run
-from assay.harness.store import STORE_NAME
+from assay.harness.store.store import STORE_NAME
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.harness.huge_pages import use_huge_pages
+from assay.harness.process.huge_pages import use_huge_pages
 
 
 def huge_kilobytes() -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from assay.core import InvalidInput, Record, UnknownName
 from assay.harness import RunSpec, run
-from assay.harness.surroundings import Surroundings
+from assay.harness.process.isolation import Surroundings
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]

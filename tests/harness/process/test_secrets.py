@@ -19,8 +19,8 @@ from tests.harness.fault_helpers import ASSAY
 from assay.core import InvalidInput
 from assay.core.track import AnyTrack
 from assay.harness import RunSpec, Store, run
-from assay.harness.references import resolve_subject
-from assay.harness.secrets import Mask
+from assay.harness.process.secrets import Mask
+from assay.harness.subject_ref import resolve_subject
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]

@@ -12,9 +12,9 @@ pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
 
 from assay.core import Budget
 from assay.harness.plan import Cell
-from assay.harness.references import SubjectRef
-from assay.harness.runners import on_ray
-from assay.harness.surroundings import Surroundings
+from assay.harness.process.isolation import Surroundings
+from assay.harness.runners import ray as on_ray
+from assay.harness.subject_ref import SubjectRef
 
 
 class FakeRay:

@@ -7,9 +7,9 @@ from pathlib import Path
 from assay.core import Budget
 from assay.harness.execute import Job
 from assay.harness.plan import Cell
-from assay.harness.references import SubjectRef
+from assay.harness.process.isolation import Surroundings
 from assay.harness.runners.queue import LOOK_AHEAD, JobQueue, problem_of
-from assay.harness.surroundings import Surroundings
+from assay.harness.subject_ref import SubjectRef
 
 
 def job(problem: str, number: int = 0) -> Job:

@@ -18,7 +18,7 @@ from assay.harness import LocalRunner, RunSpec, run
 
 ray = pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
 
-from assay.harness.runners.on_ray import RayRunner  # noqa: E402 - after the skip
+from assay.harness.runners.ray import RayRunner  # noqa: E402 - after the skip
 
 
 @pytest.fixture(scope="module")

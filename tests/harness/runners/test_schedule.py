@@ -10,7 +10,7 @@ import pytest
 
 from assay.core import InvalidInput, UnknownName
 from assay.harness import RunSpec, make_plan, prepare, read_run_file, run
-from assay.harness.schedule import longest_first
+from assay.harness.runners.schedule import longest_first
 
 Spec = Callable[..., RunSpec]
 

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from assay.core import Budget, Record, digest_json
-from assay.harness import Cell, Plan, Store, SubjectRef, blocks, check_store, store
-from assay.harness.answer import Finished, StoredAnswer
-from assay.harness.stored_records import StoredRecords
-from assay.harness.surroundings import Surroundings
+from assay.harness import Cell, Plan, Store, SubjectRef, check_store
+from assay.harness.process.isolation import Surroundings
+from assay.harness.store import blocks, store
+from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.harness.store.stored_records import StoredRecords
 from assay.stats import RecordTable
 from assay.stats.record_table import LABELS
 

@@ -10,7 +10,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.harness import RunSpec, Store, check_store, merge_stores, run
-from assay.harness.answer import Finished
+from assay.harness.store.stored_answer import Finished
 
 Spec = Callable[..., RunSpec]
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput, canonical_json, plain
-from assay.harness import RunSpec, Store, blocks, check_store, run, upgrade_store
-from assay.harness.schema import APPLICATION_ID, STORE_NAME
+from assay.harness import RunSpec, Store, check_store, run, upgrade_store
+from assay.harness.store import blocks
+from assay.harness.store.schema import APPLICATION_ID, STORE_NAME
 from assay.report import load
 
 Spec = Callable[..., RunSpec]

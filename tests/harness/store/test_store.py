@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, Record
-from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.plan import Cell, Plan
-from assay.harness.references import SubjectRef
-from assay.harness.schema import VERSION
-from assay.harness.store import STORE_NAME, Store
-from assay.harness.surroundings import Surroundings
+from assay.harness.process.isolation import Surroundings
+from assay.harness.store.schema import VERSION
+from assay.harness.store.store import STORE_NAME, Store
+from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.harness.subject_ref import SubjectRef
 
 
 def finished(key: str, *, score: float = 0.5, payload: bytes | None = b"answer") -> Finished:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.core import InvalidInput, UnknownName
-from assay.harness.references import SubjectRef
 from assay.harness.sources import file_source, module_source
+from assay.harness.subject_ref import SubjectRef
 
 __all__ = ["CONFINED", "NONE", "Surroundings", "copied_source", "demand_hidden"]
 

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, SubjectFailed
-from assay.harness.answer import StoredAnswer
-from assay.harness.disk import DiskWatch
-from assay.harness.guard import end_session
+from assay.harness.process.disk import DiskWatch
+from assay.harness.process.isolation import CONFINED, NONE, Surroundings, copied_source, import_folders
+from assay.harness.process.process_lifetime import end_session
+from assay.harness.process.secrets import Mask
+from assay.harness.process.usage import relayed
 from assay.harness.program import TASK, copy_program
-from assay.harness.references import SubjectRef
-from assay.harness.secrets import Mask
-from assay.harness.surroundings import CONFINED, NONE, Surroundings, copied_source, import_folders
-from assay.harness.usage import relayed
+from assay.harness.store.stored_answer import StoredAnswer
+from assay.harness.subject_ref import SubjectRef
 from assay.sandbox.frames import FrameTooLarge, receive_frame, send_frame
 
 __all__ = ["SINGLE_THREAD", "ServerDied", "SubjectServer", "python_main", "quiet_environment"]
@@ -204,7 +204,7 @@ class SubjectServer:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [*python_main("assay.harness.subject_server"), str(theirs.fileno()), str(os.getpid())],
+                [*python_main("assay.harness.process.subject_server"), str(theirs.fileno()), str(os.getpid())],
                 pass_fds=[theirs.fileno()],
                 env=quiet_environment(self._environment),
                 stdin=subprocess.DEVNULL,

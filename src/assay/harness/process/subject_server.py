@@ -25,14 +25,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
-from assay.harness.cores import roam
-from assay.harness.guard import adopt_orphans, die_with_parent, end_descendants, tidy_with_parent
-from assay.harness.huge_pages import use_huge_pages
+from assay.harness.process.cores import roam
+from assay.harness.process.huge_pages import use_huge_pages
+from assay.harness.process.isolation import NONE
+from assay.harness.process.process_lifetime import adopt_orphans, die_with_parent, end_descendants, tidy_with_parent
+from assay.harness.process.secrets import Mask
+from assay.harness.process.usage import reported
 from assay.harness.program import ProgramSubject
-from assay.harness.references import build_subject
-from assay.harness.secrets import Mask
-from assay.harness.surroundings import NONE
-from assay.harness.usage import reported
+from assay.harness.subject_ref import build_subject
 from assay.sandbox.frames import receive_frame, send_frame
 from assay.sandbox.lockdown.confine import confine, prepare_confinement
 
@@ -166,16 +166,21 @@ def _confine(request: Mapping[str, Any]) -> dict[str, str]:
     wanted = request.get("confine")
     if wanted is None:
         return {"isolation": NONE}
-    package = Path(inspect.getfile(get_track(request["track"]).load)).parent
     try:
         applied = confine(
-            readable=[package, *map(Path, wanted["readable"])],
+            readable=[_package(get_track(request["track"])), *map(Path, wanted["readable"])],
             writable=Path(request["scratch"]),
             network=wanted["network"],
         )
     except (AssayError, OSError, RuntimeError) as error:
         return {"trouble": f"the subject's process cannot be confined: {error}"}
     return {"isolation": str(applied)}
+
+
+def _package(track: AnyTrack) -> Path:
+    """The folder of a track's code: of its top package, or of the module that it consists of."""
+    top = sys.modules[track.load.__module__.partition(".")[0]]
+    return Path(inspect.getfile(top)).parent
 
 
 def _encode(track: AnyTrack, answer: object) -> bytes:

@@ -21,6 +21,6 @@ def make_runner(name: str, workers: int | None, *, address: str | None = None, s
         if address is not None:
             raise InvalidInput("an address belongs to the runner 'ray': --runner ray --address ADDRESS.")
         return LocalRunner(workers or 1, scratch=scratch)
-    from assay.harness.runners.on_ray import RayRunner
+    from assay.harness.runners.ray import RayRunner
 
     return RayRunner(workers, address=address, scratch=scratch)

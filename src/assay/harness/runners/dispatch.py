@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from assay.core import SubjectFailed
-from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.execute import Job
-from assay.harness.guard import unhurried
+from assay.harness.process.process_lifetime import unhurried
 from assay.harness.runners.protocol import Lost, Outcome
 from assay.harness.runners.queue import JobQueue, problem_of
-from assay.harness.worker import Broken
+from assay.harness.runners.worker import Broken
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 
 __all__ = ["ATTEMPTS", "Crew", "Hand", "dispatch"]
 

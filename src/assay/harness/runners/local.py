@@ -12,13 +12,13 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.harness.answer import Finished
-from assay.harness.cores import fills_machine
 from assay.harness.execute import Job
+from assay.harness.process.cores import fills_machine
+from assay.harness.process.subject_process import python_main, quiet_environment
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Outcome
-from assay.harness.subject_process import python_main, quiet_environment
-from assay.harness.worker import Broken
+from assay.harness.runners.worker import Broken
+from assay.harness.store.stored_answer import Finished
 
 __all__ = ["LocalRunner"]
 
@@ -31,7 +31,7 @@ class _Worker:
         with theirs:
             self._process = subprocess.Popen(
                 [
-                    *python_main("assay.harness.worker"),
+                    *python_main("assay.harness.runners.worker"),
                     *(str(theirs.fileno()), str(os.getpid()), str(scratch), cores),
                 ],
                 pass_fds=[theirs.fileno()],

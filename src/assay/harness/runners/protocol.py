@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from assay.harness.answer import Finished
 from assay.harness.execute import Job
 from assay.harness.plan import Cell
+from assay.harness.store.stored_answer import Finished
 
 __all__ = ["Lost", "Outcome", "Runner"]
 

@@ -14,17 +14,17 @@ from typing import Any, Final
 
 from assay.core import InvalidInput, MissingExtra
 from assay.core.notices import show_notices
-from assay.harness.answer import Finished
-from assay.harness.cores import claim_core, fills_machine
 from assay.harness.execute import Examiner, Job
-from assay.harness.guard import keeping_handlers, unhurried
-from assay.harness.memory import limit_worker
 from assay.harness.plan import Cell
+from assay.harness.process.cores import claim_core, fills_machine
+from assay.harness.process.memory import limit_worker
+from assay.harness.process.process_lifetime import keeping_handlers, unhurried
+from assay.harness.process.subject_process import SINGLE_THREAD
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Outcome
 from assay.harness.runners.shipping import pack_problem, pack_subject, unpack, with_problem, with_subject
-from assay.harness.subject_process import SINGLE_THREAD
-from assay.harness.worker import Broken, finish_safely
+from assay.harness.runners.worker import Broken, finish_safely
+from assay.harness.store.stored_answer import Finished
 
 __all__ = ["RayRunner"]
 

@@ -15,8 +15,8 @@ from typing import Final
 
 from assay.core import InvalidInput
 from assay.harness.plan import Cell
-from assay.harness.references import SubjectRef
-from assay.harness.surroundings import copied_source
+from assay.harness.process.isolation import copied_source
+from assay.harness.subject_ref import SubjectRef
 
 __all__ = ["pack_problem", "pack_subject", "unpack", "with_problem", "with_subject"]
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from assay.core import InfrastructureFailed
 from assay.core.notices import show_notices
-from assay.harness.answer import Finished
-from assay.harness.cores import claim_core
-from assay.harness.disk import is_full
 from assay.harness.execute import BrokenProblem, Examiner, Job
-from assay.harness.guard import die_with_parent
-from assay.harness.memory import OutOfMemory, limit_worker
-from assay.harness.subject_process import ServerDied
+from assay.harness.process.cores import claim_core
+from assay.harness.process.disk import is_full
+from assay.harness.process.memory import OutOfMemory, limit_worker
+from assay.harness.process.process_lifetime import die_with_parent
+from assay.harness.process.subject_process import ServerDied
+from assay.harness.store.stored_answer import Finished
 
 __all__ = ["Broken", "finish_safely", "main"]
 

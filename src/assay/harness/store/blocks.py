@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core import InvalidInput, Record
-from assay.harness.plan_rows import fingerprints
-from assay.harness.schema import CHECKSUM, checksum, connect
+from assay.harness.store.plan_rows import fingerprints
+from assay.harness.store.schema import CHECKSUM, checksum, connect
 from assay.stats import RecordTable
 from assay.stats.record_table import LABELS, Coded, Lazy
 

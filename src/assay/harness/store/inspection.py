@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import digest_bytes
-from assay.harness.plan_rows import fingerprints
-from assay.harness.schema import STORE_NAME, checksum, connect
+from assay.harness.store.plan_rows import fingerprints
+from assay.harness.store.schema import STORE_NAME, checksum, connect
 
 __all__ = ["StoreReport", "check_store"]
 
@@ -137,6 +137,6 @@ def _altered_records(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _bad_blocks(connection: sqlite3.Connection) -> Iterator[str]:
-    from assay.harness.blocks import block_troubles
+    from assay.harness.store.blocks import block_troubles
 
     yield from block_troubles(connection)

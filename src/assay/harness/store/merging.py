@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.core import InvalidInput, Record
-from assay.harness.answer import Finished
-from assay.harness.lock import locked
 from assay.harness.plan import Cell, Plan
-from assay.harness.store import Run, Store
+from assay.harness.store.lock import locked
+from assay.harness.store.store import Run, Store
+from assay.harness.store.stored_answer import Finished
 
 __all__ = ["merge_stores"]
 

@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.harness.lock import locked
-from assay.harness.plan_rows import PlanRows, fingerprints
-from assay.harness.schema import STORE_NAME, TABLES, VERSION, checksum, connect, stored_version
+from assay.harness.store.lock import locked
+from assay.harness.store.plan_rows import PlanRows, fingerprints
+from assay.harness.store.schema import STORE_NAME, TABLES, VERSION, checksum, connect, stored_version
 
 __all__ = ["migrate", "upgrade_store"]
 
@@ -77,7 +77,7 @@ def _from_first(connection: sqlite3.Connection) -> None:
         plan.write(connection)
         connection.execute("UPDATE runs SET keys = ? WHERE id = ?", (fingerprints(keys), run))
     connection.execute("UPDATE runs SET checksum = checksum(track, created, settings, digest, keys)")
-    from assay.harness.blocks import seal
+    from assay.harness.store.blocks import seal
 
     for table in _OLD:
         connection.execute(f"DROP TABLE old_{table}")

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from assay.core import Budget, canonical_json, plain
 from assay.harness.plan import Cell
-from assay.harness.references import SubjectRef
-from assay.harness.schema import Altered, checksum, demand
-from assay.harness.surroundings import Surroundings
+from assay.harness.process.isolation import Surroundings
+from assay.harness.store.schema import Altered, checksum, demand
+from assay.harness.subject_ref import SubjectRef
 
 __all__ = ["FINGERPRINT", "PlanRows", "fingerprints", "read_cells"]
 

@@ -186,7 +186,7 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path, version: int, 
             f"{path}: written by an older Assay (store version {version}, this one reads {VERSION}). "
             f"Bring it up to date, which keeps everything: assay store upgrade {path.parent}."
         )
-    from assay.harness.migration import migrate
+    from assay.harness.store.migration import migrate
 
     try:
         migrate(connection)

@@ -21,10 +21,10 @@ from assay.core import (
     digest_json,
     plain,
 )
-from assay.harness.answer import Finished, StoredAnswer
 from assay.harness.plan import Cell, Plan
-from assay.harness.plan_rows import FINGERPRINT, PlanRows, fingerprints, read_cells
-from assay.harness.schema import STORE_NAME, Altered, checksum, connect, demand
+from assay.harness.store.plan_rows import FINGERPRINT, PlanRows, fingerprints, read_cells
+from assay.harness.store.schema import STORE_NAME, Altered, checksum, connect, demand
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 
 __all__ = ["STORE_NAME", "Run", "Store"]
 
@@ -96,7 +96,7 @@ class Store:
         """Every so many commits, pack what has come; a crash before it only leaves the packing to the next run."""
         self._commits += new
         if self._commits >= self._due:
-            from assay.harness.blocks import BLOCK, seal
+            from assay.harness.store.blocks import BLOCK, seal
 
             with self._transaction() as connection:
                 waiting = seal(connection)
@@ -190,8 +190,8 @@ class Store:
                 "JOIN records ON records.key = cells.record_key WHERE cells.run = ? ORDER BY cells.position",
                 (run,),
             )
-        from assay.harness.blocks import read_columns
-        from assay.harness.stored_records import StoredRecords
+        from assay.harness.store.blocks import read_columns
+        from assay.harness.store.stored_records import StoredRecords
 
         ((track, keys),) = self._query("SELECT track, keys FROM runs WHERE id = ?", (run,))
         with self._readable():

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core import InvalidInput, Record
-from assay.harness.blocks import Columns
-from assay.harness.schema import checksum, connect
+from assay.harness.store.blocks import Columns
+from assay.harness.store.schema import checksum, connect
 
 __all__ = ["StoredRecords"]
 

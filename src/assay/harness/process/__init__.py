@@ -1,0 +1,1 @@
+"""The subject's process: spawned, limited, confined, ended."""

@@ -1,0 +1,1 @@
+"""The store: one SQLite file for answers, records and plans."""
