@@ -28,7 +28,7 @@ from assay.harness.runners.shipping import pack_problem, unpack
 from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME
 from assay.report import load, write_archive
-from assay.report.archive import read_archive
+from assay.report.export.archive import read_archive
 from fuzz.containers import mutate_export, mutate_store, zipped
 from fuzz.targets.target import Target, of_file, of_text
 from fuzz.targets.tracks import smallest

@@ -13,7 +13,7 @@ import pytest
 from assay.core import AnyTrack, Record
 from assay.harness import Run
 from assay.report import Results, TrackResults
-from assay.report.html import html
+from assay.report.page.html import html
 from assay.stats import signflip
 
 MOST_BYTES = 5_000_000

@@ -29,7 +29,7 @@ from assay.report import (
     write_markdown,
 )
 from assay.report import leaderboard as leaderboard_module
-from assay.report.cache import CACHE
+from assay.report.tables.cache import CACHE
 
 Write = Callable[[Results, Path], None]
 

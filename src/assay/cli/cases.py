@@ -227,7 +227,7 @@ def _demand_columns(wanted: list[str], found: list[str], path: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from assay.report.files import write_whole
+    from assay.report.export.files import write_whole
 
     write_whole(path, text.encode())
     click.echo(f"wrote {path}", err=True)

@@ -171,7 +171,7 @@ def _weights(text: str) -> Any:
 
 
 def _write(path: Path, text: str) -> None:
-    from assay.report.files import write_whole
+    from assay.report.export.files import write_whole
 
     write_whole(path, text.encode())
     click.echo(f"wrote {path}", err=True)

@@ -341,7 +341,7 @@ def _columns(pairs: tuple[str, ...]) -> dict[str, str] | None:
 
 
 def _write(path: Path, text: str) -> None:
-    from assay.report.files import write_whole
+    from assay.report.export.files import write_whole
 
     write_whole(path, text.encode())
     click.echo(f"wrote {path}", err=True)

@@ -71,7 +71,7 @@ def evaluate(
         return
     _show(found, changed=_changed(given))
     if json_file is not None:
-        from assay.report.files import write_whole
+        from assay.report.export.files import write_whole
 
         write_whole(json_file, text.encode())
         click.echo(f"wrote {json_file}", err=True)
@@ -115,7 +115,7 @@ def check_leakage(
     else:
         _show_verdicts(body)
         if json_file is not None:
-            from assay.report.files import write_whole
+            from assay.report.export.files import write_whole
 
             write_whole(json_file, text.encode())
             click.echo(f"wrote {json_file}", err=True)

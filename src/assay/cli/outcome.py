@@ -68,7 +68,7 @@ def show_results(
         problems_table,
         run_summary,
     )
-    from assay.report.groups import has_tag
+    from assay.report.tables.groups import has_tag
 
     console = Console()
     for entry in results.tracks:
@@ -108,7 +108,7 @@ def show_means(results: Results, metrics: Sequence[str] | None, *, as_json: bool
 
 def demand_tags(results: Results, tags: Sequence[str]) -> None:
     """Every tag must be one that some problem has."""
-    from assay.report.groups import has_tag, known_tags
+    from assay.report.tables.groups import has_tag, known_tags
 
     for tag in tags:
         if not any(has_tag(entry, tag) for entry in results.tracks):

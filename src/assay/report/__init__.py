@@ -1,14 +1,14 @@
 """Reports from records and nothing else: leaderboards, terminal tables, CSV, Parquet, JSON, Markdown, HTML."""
 
-from assay.report.archive import write_archive
-from assay.report.export import json_report, write_csv, write_json, write_markdown, write_parquet
-from assay.report.frames import Frames
-from assay.report.groups import Group, grouped
-from assay.report.html import write_html
-from assay.report.leaderboard import Leaderboard, MetricColumn, Standing, leaderboard
-from assay.report.means import SubjectMeans, TrackMeans, track_means
-from assay.report.pairs import Pairs, subject_pairs
+from assay.report.export.archive import write_archive
+from assay.report.export.frames import Frames
+from assay.report.export.tables import json_report, write_csv, write_json, write_markdown, write_parquet
+from assay.report.page.html import write_html
 from assay.report.results import Results, TrackResults, load
+from assay.report.tables.groups import Group, grouped
+from assay.report.tables.leaderboard import Leaderboard, MetricColumn, Standing, leaderboard
+from assay.report.tables.means import SubjectMeans, TrackMeans, track_means
+from assay.report.tables.pairs import Pairs, subject_pairs
 from assay.report.text import (
     comparison_table,
     groups_table,

@@ -13,7 +13,7 @@ from assay.harness.plan import Cell
 from assay.harness.store.store import Run, Store
 
 if TYPE_CHECKING:
-    from assay.report.frames import Frames
+    from assay.report.export.frames import Frames
     from assay.stats import RecordTable
     from assay.stats.resampling import IntArray
 
@@ -66,7 +66,7 @@ class TrackResults:
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
-        from assay.report.notebook import track_html
+        from assay.report.export.notebook import track_html
 
         return track_html(self)
 
@@ -88,13 +88,13 @@ class Results:
 
     def frames(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
         """Records, scores, leaderboard, comparisons and problems as pandas frames."""
-        from assay.report.frames import frames
+        from assay.report.export.frames import frames
 
         return frames(self, confidence=confidence, seed=seed, resamples=resamples)
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
-        from assay.report.notebook import results_html
+        from assay.report.export.notebook import results_html
 
         return results_html(self)
 
@@ -107,7 +107,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     folder = Path(folder)
     given = tracks or {}
     if folder.is_file() or folder.suffix == ".zip":
-        from assay.report.archive import read_archive
+        from assay.report.export.archive import read_archive
 
         return read_archive(folder, tracks=given)
     with Store(folder, read_only=True) as store:

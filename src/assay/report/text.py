@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.core import Record, plain
-from assay.report.facts import facts
-from assay.report.grid import GridCell, problem_grid
-from assay.report.groups import Group
-from assay.report.leaderboard import Leaderboard
-from assay.report.means import TrackMeans
+from assay.report.page.facts import facts
 from assay.report.results import TrackResults
-from assay.report.sheet import heading, legend, sheet
+from assay.report.tables.grid import GridCell, problem_grid
+from assay.report.tables.groups import Group
+from assay.report.tables.leaderboard import Leaderboard
+from assay.report.tables.means import TrackMeans
+from assay.report.tables.sheet import heading, legend, sheet
 from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, format_rank, shown
 from assay.stats import Comparison
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.report.files import write_whole
+from assay.report.export.files import write_whole
 
 
 def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:

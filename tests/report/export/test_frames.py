@@ -5,7 +5,7 @@ import math
 import pytest
 
 from assay.report import Results, leaderboard
-from assay.report.frames import FRAMES, Frames
+from assay.report.export.frames import FRAMES, Frames
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from assay.report import Results, leaderboard
-from assay.report.markdown import escape, markdown
+from assay.report.export.markdown import escape, markdown
 from assay.report.wording import format_interval
 
 

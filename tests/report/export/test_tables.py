@@ -14,7 +14,7 @@ import pytest
 
 from assay.core import Record
 from assay.report import Results, leaderboard, write_csv, write_json, write_markdown, write_parquet
-from assay.report.long_form import COLUMNS
+from assay.report.export.long_form import COLUMNS
 
 
 def strict(path: Path) -> Any:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import Interval
-from assay.report.bars import SHADES, Axis, Bar, axis_of
+from assay.report.page.bars import SHADES, Axis, Bar, axis_of
 
 
 def test_positions_are_shares_of_the_axis() -> None:

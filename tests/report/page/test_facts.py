@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assay.core import AnyTrack
 from assay.report import TrackResults
-from assay.report.facts import facts, setting_differences
+from assay.report.page.facts import facts, setting_differences
 
 
 def test_the_facts_say_what_was_run_and_what_is_missing(toy: TrackResults) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay.report import Results, leaderboard, profiles, write_html
-from assay.report.html import html
+from assay.report import Results, leaderboard, write_html
+from assay.report.page.html import html
+from assay.report.tables import profiles
 from assay.report.wording import format_interval, shown
 
 VOID = {"meta", "br", "img", "link", "input"}

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.core import get_track, track_names
-from assay.report.mathml import to_mathml
-from assay.report.methods import formula
+from assay.report.page.mathml import to_mathml
+from assay.report.page.methods import formula
 
 
 def texts(mathml: str | None) -> str:

@@ -8,7 +8,7 @@ import sklearn
 
 import assay
 from assay.report import TrackResults
-from assay.report.methods import contents, definitions, formula, software
+from assay.report.page.methods import contents, definitions, formula, software
 
 
 def test_definitions_come_from_the_docstrings(toy: TrackResults) -> None:

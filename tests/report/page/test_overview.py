@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.report import Results, leaderboard, subject_pairs
-from assay.report.overview import Outcome, outcome
+from assay.report.page.overview import Outcome, outcome
 
 Rows = list[tuple[str, str, int, float, float, dict[str, Any]]]
 

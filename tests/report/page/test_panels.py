@@ -7,8 +7,8 @@ import pytest
 
 from assay.core import InvalidInput, Panel, Record
 from assay.report import Results, TrackResults
-from assay.report.html import html
-from assay.report.panels import track_panels
+from assay.report.page.html import html
+from assay.report.page.panels import track_panels
 
 
 def draw(records: Sequence[Record]) -> list[Panel]:

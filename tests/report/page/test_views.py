@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.report import Results, TrackResults
-from assay.report.html import html
-from assay.report.sampling import listed_problems
-from assay.report.views import track_view
+from assay.report.page.html import html
+from assay.report.page.views import track_view
+from assay.report.tables.sampling import listed_problems
 
 
 def test_the_data_of_the_page_are_the_scores(toy: TrackResults) -> None:

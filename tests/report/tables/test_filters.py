@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from assay.report import TrackResults
-from assay.report.filters import filters, tag_values
+from assay.report.tables.filters import filters, tag_values
 
 
 def test_tags_that_name_single_problems_do_not_filter(toy: TrackResults) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from assay.core import UnknownName
 from assay.report import TrackResults, leaderboard
-from assay.report.grid import problem_grid
+from assay.report.tables.grid import problem_grid
 
 
 @pytest.mark.parametrize("metric", ["share", "delay"])

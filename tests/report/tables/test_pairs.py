@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assay.report import Results, TrackResults, leaderboard, pairs, subject_pairs
+from assay.report import Results, TrackResults, leaderboard, subject_pairs
+from assay.report.tables import pairs
 from assay.stats import compare_all, score_table
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from assay.report import TrackResults, leaderboard
-from assay.report.profiles import profiles
+from assay.report.tables.profiles import profiles
 
 
 def test_a_profile_has_every_metric_with_the_place_among_the_others(toy: TrackResults) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from assay.core import Json, Record
 from assay.report import TrackResults
-from assay.report.truths import LONGEST, details_in_lines, truths
+from assay.report.tables.truths import LONGEST, details_in_lines, truths
 
 
 def test_a_detail_named_truth_is_the_truth(toy: TrackResults) -> None:

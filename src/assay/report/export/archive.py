@@ -25,7 +25,7 @@ from assay.harness.plan import Cell
 from assay.harness.process.isolation import Surroundings
 from assay.harness.store.store import Run
 from assay.harness.subject_ref import SubjectRef
-from assay.report.files import write_whole
+from assay.report.export.files import write_whole
 from assay.report.results import Results, TrackResults
 
 __all__ = ["ARCHIVE_SCHEMA", "read_archive", "write_archive"]
@@ -59,9 +59,9 @@ def write_archive(
     resamples: int = 2000,
 ) -> None:
     """Write a run as a zip; equal results give equal bytes."""
-    from assay.report.export import csv_table, json_bytes, scores_csv, scores_parquet
-    from assay.report.frames import rows_of
-    from assay.report.html import html
+    from assay.report.export.frames import rows_of
+    from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
+    from assay.report.page.html import html
 
     statistics: dict[str, Any] = {"confidence": confidence, "seed": seed, "resamples": resamples}
     files: dict[str, bytes] = {"README.md": _ABOUT.encode()}

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import Record, plain
-from assay.report.leaderboard import Leaderboard, leaderboard
-from assay.report.long_form import TAG, long_columns, long_rows
-from assay.report.pairs import Pairs, subject_pairs
+from assay.report.export.long_form import TAG, long_columns, long_rows
 from assay.report.results import Results, TrackResults
-from assay.report.truths import truths
+from assay.report.tables.leaderboard import Leaderboard, leaderboard
+from assay.report.tables.pairs import Pairs, subject_pairs
+from assay.report.tables.truths import truths
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assay.report.facts import facts
-from assay.report.leaderboard import Leaderboard, leaderboard
+from assay.report.page.facts import facts
 from assay.report.results import Results, TrackResults
-from assay.report.sheet import legend, sheet
+from assay.report.tables.leaderboard import Leaderboard, leaderboard
+from assay.report.tables.sheet import legend, sheet
 from assay.report.wording import shown
 
 __all__ = ["escape", "markdown"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from assay.report.sheet import legend, sheet
+from assay.report.tables.sheet import legend, sheet
 from assay.report.wording import shown
 
 if TYPE_CHECKING:
-    from assay.report.leaderboard import Leaderboard
     from assay.report.results import Results, TrackResults
+    from assay.report.tables.leaderboard import Leaderboard
 
 __all__ = ["leaderboard_html", "results_html", "track_html"]
 
@@ -32,7 +32,7 @@ def leaderboard_html(board: Leaderboard) -> str:
 
 def track_html(results: TrackResults) -> str:
     """A track's question and leaderboard."""
-    from assay.report.leaderboard import leaderboard
+    from assay.report.tables.leaderboard import leaderboard
 
     return f"<p>{_text(results.track.question)}</p>" + leaderboard_html(leaderboard(results, metrics=()))
 

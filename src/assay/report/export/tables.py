@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.core import Interval, Json, plain
-from assay.report.files import write_whole
-from assay.report.groups import grouped, has_tag
-from assay.report.leaderboard import Leaderboard, Standing, leaderboard
-from assay.report.long_form import NUMBERS, Value, long_columns, long_rows
-from assay.report.markdown import markdown
-from assay.report.pairs import subject_pairs
+from assay.report.export.files import write_whole
+from assay.report.export.long_form import NUMBERS, Value, long_columns, long_rows
+from assay.report.export.markdown import markdown
 from assay.report.results import Results, TrackResults
+from assay.report.tables.groups import grouped, has_tag
+from assay.report.tables.leaderboard import Leaderboard, Standing, leaderboard
+from assay.report.tables.pairs import subject_pairs
 
 if TYPE_CHECKING:
     import pyarrow as pa

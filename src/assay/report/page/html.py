@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from assay.report.files import write_whole
-from assay.report.mathml import to_mathml
-from assay.report.methods import software
-from assay.report.pairs import SURE, is_sure
+from assay.report.export.files import write_whole
+from assay.report.page.mathml import to_mathml
+from assay.report.page.methods import software
+from assay.report.page.views import TrackView, slug, track_view
 from assay.report.results import Results
-from assay.report.sampling import MOST_PROBLEMS
-from assay.report.sheet import heading
-from assay.report.views import TrackView, slug, track_view
+from assay.report.tables.pairs import SURE, is_sure
+from assay.report.tables.sampling import MOST_PROBLEMS
+from assay.report.tables.sheet import heading
 from assay.report.wording import (
     ARROWS,
     cost_title,

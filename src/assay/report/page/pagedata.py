@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from assay.core import Record
-from assay.report.filters import tag_values
-from assay.report.groups import UNTAGGED
-from assay.report.leaderboard import Leaderboard
-from assay.report.pairs import Pairs, is_sure, mirrored
 from assay.report.results import TrackResults
-from assay.report.truths import details_in_lines, truths
+from assay.report.tables.filters import tag_values
+from assay.report.tables.groups import UNTAGGED
+from assay.report.tables.leaderboard import Leaderboard
+from assay.report.tables.pairs import Pairs, is_sure, mirrored
+from assay.report.tables.truths import details_in_lines, truths
 from assay.report.wording import format_interval, format_p_value, shown
 from assay.stats import Comparison, ScoreTable, score_table
 

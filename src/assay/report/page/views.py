@@ -7,20 +7,20 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from assay.core import Panel
-from assay.report.bars import Axis, axis_of
-from assay.report.facts import Fact, facts
-from assay.report.filters import Filter, filters, tag_values
-from assay.report.grid import GridRow, ProblemGrid, problem_grid
-from assay.report.leaderboard import Leaderboard, leaderboard
-from assay.report.methods import Content, Definition, contents, definitions
-from assay.report.overview import Outcome, outcome
-from assay.report.pagedata import json_block, page_data
-from assay.report.pairs import Pairs, subject_pairs
-from assay.report.panels import track_panels
-from assay.report.profiles import Profile, profiles
+from assay.report.page.bars import Axis, axis_of
+from assay.report.page.facts import Fact, facts
+from assay.report.page.methods import Content, Definition, contents, definitions
+from assay.report.page.overview import Outcome, outcome
+from assay.report.page.pagedata import json_block, page_data
+from assay.report.page.panels import track_panels
 from assay.report.results import TrackResults
-from assay.report.sampling import MOST_PROBLEMS, listed_problems
-from assay.report.sheet import legend
+from assay.report.tables.filters import Filter, filters, tag_values
+from assay.report.tables.grid import GridRow, ProblemGrid, problem_grid
+from assay.report.tables.leaderboard import Leaderboard, leaderboard
+from assay.report.tables.pairs import Pairs, subject_pairs
+from assay.report.tables.profiles import Profile, profiles
+from assay.report.tables.sampling import MOST_PROBLEMS, listed_problems
+from assay.report.tables.sheet import legend
 
 __all__ = ["TrackView", "slug", "track_view"]
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import assay
 from assay.core import Interval, InvalidInput, digest_json
 from assay.core.digest import Json
-from assay.report.files import write_whole
+from assay.report.export.files import write_whole
 from assay.stats import SubjectSummary
 
 if TYPE_CHECKING:
-    from assay.report.leaderboard import Leaderboard
+    from assay.report.tables.leaderboard import Leaderboard
 
 __all__ = ["CACHE", "cached_board"]
 
@@ -44,7 +44,7 @@ def cached_board(folder: Path, identity: Json, compute: Callable[[], Leaderboard
 
 
 def _read(body: Mapping[str, Any]) -> Leaderboard:
-    from assay.report.leaderboard import Leaderboard, MetricColumn, Standing
+    from assay.report.tables.leaderboard import Leaderboard, MetricColumn, Standing
 
     fields = {
         **body,

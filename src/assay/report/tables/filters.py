@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.report.groups import UNTAGGED, Group, known_tags, parts_by_tag, value_order
-from assay.report.leaderboard import leaderboard
 from assay.report.results import TrackResults
+from assay.report.tables.groups import UNTAGGED, Group, known_tags, parts_by_tag, value_order
+from assay.report.tables.leaderboard import leaderboard
 from assay.stats.record_table import decode_label
 
 __all__ = ["MOST_VALUES", "Filter", "filters", "tag_values"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core import UnknownName
-from assay.report.leaderboard import Leaderboard, leaderboard
 from assay.report.results import TrackResults
+from assay.report.tables.leaderboard import Leaderboard, leaderboard
 from assay.stats.record_table import decode_label, encode
 
 __all__ = ["UNTAGGED", "Group", "grouped", "has_tag", "known_tags", "parts_by_tag", "value_order"]

@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.core import Aggregate, Goal, Interval, InvalidInput, Metric, UnknownName
 from assay.core.digest import Json
-from assay.report.cache import cached_board
 from assay.report.results import TrackResults
+from assay.report.tables.cache import cached_board
 from assay.stats import RecordTable, SubjectSummary, rank_ranges, score_table, summarise_all
 
 __all__ = ["LEAK", "REFERENCE", "UNDECIDED", "Leaderboard", "MetricColumn", "Standing", "leaderboard"]
@@ -89,7 +89,7 @@ class Leaderboard:
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
-        from assay.report.notebook import leaderboard_html
+        from assay.report.export.notebook import leaderboard_html
 
         return leaderboard_html(self)
 

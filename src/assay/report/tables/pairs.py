@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from assay.core import Goal, Interval
-from assay.report.leaderboard import Leaderboard
 from assay.report.results import TrackResults
+from assay.report.tables.leaderboard import Leaderboard
 from assay.stats import Comparison, adjust, compare_pairs, score_table
 
 __all__ = ["MOST_SUBJECTS", "SURE", "Pairs", "is_sure", "mirrored", "subject_pairs"]

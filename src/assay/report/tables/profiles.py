@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core import Record
-from assay.report.leaderboard import Leaderboard, MetricColumn, Standing
 from assay.report.results import TrackResults
+from assay.report.tables.leaderboard import Leaderboard, MetricColumn, Standing
 from assay.stats import SubjectSummary
 
 __all__ = ["FAILURES_LISTED", "MetricLine", "Profile", "profiles"]

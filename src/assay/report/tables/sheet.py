@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay.report.leaderboard import Leaderboard, MetricColumn, Standing
+from assay.report.tables.leaderboard import Leaderboard, MetricColumn, Standing
 from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank
 
 __all__ = ["SheetColumn", "heading", "legend", "sheet"]

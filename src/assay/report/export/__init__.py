@@ -1,0 +1,1 @@
+"""Exports: files and frames for other tools."""

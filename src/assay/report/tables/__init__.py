@@ -1,0 +1,1 @@
+"""Tables: leaderboards, pairs, groups, profiles."""
