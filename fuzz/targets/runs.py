@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.cli.drift import _columns
-from assay.cli.gate import missed, read_threshold
-from assay.cli.options import match_subject, read_settings
 from assay.cli.run import _read_limits
+from assay.cli.shared.gate import missed, read_threshold
+from assay.cli.shared.options import match_subject, read_settings
 from assay.core import get_track, parse_call
 from assay.core.problem import read_json
 from assay.harness import (

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.chat.reply import read_reply
-from assay.cli.options import read_settings
+from assay.cli.shared.options import read_settings
 from assay.conformal.problem.reading import read_labels, read_matrices, read_sets
 from assay.core import AssayError, get_track, parse_call, track_names
 from assay.drift.logs.event_log import read_log

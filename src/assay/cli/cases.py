@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from assay.cli.gate import fail_under_option
-from assay.cli.options import cores, json_option, workers_option
+from assay.cli.shared.gate import fail_under_option
+from assay.cli.shared.options import cores, json_option, workers_option
 from assay.core import InvalidInput, UnknownName, plain
 
 if TYPE_CHECKING:
@@ -154,8 +154,8 @@ def evaluate(
     """Find the score that best tells a classifier's wrong predictions on your data from its right ones."""
     from assay.cases import TRACK
     from assay.cases.problem.reading import read_table
-    from assay.cli.outcome import conclude
-    from assay.cli.progress import BarProgress
+    from assay.cli.shared.progress import BarProgress
+    from assay.cli.shared.summary import conclude
     from assay.harness import RunSpec, resolve_subject, run
 
     table = _without(read_table(train), ignore, train)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from assay.cli.options import cores, workers_option
+from assay.cli.shared.options import cores, workers_option
 from assay.core import Call, InvalidInput, MissingExtra, UnknownName, parse_call
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
 @workers_option
 def demo(out: Path, chosen: tuple[str, ...], workers: int | None) -> int:
     """Run every track on its built-in problems with several subjects, and write the report."""
-    from assay.cli.outcome import conclude
-    from assay.cli.progress import BarProgress
+    from assay.cli.shared.progress import BarProgress
+    from assay.cli.shared.summary import conclude
     from assay.core import get_track, track_names
     from assay.harness import RunSpec, run
     from assay.report import load, write_html

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from assay.cli.options import json_option, print_json
+from assay.cli.shared.options import json_option, print_json
 from assay.core import InvalidInput, plain
 
 if TYPE_CHECKING:

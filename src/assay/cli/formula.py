@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from assay.cli.gate import fail_under_option
-from assay.cli.options import cores, json_option, print_json, workers_option
+from assay.cli.shared.gate import fail_under_option
+from assay.cli.shared.options import cores, json_option, print_json, workers_option
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -137,8 +137,8 @@ def evaluate(
 
     There is no known formula, so nothing is said about re-discovery.
     """
-    from assay.cli.outcome import conclude
-    from assay.cli.progress import BarProgress
+    from assay.cli.shared.progress import BarProgress
+    from assay.cli.shared.summary import conclude
     from assay.formula import TRACK
     from assay.formula.equivalence.sampling import parse_domain
     from assay.formula.problem.user_table import write_own_problem

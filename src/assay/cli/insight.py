@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.options import read_settings
+from assay.cli.shared.options import read_settings
 from assay.core import InvalidInput, plain
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import sys
 import click
 
 import assay
-from assay.cli.lazy import Entry, LazyGroup
+from assay.cli.shared.lazy_group import Entry, LazyGroup
 from assay.core.errors import AssayError, InfrastructureFailed
 from assay.core.notices import show_notices
 
@@ -24,12 +24,12 @@ _ENTRIES = {
     "demo": Entry("assay.cli.demo:demo", "run every track on its built-in problems and write a report"),
     "tracks": Entry("assay.cli.tracks:tracks", "what can be evaluated: tracks, metrics, subjects"),
     "run": Entry("assay.cli.run:run_command", "run subjects on problems, from options or a TOML file"),
-    "report": Entry("assay.cli.report:report", "tables and files from a results folder"),
-    "export": Entry("assay.cli.export:export", "one run as a zip file"),
-    "compare": Entry("assay.cli.compare:compare", "two subjects, problem by problem, with intervals"),
-    "rescore": Entry("assay.cli.rescore:rescore", "score stored answers again; no subject is called"),
-    "store": Entry("assay.cli.store:store", "check a results folder, or merge those of several machines"),
-    "show": Entry("assay.cli.show:show", "one record in full"),
+    "report": Entry("assay.cli.results.report:report", "tables and files from a results folder"),
+    "export": Entry("assay.cli.results.export:export", "one run as a zip file"),
+    "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),
+    "rescore": Entry("assay.cli.results.rescore:rescore", "score stored answers again; no subject is called"),
+    "store": Entry("assay.cli.results.store:store", "check a results folder, or merge those of several machines"),
+    "show": Entry("assay.cli.results.show:show", "one record in full"),
     "validate": Entry("assay.cli.validate:validate", "check problem folders or a run file"),
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
     "doctor": Entry("assay.cli.doctor:doctor", "what works on this machine"),

@@ -10,8 +10,8 @@ from typing import NoReturn
 
 import click
 
-from assay.cli.gate import fail_under_option
-from assay.cli.options import cores, json_option, read_settings, workers_option
+from assay.cli.shared.gate import fail_under_option
+from assay.cli.shared.options import cores, json_option, read_settings, workers_option
 from assay.core import InvalidInput
 
 __all__ = ["run_command"]
@@ -87,8 +87,8 @@ def run_command(
     quiet: bool,
 ) -> int:
     """Plan, run and show."""
-    from assay.cli.outcome import conclude
-    from assay.cli.progress import BarProgress
+    from assay.cli.shared.progress import BarProgress
+    from assay.cli.shared.summary import conclude
     from assay.harness import RunFile, RunSpec, read_run_file, run
     from assay.harness.runners import make_runner
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.options import json_option, print_json
+from assay.cli.shared.options import json_option, print_json
 
 __all__ = ["tracks"]
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.export import export
+from assay.cli.results.export import export
 from assay.core.track import AnyTrack
 from assay.harness import RunSpec, run
 from assay.report import load

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import folder_argument, json_option, match_subject, print_json, track_option
+from assay.cli.shared.options import folder_argument, json_option, match_subject, print_json, track_option
 
 __all__ = ["compare"]
 
@@ -24,7 +24,7 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
 
     With several metrics the p-values are corrected for their number (Holm).
     """
-    from assay.cli.outcome import chosen
+    from assay.cli.shared.summary import chosen
     from assay.core import InvalidInput, UnknownName
     from assay.report import comparison_table
     from assay.stats import Comparison, adjust, score_table

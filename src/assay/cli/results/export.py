@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import folder_argument, track_option
+from assay.cli.shared.options import folder_argument, track_option
 
 __all__ = ["export"]
 
@@ -28,7 +28,7 @@ def export(folder: Path, track_name: str | None, out: Path, with_html: bool) -> 
 
     The same results give the same bytes. Read it with assay.report.load, or give it to assay report instead of DIR.
     """
-    from assay.cli.outcome import chosen
+    from assay.cli.shared.summary import chosen
     from assay.report import write_archive
 
     write_archive(chosen(folder, track_name), out, with_html=with_html)

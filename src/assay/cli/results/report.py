@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from assay.cli.gate import fail_under_option
-from assay.cli.options import folder_argument, json_option, print_json, track_option
+from assay.cli.shared.gate import fail_under_option
+from assay.cli.shared.options import folder_argument, json_option, print_json, track_option
 
 __all__ = ["report"]
 
@@ -61,7 +61,7 @@ def report(
 
     DIR may also be a zip file that assay export wrote.
     """
-    from assay.cli.outcome import chosen, demand_tags, judge, show_means, show_results
+    from assay.cli.shared.summary import chosen, demand_tags, judge, show_means, show_results
     from assay.report import json_report, write_csv, write_html, write_json, write_markdown, write_parquet
 
     results = chosen(folder, track_name)

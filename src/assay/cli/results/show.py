@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import folder_argument, json_option, print_json
+from assay.cli.shared.options import folder_argument, json_option, print_json
 from assay.core import InvalidInput, Record
 
 __all__ = ["show"]

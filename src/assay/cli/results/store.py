@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import json_option, print_json
+from assay.cli.shared.options import json_option, print_json
 
 __all__ = ["store"]
 

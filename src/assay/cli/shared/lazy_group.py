@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
             assert isinstance(command, click.Command)
             return command
         if cmd_name in track_names():
-            from assay.cli.track import track_group
+            from assay.cli.shared.track import track_group
 
             return track_group(cmd_name)
         return None

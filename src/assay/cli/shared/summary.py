@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from assay.cli.gate import missed, read_threshold
 from assay.cli.main import EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
-from assay.cli.options import print_json
+from assay.cli.shared.gate import missed, read_threshold
+from assay.cli.shared.options import print_json
 from assay.core import UnknownName, plain
 from assay.harness import RunResult
 from assay.report import Results, json_report, load

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import json_option, print_json
+from assay.cli.shared.options import json_option, print_json
 from assay.core import AnyTrack, InvalidInput, get_track
 
 __all__ = ["track_group"]
