@@ -13,7 +13,7 @@ from assay.cli.drift import app
 from assay.core import InvalidInput
 from assay.drift.generate.problems import generate
 from assay.drift.generate.simulate import simulate
-from assay.drift.logs.event_log import write_log
+from assay.drift.logs.read import write_log
 from assay.drift.problem.detector_files import read_detections
 from assay.drift.problem.task import load
 

@@ -213,7 +213,7 @@ def detect(
     """Find the drifts of an event log, and what changed in each."""
     from assay.drift.detection.detect import detect as find
     from assay.drift.detection.profile import change_profile
-    from assay.drift.logs.event_log import read_log
+    from assay.drift.logs.read import read_log
 
     log = read_log(path, columns=_columns(columns), timezone=timezone, order="start" if order == "start" else "file")
     for note in log.notes:

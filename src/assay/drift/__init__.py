@@ -16,7 +16,8 @@ from assay.drift.explanation.explainer import Cause, DriftExplainer, Explanation
 from assay.drift.explanation.retrieve import Scored, Weights, rank
 from assay.drift.generate.problems import builtin, generate
 from assay.drift.generate.simulate import PlantedDrift, Simulated, simulate
-from assay.drift.logs.event_log import EventLog, from_frame, read_log, write_log
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.read import from_frame, read_log, write_log
 from assay.drift.metrics import (
     DetectionCounts,
     GoldenRanks,

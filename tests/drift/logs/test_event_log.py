@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from assay.core import InvalidInput, UnknownName
 from assay.drift.generate.simulate import simulate
-from assay.drift.logs.event_log import EventLog, arrange, from_frame, read_log, write_log
+from assay.drift.logs.event_log import EventLog, arrange
+from assay.drift.logs.read import from_frame, read_log, write_log
 
 HOUR = 3600 * 10**9
 

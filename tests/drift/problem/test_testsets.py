@@ -4,7 +4,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import write_log
+from assay.drift.logs.read import write_log
 from assay.drift.problem.task import DriftTask
 from assay.drift.problem.testsets import find_test_sets, read_test_set
 from assay.testing.hiding import find_truth_in_task

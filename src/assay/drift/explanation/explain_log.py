@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from assay.core import InvalidInput, Json, plain
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
-from assay.drift.logs.event_log import EventLog, read_log
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.read import read_log
 from assay.drift.metrics import recall_at_k, reciprocal_rank
 from assay.drift.problem.detector_files import RESULTS, read_detections
 from assay.drift.problem.names import NameBook

@@ -17,7 +17,8 @@ from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import EventLog, moment, read_log, write_log
+from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.read import read_log, write_log
 from assay.drift.problem.detector_files import read_detections, write_detections
 from assay.drift.problem.names import NameBook
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from assay.core import InvalidInput, Problem, digest_folder
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import EventLog, read_log
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.read import read_log
 from assay.drift.problem.detector_files import RESULTS, read_detections
 from assay.drift.problem.task import DOCUMENTS, GLOSSARY, DriftTask, DriftTruth, find_log, load, read_glossary
 
