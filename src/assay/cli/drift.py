@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +15,7 @@ from assay.core import InvalidInput, plain
 
 if TYPE_CHECKING:
     from assay.drift.documents.document import Corpus
+    from assay.drift.examine.evaluation import Evaluation
     from assay.drift.logs.event_log import EventLog
 
 __all__ = ["app"]
@@ -56,6 +58,7 @@ def _document_options(function: F) -> F:
 @click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Who is evaluated; explainer by default.")
 @click.option("--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="A ready ranking, as a TREC run file.")
 @click.option("--out", required=True, type=_PATH, metavar="DIR", help="For master_eval_report.csv and the summary.")
+@click.option("--results", type=_PATH, metavar="DIR", help="Keep the records of the run in this results folder.")
 @_document_options
 @json_option
 def evaluate(
@@ -65,45 +68,65 @@ def evaluate(
     subjects: tuple[str, ...],
     runs: tuple[Path, ...],
     out: Path,
+    results: Path | None,
     timezone: str | None,
     index: Path | None,
     glossary: Path | None,
     match_last_number: bool,
     as_json: bool,
 ) -> int:
-    """Evaluate an explainer on all test sets, beside chance and dates alone: Recall@k and MRR."""
+    """Evaluate an explainer on all test sets, against random and date-only baselines: Recall@k and MRR."""
+    from assay.cli.drift_evaluation import solve_all
     from assay.cli.main import EXIT_INPUT
     from assay.drift.answer.trec import read_run
-    from assay.drift.examine.evaluation import evaluate as judge_all
-    from assay.drift.examine.evaluation_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
+    from assay.drift.examine.evaluation import Replies, assess, demand_ks, make_subject, with_baselines
+    from assay.drift.examine.master_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
+    from assay.drift.problem.testsets import find_test_sets, read_test_sets
 
-    ready = {path.stem: read_run(path) for path in runs}
-    with _Bar(quiet=as_json) as bar:
-        corpus = None if documents is None else _corpus(documents, index, bar)
-        found = judge_all(
-            logs,
-            documents=corpus,
-            ks=ks or (1, 2, 5),
-            subjects=subjects or (() if ready else ("explainer",)),
-            runs=ready,
-            glossary=_glossary(glossary),
-            timezone=timezone,
-            matching="last-number" if match_last_number else "exact",
-            progress=bar.advance,
+    chosen = demand_ks(ks or (1, 2, 5))
+    rankings = {path.stem: read_run(path) for path in runs}
+    wanted = with_baselines(subjects or (() if rankings else ("explainer",)))
+    names = {make_subject(text).name: text for text in wanted}
+    folders = find_test_sets(logs)
+    with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
+        texts = index or Path(scratch) / "texts"
+        with _Bar(quiet=as_json) as bar:
+            corpus = None if documents is None else _corpus(documents, texts, bar)
+            material = read_test_sets(
+                folders,
+                corpus=corpus,
+                glossary=_glossary(glossary),
+                timezone=timezone,
+                matching="last-number" if match_last_number else "exact",
+            )
+        solved = solve_all(
+            material,
+            folders=folders,
+            documents=documents,
+            texts=texts,
+            subjects=names,
+            scratch=Path(scratch),
+            out=results or Path(scratch) / "results",
+            quiet=as_json,
         )
-    write_evaluation(found, out)
+    replies: dict[tuple[str, str], Replies] = {}
+    for test_set in material.sets:
+        replies |= {(test_set, name): ranking.replies for name, ranking in rankings.items()}
+        replies |= {(test_set, name): solved[test_set, name] for name in names}
+    evaluation = assess(material, replies, ks=chosen)
+    write_evaluation(evaluation, out)
     if as_json:
-        print_json([{**line._asdict(), "value": plain(line.value._asdict())} for line in summary_lines(found)])
+        print_json([{**line._asdict(), "value": plain(line.value._asdict())} for line in summary_lines(evaluation)])
     else:
-        click.echo(summary_text(found))
-        click.echo(_final(found))
+        click.echo(summary_text(evaluation))
+        click.echo(_final(evaluation))
     click.echo(f"wrote {out / MASTER_REPORT}, summary.csv, summary.md, golden.qrels and runs", err=True)
-    return EXIT_INPUT if found.broken else 0
+    return EXIT_INPUT if evaluation.broken else 0
 
 
-def _final(found: Any) -> str:
-    recalls = [f"Recall@{k} {found.mean(f'recall@{k}').value:.1%}" for k in found.ks]
-    return f"{found.subject}: {', '.join(recalls)}, MRR {found.mean('mrr').value:.3f}"
+def _final(evaluation: Evaluation) -> str:
+    recalls = [f"Recall@{k} {evaluation.mean(f'recall@{k}').value:.1%}" for k in evaluation.ks]
+    return f"{evaluation.subject}: {', '.join(recalls)}, MRR {evaluation.mean('mrr').value:.3f}"
 
 
 @app.command(epilog="Example: assay drift explain --log outputs/permits --documents documents --drift 1 --out why.html")

@@ -10,8 +10,8 @@ from assay.drift.detection.profile import ChangeProfile, ChangeRow, change_profi
 from assay.drift.documents.document import Chunk, Corpus, Document
 from assay.drift.documents.folder import read_corpus
 from assay.drift.examine.evaluation import Evaluation, evaluate
-from assay.drift.examine.evaluation_report import write_evaluation
 from assay.drift.examine.examination import DriftEvidence, Verdict, describe, examine, oracle
+from assay.drift.examine.master_report import write_evaluation
 from assay.drift.explanation.explainer import Cause, DriftExplainer, Explanation, Link
 from assay.drift.explanation.retrieve import Scored, Weights, rank
 from assay.drift.generate.problems import builtin, generate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -30,6 +31,7 @@ __all__ = [
     "GLOSSARY",
     "GOLDEN",
     "LOG_SUFFIXES",
+    "TEXTS",
     "DriftTask",
     "DriftTruth",
     "find_log",
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 DOCUMENTS = "documents"
+TEXTS = ".texts"  # extracted texts of the documents, by digest of the file; optional
 GLOSSARY = "glossary.csv"
 GOLDEN = Path("truth") / "golden.json"
 LOG_SUFFIXES = (".xes", ".xes.gz", ".csv", ".csv.gz", ".parquet")
@@ -94,7 +97,8 @@ def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
             f"Move them to {GOLDEN.as_posix()}."
         )
     drifts = tuple(detection.drift for detection in detections)
-    corpus = read_corpus(folder / DOCUMENTS)
+    texts = folder / TEXTS
+    corpus = read_corpus(folder / DOCUMENTS, index=texts if texts.is_dir() else None)
     logs = {}
     for process in dict.fromkeys(drift.process for drift in drifts):
         path = find_log(folder, process)
@@ -146,17 +150,25 @@ def find_log(folder: Path, process: str) -> Path | None:
 
 
 def write_problem(
-    folder: Path, *, id: str, task: DriftTask, truth: DriftTruth, tags: Tags, log_suffix: str = ".xes.gz"
+    folder: Path,
+    *,
+    id: str,
+    task: DriftTask,
+    truth: DriftTruth,
+    tags: Tags,
+    log_suffix: str = ".xes.gz",
+    documents: Path | None = None,
 ) -> None:
     """Write one problem folder; the same problem gives the same bytes.
 
-    Documents are written as the texts they are, so their names must end in .txt or .md. Drifts get the ids by which
-    they are read again, from their place among the drifts of their process.
+    Documents are copied from the folder ``documents``; without one they are written as the texts they are, so their
+    names must end in .txt or .md. Drifts get the ids by which they are read again, from their place among the drifts
+    of their process.
     """
     folder = Path(folder)
     if len(truth.goldens) != len(task.drifts):
         raise InvalidInput(f"problem {id!r}: {len(truth.goldens)} golden entries for {len(task.drifts)} drifts.")
-    for document in task.corpus:
+    for document in task.corpus if documents is None else ():
         if not document.name.endswith(_AS_WRITTEN) or "/" in document.name:
             raise InvalidInput(f"problem {id!r}: document {document.name!r} cannot be written; name it *.txt or *.md.")
     for part in (folder / DOCUMENTS, folder / GOLDEN.parent):
@@ -177,7 +189,12 @@ def write_problem(
     windows = {process: windows_of(log) for process, log in task.logs.items()}
     write_detections(folder, task.drifts, windows=windows)
     for document in task.corpus:
-        (folder / DOCUMENTS / document.name).write_bytes(document.text.encode())
+        target = folder / DOCUMENTS / document.name
+        if documents is None:
+            target.write_bytes(document.text.encode())
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(documents / document.name, target)
     read_again = [detection.drift for detection in read_detections(folder, test_set=id)]
     places = _places(task.drifts, read_again, id)
     names = truth.names(task.corpus)

@@ -14,7 +14,7 @@ from assay.drift.logs.read import read_log
 from assay.drift.problem.detector_files import RESULTS, read_detections
 from assay.drift.problem.task import DOCUMENTS, GLOSSARY, DriftTask, DriftTruth, find_log, load, read_glossary
 
-__all__ = ["LoadedSet", "find_test_sets", "log_beside", "read_test_set"]
+__all__ = ["LoadedSet", "LoadedSets", "find_test_sets", "log_beside", "read_test_set", "read_test_sets"]
 
 
 class LoadedSet(NamedTuple):
@@ -22,6 +22,13 @@ class LoadedSet(NamedTuple):
 
     problem: Problem[DriftTask, DriftTruth]
     notes: tuple[str, ...] = ()
+
+
+class LoadedSets(NamedTuple):
+    """The test sets that were read, and why the others could not be read, by name."""
+
+    sets: dict[str, LoadedSet]
+    broken: dict[str, str]
 
 
 def find_test_sets(path: Path) -> dict[str, Path]:
@@ -34,6 +41,29 @@ def find_test_sets(path: Path) -> dict[str, Path]:
     if not found:
         raise InvalidInput(f"{path}: no test set here. Each is a folder with {RESULTS} and window_info.json.")
     return found
+
+
+def read_test_sets(
+    logs: Path | Mapping[str, Path],
+    *,
+    corpus: Corpus | None = None,
+    glossary: Mapping[str, str] | None = None,
+    timezone: str | None = None,
+    matching: str = "exact",
+) -> LoadedSets:
+    """Read all test sets at a path, or folders by name; at least one must be readable."""
+    folders = logs if isinstance(logs, Mapping) else find_test_sets(Path(logs))
+    sets, broken = {}, {}
+    for name, folder in folders.items():
+        try:
+            sets[name] = read_test_set(
+                folder, name=name, corpus=corpus, glossary=glossary, timezone=timezone, matching=matching
+            )
+        except (InvalidInput, OSError) as error:
+            broken[name] = str(error)
+    if not sets:
+        raise InvalidInput(f"none of {len(folders)} test sets could be read: {'; '.join(broken.values())}")
+    return LoadedSets(sets, broken)
 
 
 def read_test_set(

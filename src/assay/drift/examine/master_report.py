@@ -13,8 +13,9 @@ from assay.core import Interval, InvalidInput
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.answer.trec import write_qrels, write_run
 from assay.drift.detection.drift import DRIFT_TYPES
-from assay.drift.examine.evaluation import Evaluation, Row, interval
+from assay.drift.examine.evaluation import Evaluation, Row
 from assay.drift.metrics import abstention_precision, abstention_recall, decision_accuracy, faithfulness
+from assay.stats import mean_interval, sign_flip_p_value
 
 __all__ = ["MASTER_REPORT", "Line", "master_report", "summary_lines", "summary_text", "write_evaluation"]
 
@@ -64,7 +65,7 @@ def master_report(evaluation: Evaluation) -> str:
         )
     sets = list(dict.fromkeys(row.test_set for row in rows))
     for name, members in [*((s, [row for row in rows if row.test_set == s]) for s in sets), (ALL, list(rows))]:
-        means = [_cell(interval([row.scores[metric] for row in members]).value) for metric in metrics]
+        means = [_cell(mean_interval([row.scores[metric] for row in members]).value) for metric in metrics]
         writer.writerow([name, ALL, ALL, f"{len(members)} drifts", *[""] * most, *means])
     return stream.getvalue()
 
@@ -93,7 +94,7 @@ def summary_lines(evaluation: Evaluation) -> list[Line]:
             if not members:
                 continue
             for metric in evaluation.metrics:
-                value = interval([row.scores[metric] for row in judged])
+                value = mean_interval([row.scores[metric] for row in judged])
                 lines.append(Line(subject, group, metric, len(judged), value))
         lines += _decisions(subject, rows)
     return lines
@@ -168,8 +169,6 @@ def _behind(evaluation: Evaluation, subject: str) -> str:
     """How far a baseline's reciprocal rank lies behind, and how likely that is by chance."""
     if subject == evaluation.subject:
         return ""
-    from assay.stats import sign_flip_p_value
-
     pairs = zip(evaluation.rows[evaluation.subject], evaluation.rows[subject], strict=True)
     gaps = [ours.scores["mrr"] - theirs.scores["mrr"] for ours, theirs in pairs if ours.verdict.golden]
     if not gaps:
