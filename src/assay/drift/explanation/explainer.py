@@ -18,7 +18,7 @@ from assay.drift.explanation.linking import link_explanations
 from assay.drift.explanation.prose import advise, describe, summarise
 from assay.drift.explanation.quoting import best_passage
 from assay.drift.explanation.rerank import Chat, Opinion, ask, join
-from assay.drift.explanation.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank_index
+from assay.drift.explanation.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank
 from assay.drift.explanation.signals import Changed, Query, make_query
 
 __all__ = ["ABSTAIN_BELOW", "Cause", "DriftExplainer", "Explanation", "Link"]
@@ -78,7 +78,7 @@ class DriftExplainer:
 
     def explain(self, drift: Drift, profile: Changed | None = None) -> Explanation:
         """The documents that may explain a drift; ``profile`` tells what changed in the process."""
-        ranking = rank_index(
+        ranking = rank(
             self.index,
             drift,
             profile=profile,

@@ -209,15 +209,10 @@ def _importances(profile: Changed | None, names: Sequence[str]) -> list[float]:
     places = [1.0 / (1.0 + place) for place in range(len(names))]
     if not isinstance(profile, ChangeProfile):
         return places
-    evidence = dict.fromkeys(names, 0.0)
-    for row in profile.changed():
-        for activity in row.activities if row.kind != "variant" else ():
-            if activity in evidence:
-                evidence[activity] += row.statistic / len(row.activities)
-    strongest = max(evidence.values(), default=0.0)
-    if strongest <= 0.0:
-        return places
-    return [evidence[name] / strongest for name in names]
+    evidence = profile.evidence()
+    known = [evidence.get(name, 0.0) for name in names]
+    strongest = max(known, default=0.0)
+    return [value / strongest for value in known] if strongest > 0.0 else places
 
 
 def _change(index: TextIndex, query: Query) -> FloatArray:

@@ -7,13 +7,13 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
-from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput, demand_closed
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
+from assay.drift.logs.timestamps import find_zone
 
 __all__ = ["Detection", "Windows", "read_detections", "read_windows", "write_detections"]
 
@@ -85,7 +85,7 @@ def read_detections(
 def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
     """For each log the first case of every window and its time, in the order of the windows."""
     source = Path(path)
-    zone = _zone(timezone)
+    zone = find_zone(timezone)
     try:
         raw = json.loads(source.read_text(encoding="utf-8"))
     except OSError:
@@ -244,15 +244,6 @@ def _moment(case: str, windows: Mapping[str, datetime], place: str, matching: Ma
 def _last_number(case: str) -> str | None:
     numbers = re.findall(r"\d+", case)
     return numbers[-1].lstrip("0") if numbers else None
-
-
-def _zone(name: str | None) -> tzinfo:
-    if name is None:
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError, RecursionError):  # it is looked for in packages of that name
-        raise InvalidInput(f"time zone {name!r} is not known. Give an IANA name such as Europe/Berlin.") from None
 
 
 def _short(value: object) -> str:
