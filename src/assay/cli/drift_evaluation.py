@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from assay.cli.shared.options import cores
 from assay.cli.shared.progress import BarProgress
 from assay.core import InvalidInput, SubjectFailed
 from assay.drift.answer.answer import decode
-from assay.drift.detection.drift import drift_id
 from assay.drift.examine.evaluation import Replies
-from assay.drift.problem.task import DOCUMENTS, TEXTS, DriftTask, DriftTruth, write_problem
+from assay.drift.problem.task import DOCUMENTS, TEXTS, DriftTruth, write_problem
 from assay.drift.problem.testsets import LoadedSets
 from assay.harness import RunSpec, run
 from assay.harness.process.isolation import NONE
@@ -59,10 +59,10 @@ def solve_all(
         truth = DriftTruth(goldens=tuple(loaded.truth.goldens[place] for place in chosen))
         shared = documents is not None and not (folders[test_set] / "problem.json").is_file()
         source = documents if shared and documents is not None else folders[test_set] / DOCUMENTS
-        write_problem(at, id=id, task=task, truth=truth, tags={}, log_suffix=".parquet", documents=source)
+        drifts = write_problem(at, id=id, task=task, truth=truth, tags={}, log_suffix=".parquet", documents=source)
         if shared and texts.is_dir():
             shutil.copytree(texts, at / TEXTS)
-        return _Part(test_set, id, at, dict(_ids(task, id)))
+        return _Part(test_set, id, at, drifts)
 
     ids = _unlike([loaded.problem.id for loaded in material.sets.values()])
     parts = [
@@ -95,7 +95,7 @@ def _run(
         environment=tuple(name for name in _PASSED if name in os.environ),
         isolation=NONE,
     )
-    result = run([spec], out=out, progress=None if quiet else BarProgress())
+    result = run([spec], out=out, workers=cores(), progress=None if quiet else BarProgress())
     if result.interrupted:
         raise KeyboardInterrupt
     by_id = {part.id: part for part in parts}
@@ -121,15 +121,6 @@ def _replies(part: _Part, answer: StoredAnswer | SubjectFailed) -> Replies:
     elif isinstance(answer, StoredAnswer):
         answer = SubjectFailed(answer.error_kind or "failed", answer.error or "no answer")
     return dict.fromkeys(part.drifts.values(), answer)
-
-
-def _ids(task: DriftTask, id: str) -> Iterator[tuple[str, str]]:
-    """The id of each drift in the problem folder that ``write_problem`` writes, and its id in the test set."""
-    processes = list(dict.fromkeys(drift.process for drift in task.drifts))
-    counts = dict.fromkeys(processes, 0)
-    for drift in task.drifts:
-        counts[drift.process] += 1
-        yield drift_id(id, processes.index(drift.process) + 1, counts[drift.process]), drift.id
 
 
 def _unlike(names: Sequence[str]) -> list[str]:

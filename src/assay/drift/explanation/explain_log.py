@@ -151,9 +151,7 @@ def evaluation_text(run: SingleRun, ks: Sequence[int]) -> str:
         return ""
     lines = ["Evaluation"]
     for entry, scores in judged:
-        lines.append(
-            f"{entry.explanation.drift.id}: {_listed(scores, ks)} (golden: {', '.join(sorted(entry.golden))})"
-        )
+        lines.append(f"{entry.explanation.drift.id}: {_listed(scores, ks)} (golden: {', '.join(sorted(entry.golden))})")
     if len(judged) > 1:
         means = {name: math.fsum(scores[name] for _, scores in judged) / len(judged) for name in judged[0][1]}
         lines.append(f"all {len(judged)} drifts: {_listed(means, ks)}")

@@ -165,12 +165,7 @@ class _Desk:
         self.golden[story.drift.id] = tuple(self._cause(story) for _ in range(count))
 
     def _cause(self, story: Story) -> str:
-        rules, start = self.difficulty, story.drift.start.date()
-        early = self.author.chance(rules.early)
-        lead = self._between(28, 90) if early else self._between(-3, 14)
-        issued = start - timedelta(days=lead)
-        dated = early or lead > 7 or self.author.chance(rules.dated)
-        begins = max(issued, start + timedelta(days=self._between(-rules.jitter, rules.jitter))) if dated else None
+        issued, begins = self._days(story.drift.start.date(), early=self.author.chance(self.difficulty.early))
         matter = Matter(
             process=story.drift.process,
             activities=self._shuffled(story),
@@ -206,15 +201,20 @@ class _Desk:
 
     def _change(self, role: Role, story: Story, *, process: str, activities: tuple[str, ...], near: bool) -> None:
         """A change announced as a cause would be, near the drift or at another time."""
-        rules, start = self.difficulty, story.drift.start.date()
-        moment = start if near else self._another_time(start, earlier=self.author.chance(0.65))
-        lead = self._between(-3, 14)
-        issued = moment - timedelta(days=lead)
-        dated = lead > 7 or self.author.chance(rules.dated)
-        begins = max(issued, moment + timedelta(days=self._between(-rules.jitter, rules.jitter))) if dated else None
+        start = story.drift.start.date()
+        issued, begins = self._days(start if near else self._another_time(start, earlier=self.author.chance(0.65)))
         kind = story.kind if role != "near in time" else self.author.pick(("added", "removed", "other", "faster"))
         matter = Matter(process=process, activities=activities, kind=kind, type=story.drift.type, begins=begins)
         self._issue(role, matter, issued)
+
+    def _days(self, moment: date, *, early: bool = False) -> tuple[date, date | None]:
+        """When a change at this moment is announced, and the day from which it is said to apply, if any is named."""
+        rules = self.difficulty
+        lead = self._between(28, 90) if early else self._between(-3, 14)
+        issued = moment - timedelta(days=lead)
+        dated = early or lead > 7 or self.author.chance(rules.dated)
+        begins = max(issued, moment + timedelta(days=self._between(-rules.jitter, rules.jitter))) if dated else None
+        return issued, begins
 
     def _wrong_date(self, story: Story) -> None:
         start = story.drift.start.date()

@@ -158,12 +158,12 @@ def write_problem(
     tags: Tags,
     log_suffix: str = ".xes.gz",
     documents: Path | None = None,
-) -> None:
+) -> dict[str, str]:
     """Write one problem folder; the same problem gives the same bytes.
 
     Documents are copied from the folder ``documents``; without one they are written as the texts they are, so their
     names must end in .txt or .md. Drifts get the ids by which they are read again, from their place among the drifts
-    of their process.
+    of their process; they are returned, with the ids that were given.
     """
     folder = Path(folder)
     if len(truth.goldens) != len(task.drifts):
@@ -200,6 +200,7 @@ def write_problem(
     names = truth.names(task.corpus)
     golden: dict[str, Json] = {drift.id: sorted(names[place]) for drift, place in zip(read_again, places, strict=True)}
     _write_json(folder / GOLDEN, {"goldens": golden})
+    return {drift.id: task.drifts[place].id for drift, place in zip(read_again, places, strict=True)}
 
 
 def _places(given: Sequence[Drift], read: Sequence[Drift], id: str) -> list[int]:
