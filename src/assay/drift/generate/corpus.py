@@ -15,7 +15,6 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.words import split_name
 from assay.drift.generate.corpus_pages import Author, Matter, Page
-from assay.drift.generate.corpus_texts import IRRELEVANT
 from assay.drift.generate.domains import DOMAINS
 from assay.drift.generate.simulate import PlantedDrift
 
@@ -194,7 +193,7 @@ class _Desk:
             matter = Matter(process=process, activities=self._shuffled(story), status="unchanged")
             self._issue("no change", matter, start - timedelta(days=self._between(-3, 14)))
         for _ in range(rules.irrelevant):
-            title, body = self.author.pick(IRRELEVANT)
+            title, body = self.author.pick(self.author.texts.irrelevant)
             issued = start - timedelta(days=self._between(-200, 200))
             page = self.author.notice(title, body, issued=issued, on=issued + timedelta(days=self._between(1, 20)))
             self._file("irrelevant", page, issued)
