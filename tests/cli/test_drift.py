@@ -89,7 +89,7 @@ def test_the_default_folder_of_test_sets_is_named_when_it_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InvalidInput, match="data/event_logs: there is no such folder of test sets"):
+    with pytest.raises(InvalidInput, match="data/event_logs: folder of test sets not found"):
         call("evaluate", "--out", "o")
 
 

@@ -38,7 +38,7 @@ def app() -> None:
 def _document_options(function: F) -> F:
     """Where the documents are, and how times without a zone are read."""
     for option in (
-        click.option("--timezone", metavar="ZONE", help="Of times that name none; UTC by default."),
+        click.option("--timezone", metavar="ZONE", help="Time zone of times that name none; UTC by default."),
         click.option("--index", type=_PATH, metavar="DIR", help="Keeps extracted texts, so that they are read once."),
         click.option("--glossary", type=_PATH, metavar="FILE", help="CSV with the columns term and definition."),
         click.option(
@@ -56,7 +56,9 @@ def _document_options(function: F) -> F:
 @click.option("--documents", type=_PATH, metavar="DIR", help="The documents; problem folders bring their own.")
 @click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="For Recall@k; 1, 2 and 5 by default.")
 @click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Who is evaluated; explainer by default.")
-@click.option("--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="A ready ranking, as a TREC run file.")
+@click.option(
+    "--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="A precomputed ranking, as a TREC run file."
+)
 @click.option("--out", required=True, type=_PATH, metavar="DIR", help="For master_eval_report.csv and the summary.")
 @click.option("--results", type=_PATH, metavar="DIR", help="Keep the records of the run in this results folder.")
 @_document_options
@@ -179,7 +181,7 @@ def explain(
 
     with _Bar(quiet=as_json) as bar:
         corpus = _corpus(documents, index, bar)
-        found = explain_one_log(
+        single_run = explain_one_log(
             log,
             corpus,
             number=number,
@@ -193,20 +195,20 @@ def explain(
             matching="last-number" if match_last_number else "exact",
             progress=bar.advance,
         )
-    for note in found.notes:
+    for note in single_run.notes:
         click.echo(f"Note: {note}", err=True)
     chosen = ks or (1, 2)
     if as_json:
-        print_json(to_json(found, chosen))
+        print_json(to_json(single_run, chosen))
     else:
-        for explained in found.explained:
+        for explained in single_run.explained:
             click.echo(explanation_text(explained) + "\n")
-        for link in found.links:
+        for link in single_run.links:
             click.echo(f"{link.first} and {link.second}: {link.reason}")
-        if told := evaluation_text(found, chosen):
-            click.echo(told)
+        if evaluation := evaluation_text(single_run, chosen):
+            click.echo(evaluation)
     if out is not None:
-        export_all(found, out)
+        export_all(single_run, out)
         click.echo(f"wrote {out}", err=True)
 
 
@@ -217,9 +219,11 @@ def explain(
 @click.option("--out", type=_PATH, metavar="DIR", help="Write prediction_results.csv and window_info.json.")
 @click.option("--alpha", default=0.01, show_default=True, type=float, help="Chance of a false alarm per log.")
 @click.option("--min-cases", type=click.IntRange(min=2), metavar="N", help="Cases between two change points.")
-@click.option("--order", default="start", show_default=True, type=click.Choice(["start", "file"]), help="Of the cases.")
+@click.option(
+    "--order", default="start", show_default=True, type=click.Choice(["start", "file"]), help="Order of the cases."
+)
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="case, activity, time or resource.")
-@click.option("--timezone", metavar="ZONE", help="Of times that name none; UTC by default.")
+@click.option("--timezone", metavar="ZONE", help="Time zone of times that name none; UTC by default.")
 @json_option
 def detect(
     path: Path,
@@ -296,7 +300,9 @@ def _write_detector_files(log: EventLog, drifts: Any, out: Path) -> None:
 @app.command(epilog="Example: assay drift generate --out problems --problems 50 --seed 7 --difficulty medium")
 @click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
 @click.option("--problems", type=click.IntRange(min=1), metavar="N", help="How many; without it the built-in ones.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same one, the same bytes.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Random seed; output is reproducible."
+)
 @click.option("--difficulty", "grades", multiple=True, type=click.Choice(_GRADES), help="May be repeated; medium.")
 @click.option("--noise", "shares", multiple=True, type=float, help="Share of disturbed cases; may be repeated; 0, 0.1.")
 @click.option("--type", "types", multiple=True, type=click.Choice(_TYPES), help="A drift of each log; all by default.")

@@ -99,7 +99,7 @@ def test_cases_are_found_by_their_exact_id() -> None:
 
 
 def test_unusable_sources_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="there is no such file"):
+    with pytest.raises(InvalidInput, match="file not found"):
         read_log(tmp_path / "absent.xes")
     (tmp_path / "log.txt").write_text("x")
     with pytest.raises(InvalidInput, match=r"\.txt is not a log format"):

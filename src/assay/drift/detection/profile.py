@@ -184,8 +184,8 @@ def _fit(yes: _Floats, of: _Floats) -> _Floats:
     from scipy.special import xlogy
 
     safe = np.maximum(of, 1.0)
-    found: _Floats = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
-    return found
+    likelihood: _Floats = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
+    return likelihood
 
 
 def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:

@@ -104,14 +104,14 @@ def _decisions(subject: str, rows: Sequence[Row]) -> list[Line]:
     verdicts = [row.verdict for row in rows]
     abstained, causeless = [v.abstained for v in verdicts], [v.causeless for v in verdicts]
     quotes = [holds for verdict in verdicts for holds in verdict.verbatim]
-    found = {
+    decisions = {
         "abstention_precision": (abstention_precision(abstained, causeless), sum(abstained)),
         "abstention_recall": (abstention_recall(abstained, causeless), sum(causeless)),
         "decision_accuracy": (decision_accuracy([v.first_golden for v in verdicts], abstained, causeless), len(rows)),
         "faithfulness": (faithfulness(quotes), len(quotes)),
     }
     nan = math.nan
-    return [Line(subject, "all", name, count, Interval(value, nan, nan)) for name, (value, count) in found.items()]
+    return [Line(subject, "all", name, count, Interval(value, nan, nan)) for name, (value, count) in decisions.items()]
 
 
 def summary_text(evaluation: Evaluation) -> str:
@@ -128,13 +128,13 @@ def summary_text(evaluation: Evaluation) -> str:
         _by_type(evaluation),
     ]
     decided = {line.metric: line for line in _decisions(evaluation.subject, rows)}
-    told = [
+    decisions = [
         f"- {name}: {_percent(line.value.value)} of {line.drifts} {_counted(name)}"
         for name, line in decided.items()
         if not math.isnan(line.value.value)
     ]
-    if told:
-        parts += ["\n## Quotes and abstention\n", "\n".join(told)]
+    if decisions:
+        parts += ["\n## Quotes and abstention\n", "\n".join(decisions)]
     for title, entries in (
         ("Test sets that could not be read (not scored)", [f"{f.test_set}: {f.message}" for f in evaluation.broken]),
         (

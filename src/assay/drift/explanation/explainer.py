@@ -114,8 +114,8 @@ class DriftExplainer:
     def _cause(self, scored: Scored, drift: Drift, query: Query, opinion: Opinion | None) -> Cause:
         at = self._places[scored.document]
         document = self.corpus.documents[at]
-        told = None if opinion is None else opinion.passages.get(document.name)
-        passage = told if told is not None else best_passage(self.index, at, query)
+        quoted = None if opinion is None else opinion.passages.get(document.name)
+        passage = quoted if quoted is not None else best_passage(self.index, at, query)
         if not document.holds(passage.quote, passage.start, passage.end):
             raise InvalidInput(f"document {document.name!r}: the quote at {passage.start} is not its text.")
         description = describe(document, drift, scored)

@@ -123,10 +123,10 @@ def generate_corpus(
     ids = [story.drift.id for story in stories]
     if not ids or len(set(ids)) < len(ids):
         raise InvalidInput(f"generate_corpus needs one story or more, each of another drift, not {ids}.")
-    return _Desk(stories, activities, difficulty, np.random.default_rng(seed)).fill()
+    return _CorpusBuilder(stories, activities, difficulty, np.random.default_rng(seed)).build()
 
 
-class _Desk:
+class _CorpusBuilder:
     """Collects the documents of one corpus."""
 
     def __init__(
@@ -145,7 +145,7 @@ class _Desk:
         self.roles: dict[str, Role] = {}
         self.golden: dict[str, tuple[str, ...]] = {}
 
-    def fill(self) -> GeneratedCorpus:
+    def build(self) -> GeneratedCorpus:
         for story, fate in zip(self.stories, self.rng.random(len(self.stories)), strict=True):
             self._causes(story, float(fate))
             self._distractors(story)

@@ -263,17 +263,17 @@ def _play_all(
 
 def _disturb(trace: list[Step], rng: np.random.Generator) -> list[Step]:
     """One or two events of a case are lost, doubled or exchanged with the next; the first event stays."""
-    found = list(trace)
+    disturbed = list(trace)
     for _ in range(int(rng.integers(1, 3))):
-        at = int(rng.integers(1, len(found)))
+        at = int(rng.integers(1, len(disturbed)))
         match int(rng.integers(3)):
-            case 0 if len(found) > 2:
-                del found[at]
+            case 0 if len(disturbed) > 2:
+                del disturbed[at]
             case 1:
-                found.insert(at, found[at])
-            case _ if at + 1 < len(found):
-                found[at], found[at + 1] = found[at + 1], found[at]
-    return found
+                disturbed.insert(at, disturbed[at])
+            case _ if at + 1 < len(disturbed):
+                disturbed[at], disturbed[at + 1] = disturbed[at + 1], disturbed[at]
+    return disturbed
 
 
 def _demand(

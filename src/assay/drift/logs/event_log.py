@@ -154,7 +154,7 @@ def arrange(
     codes, stamps = np.asarray(case_codes, dtype=np.int64), np.asarray(times, dtype=np.int64)
     if not len(stamps):
         raise InvalidInput(f"event log {name!r} has no events. Give a log with at least one case.")
-    told = list(notes)
+    remarks = list(notes)
     starts = np.full(len(cases), np.iinfo(np.int64).max)
     np.minimum.at(starts, codes, stamps)
     # ties keep the order of the file
@@ -163,7 +163,7 @@ def arrange(
     if displaced:
         kept = "are sorted by start time" if order == "start" else "stay in file order"
         other = "file" if order == "start" else "start"
-        told.append(
+        remarks.append(
             f"File order and start order disagree: {displaced} of {len(cases)} cases start earlier than the case "
             f"before them. Cases {kept}; order={other!r} does the opposite."
         )
@@ -173,7 +173,7 @@ def arrange(
     within = codes[1:] == codes[:-1]
     late = int((within & (stamps[1:] < stamps[:-1])).sum())
     if late:
-        told.append(f"{late} events lie before their predecessor in the same case; events are sorted by time.")
+        remarks.append(f"{late} events lie before their predecessor in the same case; events are sorted by time.")
     rows = np.lexsort((stamps, rank[codes]))
     return EventLog(
         name=name,
@@ -185,5 +185,5 @@ def arrange(
         resources=tuple(resources) if resource_codes is not None else (),
         resource_codes=None if resource_codes is None else np.asarray(resource_codes, dtype=np.int32)[rows],
         attributes={key: np.asarray(column)[rows] for key, column in (attributes or {}).items()},
-        notes=tuple(told),
+        notes=tuple(remarks),
     )

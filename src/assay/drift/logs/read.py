@@ -34,7 +34,7 @@ def read_log(
     source = Path(path)
     suffix = "".join(source.suffixes[-2:] if source.suffix == ".gz" else source.suffixes[-1:]).lower()
     if not source.is_file():
-        raise InvalidInput(f"{source}: there is no such file. Give an event log as .xes, .xes.gz, .csv or .parquet.")
+        raise InvalidInput(f"{source}: file not found. Give an event log as .xes, .xes.gz, .csv or .parquet.")
     if suffix in (".xes", ".xes.gz"):
         from assay.drift.logs.xes import read_xes  # pandas takes memory that this reader does without
 

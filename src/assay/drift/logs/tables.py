@@ -148,11 +148,13 @@ class _Pieces(LogColumns):
         read, place = self.clock.read, self._place
         texts = [value if isinstance(value, str) else _iso(value) for value in column]
         return np.fromiter(
-            (read(text.strip(), _late(place, row)) for row, text in enumerate(texts)), dtype=np.int64, count=len(texts)
+            (read(text.strip(), _place_of(place, row)) for row, text in enumerate(texts)),
+            dtype=np.int64,
+            count=len(texts),
         )
 
 
-def _late(place: Callable[[int], str], row: int) -> Callable[[], str]:
+def _place_of(place: Callable[[int], str], row: int) -> Callable[[], str]:
     return lambda: place(row)
 
 

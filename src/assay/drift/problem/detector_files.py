@@ -47,7 +47,7 @@ def read_detections(
     results = root / RESULTS
     windows = read_windows(root / WINDOWS, timezone=timezone)
     name = test_set or root.resolve().name
-    found: list[Detection] = []
+    detections: list[Detection] = []
     for number, row in enumerate(_rows(results), 1):
         place = f"{results}, row {number}"
         process = row[""].strip()
@@ -78,8 +78,8 @@ def read_detections(
                 end=max(start, end),
                 confidence=entry[2],
             )
-            found.append(Detection(drift, _documents(entry[3], where)))
-    return tuple(found)
+            detections.append(Detection(drift, _documents(entry[3], where)))
+    return tuple(detections)
 
 
 def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
@@ -89,9 +89,7 @@ def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
     try:
         raw = json.loads(source.read_text(encoding="utf-8"))
     except OSError:
-        raise InvalidInput(
-            f"{source}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}."
-        ) from None
+        raise InvalidInput(f"{source}: file not found. A detector folder needs {RESULTS} and {WINDOWS}.") from None
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{source}: not readable as JSON ({error}). Write the detector's output again.") from None
     if not isinstance(raw, dict) or not raw:
@@ -163,7 +161,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
             reader = csv.DictReader(file)
             header, rows = reader.fieldnames or [], list(reader)
     except OSError:
-        raise InvalidInput(f"{path}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}.") from None
+        raise InvalidInput(f"{path}: file not found. A detector folder needs {RESULTS} and {WINDOWS}.") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
     missing = [

@@ -74,8 +74,8 @@ class DriftTruth:
     def of(cls, corpus: Corpus, names: Sequence[Sequence[str]], *, what: str = "golden documents") -> DriftTruth:
         """From names, found by normalised stem; one that is not in the corpus is an error that names it."""
         book, places = NameBook(corpus.names), {name: place for place, name in enumerate(corpus.names)}
-        found = [book.resolve(entry, what=what) for entry in names]
-        return cls(goldens=tuple(tuple(sorted({places[name] for name in entry})) for entry in found))
+        resolved = [book.resolve(entry, what=what) for entry in names]
+        return cls(goldens=tuple(tuple(sorted({places[name] for name in entry})) for entry in resolved))
 
     def names(self, corpus: Corpus) -> tuple[frozenset[str], ...]:
         """The golden documents by name."""
@@ -117,7 +117,7 @@ def read_glossary(path: Path) -> dict[str, str]:
             reader = csv.DictReader(stream)
             rows, header = list(reader), reader.fieldnames or []
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such glossary.") from None
+        raise InvalidInput(f"{path}: glossary not found.") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
     if not {"term", "definition"} <= set(header):
@@ -206,14 +206,14 @@ def write_problem(
 def _places(given: Sequence[Drift], read: Sequence[Drift], id: str) -> list[int]:
     """Where each drift that was read again stands among the given ones: files group them by process."""
     left = {place: (drift.process, drift.start_case, drift.end_case) for place, drift in enumerate(given)}
-    found = []
+    places = []
     for drift in read:
         same = [p for p, key in left.items() if key == (drift.process, drift.start_case, drift.end_case)]
         if not same:
             raise InvalidInput(f"problem {id!r}: drift {drift.id!r} does not survive being written.")
-        found.append(same[0])
+        places.append(same[0])
         del left[same[0]]
-    return found
+    return places
 
 
 def windows_of(log: EventLog) -> dict[str, datetime]:
@@ -231,8 +231,8 @@ def _read_golden(path: Path, task: DriftTask) -> DriftTruth:
     missing = [name for name in ids if name not in goldens]
     unknown = [name for name in goldens if name not in ids]
     if missing or unknown:
-        told = f"lacks drift {missing[0]!r}" if missing else f"names {unknown[0]!r}, which is no drift here"
-        raise InvalidInput(f"{path}: {told}. Drifts: {', '.join(ids)}. A drift without a cause has an empty list.")
+        fault = f"lacks drift {missing[0]!r}" if missing else f"names {unknown[0]!r}, which is no drift here"
+        raise InvalidInput(f"{path}: {fault}. Drifts: {', '.join(ids)}. A drift without a cause has an empty list.")
     for name, documents in goldens.items():
         if not isinstance(documents, list) or not all(isinstance(document, str) for document in documents):
             raise InvalidInput(f"{path}: drift {name!r} must have a list of document names, got {documents!r}.")

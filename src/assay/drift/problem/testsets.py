@@ -45,13 +45,13 @@ class LoadedSets(NamedTuple):
 def find_test_sets(path: Path) -> dict[str, Path]:
     """The test sets at a path, by name: every folder at or below it that holds a detector's results."""
     if not path.is_dir():
-        raise InvalidInput(f"{path}: there is no such folder of test sets. Give one with --logs.")
+        raise InvalidInput(f"{path}: folder of test sets not found. Give one with --logs.")
     if (path / RESULTS).is_file():
         return {path.resolve().name: path}
-    found = {file.parent.relative_to(path).as_posix(): file.parent for file in sorted(path.rglob(RESULTS))}
-    if not found:
+    folders = {file.parent.relative_to(path).as_posix(): file.parent for file in sorted(path.rglob(RESULTS))}
+    if not folders:
         raise InvalidInput(f"{path}: no test set here. Each is a folder with {RESULTS} and window_info.json.")
-    return found
+    return folders
 
 
 def read_test_sets(
