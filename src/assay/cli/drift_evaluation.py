@@ -60,13 +60,18 @@ def solve_all(
         shared = documents is not None and not (folders[test_set] / "problem.json").is_file()
         source = documents if shared and documents is not None else folders[test_set] / DOCUMENTS
         drifts = write_problem(at, id=id, task=task, truth=truth, tags={}, log_suffix=".parquet", documents=source)
-        if shared and texts.is_dir():
-            shutil.copytree(texts, at / TEXTS)
+        if shared:
+            (at / TEXTS).mkdir()
+            for document in task.corpus:
+                for extracted in texts.glob(f"{document.digest}.*"):
+                    shutil.copyfile(extracted, at / TEXTS / extracted.name)
         return _Part(test_set, id, at, drifts)
 
+    sets = out / "problems" / "test-sets"  # they stay beside the records, so that these can be scored again
+    shutil.rmtree(sets, ignore_errors=True)
     ids = _unlike([loaded.problem.id for loaded in material.sets.values()])
     parts = [
-        stage(name, range(len(loaded.problem.task.drifts)), id, scratch / "sets" / f"{number:05}")
+        stage(name, range(len(loaded.problem.task.drifts)), id, sets / f"{number:05}")
         for number, (id, (name, loaded)) in enumerate(zip(ids, material.sets.items(), strict=True))
     ]
     replies = _run(parts, subjects, out=out, quiet=quiet)
