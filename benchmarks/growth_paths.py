@@ -61,7 +61,7 @@ def conformal_evaluation(samples: int, folder: Path) -> Work:
 
 @_path
 def drift_reading(cases: int, folder: Path) -> Work:
-    from assay.drift.logs.event_log import read_log
+    from assay.drift.logs.read import read_log
     from benchmarks.drift_xes import write_log
 
     path = folder / "Generated.xes"

@@ -10,13 +10,14 @@ from assay.drift.detection.profile import ChangeProfile, ChangeRow, change_profi
 from assay.drift.documents.document import Chunk, Corpus, Document
 from assay.drift.documents.folder import read_corpus
 from assay.drift.examine.evaluation import Evaluation, evaluate
-from assay.drift.examine.evaluation_report import write_evaluation
 from assay.drift.examine.examination import DriftEvidence, Verdict, describe, examine, oracle
+from assay.drift.examine.master_report import write_evaluation
 from assay.drift.explanation.explainer import Cause, DriftExplainer, Explanation, Link
 from assay.drift.explanation.retrieve import Scored, Weights, rank
 from assay.drift.generate.problems import builtin, generate
 from assay.drift.generate.simulate import PlantedDrift, Simulated, simulate
-from assay.drift.logs.event_log import EventLog, from_frame, read_log, write_log
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.read import from_frame, read_log, write_log
 from assay.drift.metrics import (
     DetectionCounts,
     GoldenRanks,

@@ -105,7 +105,7 @@ def _lines(path: Path, count: int, form: str) -> Iterator[tuple[int, list[str]]]
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
+        raise InvalidInput(f"{path}: file not found.") from None
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
     for number, line in enumerate(text.splitlines(), start=1):

@@ -47,15 +47,15 @@ class Evidence:
         total = self.sums[high] - self.sums[low]
         apart = terms[yes] + terms[left - yes] + terms[total - yes] + terms[size - left - (total - yes)]
         whole = terms[total] + terms[size - total]
-        found: npt.NDArray[np.float32] = 2.0 * (apart - terms[left] - terms[size - left] - whole + terms[size])
-        return found
+        ratios: npt.NDArray[np.float32] = 2.0 * (apart - terms[left] - terms[size - left] - whole + terms[size])
+        return ratios
 
     def effect(self, low: int, split: int, high: int) -> npt.NDArray[np.float64]:
         """The differences of the shares before and after a split."""
         before = (self.sums[split] - self.sums[low]) / (self.edges[split] - self.edges[low])
         after = (self.sums[high] - self.sums[split]) / (self.edges[high] - self.edges[split])
-        found: npt.NDArray[np.float64] = after - before
-        return found
+        differences: npt.NDArray[np.float64] = after - before
+        return differences
 
     def best(self, low: int, high: int, margin: int, min_effect: float) -> tuple[int, float]:
         """The split with the strongest single feature whose effect counts; -1 when there is none."""
@@ -106,7 +106,7 @@ def find_change_points(
     threshold = _threshold(table, alpha, min_cases)
     candidates = _candidates(evidence, min_cases, min_effect, threshold)
     chosen: list[int] = []
-    for split, low, high, _ in sorted(candidates, key=lambda found: -found[3]):
+    for split, low, high, _ in sorted(candidates, key=lambda candidate: -candidate[3]):
         if not any(low < point < high for point in chosen):
             chosen.append(evidence.refine(low, high, min_cases, split, threshold))
     points = _prune(evidence, sorted(set(chosen)), min_cases, min_effect, threshold)
@@ -123,25 +123,25 @@ def _threshold(table: FeatureTable, alpha: float, min_cases: int) -> float:
 
 def _seeded(bins: int, edges: _Ints, min_cases: int) -> list[tuple[int, int]]:
     """Intervals of falling lengths; those of one length overlap by half or more."""
-    cases, found, share = int(edges[-1]), [], 1.0
+    cases, intervals, share = int(edges[-1]), [], 1.0
     while share * cases >= 2 * min_cases:
         length = share * bins
         count = 2 * int(np.ceil(1.0 / share)) - 1
         starts = np.linspace(0.0, bins - length, count)
-        found += [(int(start), min(bins, int(np.ceil(start + length)))) for start in starts]
+        intervals += [(int(start), min(bins, int(np.ceil(start + length)))) for start in starts]
         share *= _SHRINK
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(intervals))
 
 
 def _candidates(
     evidence: Evidence, min_cases: int, min_effect: float, threshold: float
 ) -> list[tuple[int, int, int, float]]:
-    found = []
+    candidates = []
     for low, high in _seeded(evidence.bins, evidence.edges, min_cases):
         split, strength = evidence.best(low, high, min_cases, min_effect)
         if strength >= threshold:
-            found.append((split, low, high, strength))
-    return found
+            candidates.append((split, low, high, strength))
+    return candidates
 
 
 def _prune(

@@ -42,11 +42,11 @@ def detect(
     table, points, least = _points(log, alpha, min_cases, min_effect, perspectives)
     if isinstance(returns, bool) or not isinstance(returns, int) or returns < 1:
         raise InvalidInput(f"detect: returns must be a whole number of at least 1, got {returns!r}.")
-    found = []
+    drifts = []
     for number, transition in enumerate(find_transitions(table, points, min_cases=least, returns=returns), 1):
         first, last = (min(int(table.edges[place]), len(log) - 1) for place in (transition.first, transition.last))
         start, end = log.start_of(first), log.start_of(last)
-        found.append(
+        drifts.append(
             Drift(
                 id=drift_id(log.name, 1, number),
                 process=log.name,
@@ -58,7 +58,7 @@ def detect(
                 confidence=1.0 - 0.5 * transition.point.threshold / transition.point.statistic,
             )
         )
-    return tuple(found)
+    return tuple(drifts)
 
 
 def change_points(

@@ -127,8 +127,8 @@ def _later(
     last = np.full((len(starts), activities), -1, dtype=np.int32)
     np.maximum.at(last, (row, codes), place.astype(np.int32))
     np.minimum.at(first, (row, codes), place.astype(np.int32))
-    found = first[:, common][:, :, None] < last[:, common][:, None, :]
-    return found[:, ~np.eye(len(common), dtype=np.bool_)]
+    before = first[:, common][:, :, None] < last[:, common][:, None, :]
+    return before[:, ~np.eye(len(common), dtype=np.bool_)]
 
 
 def _tally(
@@ -175,11 +175,11 @@ def _resources(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Featur
     common = np.sort(np.argsort(-often, kind="stable")[:_MOST_FEATURES])
     place = np.full(len(known), -1)
     place[common] = np.arange(len(common))
-    found = np.zeros((len(log), len(common)), dtype=np.bool_)
+    table = np.zeros((len(log), len(common)), dtype=np.bool_)
     rows, columns = log.case_codes[named], place[codes]
-    found[rows[columns >= 0], columns[columns >= 0]] = True
+    table[rows[columns >= 0], columns[columns >= 0]] = True
     features = [
         Feature("resource", log.activities[pair // len(log.resources)], log.resources[pair % len(log.resources)])
         for pair in known[common]
     ]
-    return features, _binned(found, edges, 0, len(log))
+    return features, _binned(table, edges, 0, len(log))

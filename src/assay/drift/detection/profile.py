@@ -65,17 +65,20 @@ class ChangeProfile:
         An activity counts with the evidence of all rows that speak of it, so that one that was moved comes before its
         neighbours, each of which only lost or gained a relation.
         """
-        evidence: dict[str, float] = {}
-        for row in self.changed(alpha=alpha):
-            if row.kind != "variant":
-                for activity in row.activities:
-                    share = row.statistic / len(row.activities)
-                    evidence[activity] = evidence.get(activity, 0.0) + share
+        evidence = self.evidence(alpha=alpha)
         strongest = max(evidence.values(), default=0.0)
         ranked = sorted(evidence.items(), key=lambda item: (-item[1], item[0]))
         activities = [name for name, value in ranked if value >= _WEAK * strongest]
         resources = [row.name.rpartition(" by ")[2] for row in self.changed(alpha=alpha, kind="resource")]
         return tuple(dict.fromkeys([*activities, *resources]))
+
+    def evidence(self, *, alpha: float = _ALPHA) -> dict[str, float]:
+        """For each activity the statistics of the rows that changed for sure and speak of it, variants left out."""
+        evidence: dict[str, float] = {}
+        for row in self.changed(alpha=alpha):
+            for activity in row.activities if row.kind != "variant" else ():
+                evidence[activity] = evidence.get(activity, 0.0) + row.statistic / len(row.activities)
+        return evidence
 
     def table(self, *, limit: int = 12, alpha: float = _ALPHA) -> str:
         """The strongest changes as text, one per line."""
@@ -181,8 +184,8 @@ def _fit(yes: _Floats, of: _Floats) -> _Floats:
     from scipy.special import xlogy
 
     safe = np.maximum(of, 1.0)
-    found: _Floats = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
-    return found
+    likelihood: _Floats = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
+    return likelihood
 
 
 def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
@@ -197,16 +200,24 @@ def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     yield from _compared("activity", repeated, again, of)
 
 
+def _occurring(
+    sides: _Sides, codes: Sequence[npt.NDArray[np.int64]], rows: Sequence[npt.NDArray[np.int64]]
+) -> tuple[npt.NDArray[np.int64], list[_Floats]]:
+    """The codes that occur on either side, and per side in how many cases each of them does."""
+    known = np.unique(np.concatenate(codes))
+    counts = [
+        side.having(np.searchsorted(known, code), row, max(1, len(known)))[: len(known)]
+        for side, code, row in zip(sides, codes, rows, strict=True)
+    ]
+    return known, counts
+
+
 def _relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     names = log.activities
     size = len(names)
     pairs = [(side.codes[:-1] * size + side.codes[1:])[~side.opens[1:]] for side in sides]
     rows = [side.rows[1:][~side.opens[1:]] for side in sides]
-    known = np.unique(np.concatenate(pairs))
-    counts = [
-        side.having(np.searchsorted(known, codes), row, max(1, len(known)))[: len(known)]
-        for side, codes, row in zip(sides, pairs, rows, strict=True)
-    ]
+    known, counts = _occurring(sides, pairs, rows)
     labels = [
         (f"{names[pair // size]} → {names[pair % size]}", (names[pair // size], names[pair % size])) for pair in known
     ]
@@ -253,18 +264,14 @@ def _resources(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     if log.resource_codes is None:
         return
     size, people = len(log.activities), len(log.resources)
-    known: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
-    of = []
+    codes, rows, of = [], [], []
     for side in sides:
         assert side.resources is not None
         named = side.resources >= 0
-        known.append((side.codes[named] * people + side.resources[named], side.rows[named]))
+        codes.append(side.codes[named] * people + side.resources[named])
+        rows.append(side.rows[named])
         of.append(side.having(side.codes[named], side.rows[named], size))
-    pairs = np.unique(np.concatenate([codes for codes, _ in known]))
-    counts = [
-        side.having(np.searchsorted(pairs, codes), rows, max(1, len(pairs)))[: len(pairs)]
-        for side, (codes, rows) in zip(sides, known, strict=True)
-    ]
+    pairs, counts = _occurring(sides, codes, rows)
     names = [
         (f"{log.activities[pair // people]} by {log.resources[pair % people]}", (log.activities[pair // people],))
         for pair in pairs

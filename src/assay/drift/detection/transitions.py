@@ -47,13 +47,13 @@ def find_transitions(
     cosines = _cosines(evidence, points, places)
     groups = [run for run in _runs(cosines <= _OPPOSITE) if len(run) > returns]
     taken = {at for group in groups for at in group}
-    found = [_recurrence(points, places, group) for group in groups]
+    transitions = [_recurrence(points, places, group) for group in groups]
     for group in _clusters(table, places, cosines >= _PARALLEL, taken):
         left = places[group[0] - 1] if group[0] else 0
         right = places[group[-1] + 1] if group[-1] + 1 < len(places) else evidence.bins
         chosen, where = [points[at] for at in group], [places[at] for at in group]
-        found.append(_judge(table, evidence, chosen, where, (left, right), min_cases))
-    return tuple(sorted(found, key=lambda transition: transition.first))
+        transitions.append(_judge(table, evidence, chosen, where, (left, right), min_cases))
+    return tuple(sorted(transitions, key=lambda transition: transition.first))
 
 
 def _strongest(points: list[ChangePoint]) -> ChangePoint:
@@ -72,12 +72,12 @@ def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[i
         low, split, high = borders[at : at + 3]
         effects.append(evidence.effect(low, split, high))
         strong.append(evidence.ratios(low, np.array([split]), high)[0] >= points[at].threshold)
-    found = np.zeros(len(places) - 1)
+    cosines = np.zeros(len(places) - 1)
     for at in range(len(places) - 1):
         chosen = strong[at] | strong[at + 1]
         one, two = effects[at][chosen], effects[at + 1][chosen]
-        found[at] = float(one @ two) / max(float(np.linalg.norm(one) * np.linalg.norm(two)), 1e-12)
-    return found
+        cosines[at] = float(one @ two) / max(float(np.linalg.norm(one) * np.linalg.norm(two)), 1e-12)
+    return cosines
 
 
 def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:
@@ -158,8 +158,8 @@ def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> 
 
     def likelihood(count: _Floats, of: float) -> _Floats:
         share = np.clip(count / of, 1e-12, 1 - 1e-12)
-        found: _Floats = count * np.log(share) + (of - count) * np.log1p(-share)
-        return found
+        value: _Floats = count * np.log(share) + (of - count) * np.log1p(-share)
+        return value
 
     apart = likelihood(yes[0], size[0]) + likelihood(yes[1], size[1])
     return 2.0 * (apart - likelihood(yes[0] + yes[1], size[0] + size[1]))
@@ -209,8 +209,8 @@ def _residual(rise: _Floats, score: _Floats, sizes: _Floats) -> float:
 
 
 def _shares(evidence: Evidence, low: int, high: int) -> _Floats:
-    found: _Floats = (evidence.sums[high] - evidence.sums[low]) / (evidence.edges[high] - evidence.edges[low])
-    return found
+    shares: _Floats = (evidence.sums[high] - evidence.sums[low]) / (evidence.edges[high] - evidence.edges[low])
+    return shares
 
 
 def _steps_fit_better(
@@ -236,5 +236,5 @@ def _steps_fit_better(
 def _log_likelihood(yes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], share: _Floats) -> _Floats:
     # noise alone breaks a rule in a few cases, so that no share is quite 0 or 1
     safe = np.clip(share, 0.005, 0.995)
-    found: _Floats = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)
-    return found
+    total: _Floats = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)
+    return total

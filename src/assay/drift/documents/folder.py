@@ -9,20 +9,10 @@ from pathlib import Path
 
 from assay.core import InvalidInput, canonical_json, digest_bytes
 from assay.core.digest import is_file
-from assay.drift.documents.document import Chunk, Corpus, DateMention, Document, Trouble, make_document
+from assay.drift.documents.document import Corpus, Document, Trouble, make_document
 from assay.drift.documents.formats import FORMATS, page_texts
 
-__all__ = [
-    "Chunk",
-    "Corpus",
-    "DateMention",
-    "Document",
-    "Progress",
-    "Trouble",
-    "make_document",
-    "read_corpus",
-    "read_document",
-]
+__all__ = ["Progress", "read_corpus", "read_document"]
 
 Progress = Callable[[int, int, str], None]
 

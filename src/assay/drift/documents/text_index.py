@@ -95,6 +95,6 @@ class TextIndex:
 
     def best(self, per_chunk: FloatArray) -> FloatArray:
         """Per document the highest value of its passages."""
-        found = np.full(len(self.corpus), -np.inf)
-        np.maximum.at(found, self.owners, per_chunk)
-        return found
+        best = np.full(len(self.corpus), -np.inf)
+        np.maximum.at(best, self.owners, per_chunk)
+        return best

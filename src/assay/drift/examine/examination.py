@@ -164,12 +164,12 @@ def _judged(bare: Verdict, reply: DriftReply, task: DriftTask, book: NameBook) -
 
 def _changes(task: DriftTask) -> dict[str, tuple[Mapping[str, Json], ...]]:
     """What changed for sure in every drift, the strongest first."""
-    found: dict[str, tuple[Mapping[str, Json], ...]] = {}
+    changes: dict[str, tuple[Mapping[str, Json], ...]] = {}
     for drift in task.drifts:
         profile = profile_of(task, drift)
         if profile is not None:
-            found[drift.id] = tuple(
+            changes[drift.id] = tuple(
                 {"kind": row.kind, "name": row.name, "before": row.before, "after": row.after, "p_value": row.p_value}
                 for row in profile.changed()[:_SHOWN]
             )
-    return found
+    return changes

@@ -18,7 +18,7 @@ from assay.drift.explanation.linking import link_explanations
 from assay.drift.explanation.prose import advise, describe, summarise
 from assay.drift.explanation.quoting import best_passage
 from assay.drift.explanation.rerank import Chat, Opinion, ask, join
-from assay.drift.explanation.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank_index
+from assay.drift.explanation.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank
 from assay.drift.explanation.signals import Changed, Query, make_query
 
 __all__ = ["ABSTAIN_BELOW", "Cause", "DriftExplainer", "Explanation", "Link"]
@@ -78,7 +78,7 @@ class DriftExplainer:
 
     def explain(self, drift: Drift, profile: Changed | None = None) -> Explanation:
         """The documents that may explain a drift; ``profile`` tells what changed in the process."""
-        ranking = rank_index(
+        ranking = rank(
             self.index,
             drift,
             profile=profile,
@@ -114,8 +114,8 @@ class DriftExplainer:
     def _cause(self, scored: Scored, drift: Drift, query: Query, opinion: Opinion | None) -> Cause:
         at = self._places[scored.document]
         document = self.corpus.documents[at]
-        told = None if opinion is None else opinion.passages.get(document.name)
-        passage = told if told is not None else best_passage(self.index, at, query)
+        quoted = None if opinion is None else opinion.passages.get(document.name)
+        passage = quoted if quoted is not None else best_passage(self.index, at, query)
         if not document.holds(passage.quote, passage.start, passage.end):
             raise InvalidInput(f"document {document.name!r}: the quote at {passage.start} is not its text.")
         description = describe(document, drift, scored)

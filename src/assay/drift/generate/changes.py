@@ -77,9 +77,9 @@ def _pick(places: list[int], rng: np.random.Generator) -> int | None:
 
 
 def _step(tree: Sequence, place: int) -> Step:
-    found = tree.children[place]
-    assert isinstance(found, Step)
-    return found
+    child = tree.children[place]
+    assert isinstance(child, Step)
+    return child
 
 
 def _put(tree: Sequence, place: int, *nodes: Node, instead_of: int = 1) -> Sequence:
@@ -252,9 +252,9 @@ def _swap(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> 
         return None
     first, second = sorted(plain[at] for at in rng.choice(len(plain), size=2, replace=False))
     one, two = _step(tree, first), _step(tree, second)
-    said = Saying("reordered", f"'{two.activity}' is carried out before '{one.activity}'.")
-    back = Saying("reordered", f"'{one.activity}' is carried out before '{two.activity}'.")
-    return _put(_put(tree, first, two), second, one), (one.activity, two.activity), said, back
+    done = Saying("reordered", f"'{two.activity}' is carried out before '{one.activity}'.")
+    undone = Saying("reordered", f"'{one.activity}' is carried out before '{two.activity}'.")
+    return _put(_put(tree, first, two), second, one), (one.activity, two.activity), done, undone
 
 
 def _frequency(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:

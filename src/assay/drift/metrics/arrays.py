@@ -76,8 +76,8 @@ def golden_ranks(scores: npt.ArrayLike, golden: npt.ArrayLike) -> GoldenRanks:
             better = np.count_nonzero(rows > own, axis=1)
             same = np.count_nonzero(rows == own, axis=1)
             absent = np.isneginf(own[:, 0])
-            found = np.where(absent, np.inf, better + 1.0)
-            ranks[start : start + step, column] = np.where(chosen < 0, np.nan, found)
+            best = np.where(absent, np.inf, better + 1.0)
+            ranks[start : start + step, column] = np.where(chosen < 0, np.nan, best)
             tied[start : start + step, column] = np.where(absent | (chosen < 0), 1.0, same)
     return GoldenRanks(ranks, tied)
 

@@ -51,8 +51,8 @@ def abstention_precision(abstained: Sequence[bool], causeless: Sequence[bool]) -
     >>> abstention_precision([False], [True])
     nan
     """
-    said, none = _paired(abstained, causeless)
-    return float(none[said].mean()) if said.any() else math.nan
+    abstentions, none = _paired(abstained, causeless)
+    return float(none[abstentions].mean()) if abstentions.any() else math.nan
 
 
 def abstention_recall(abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
@@ -65,8 +65,8 @@ def abstention_recall(abstained: Sequence[bool], causeless: Sequence[bool]) -> f
     >>> abstention_recall([True, False, False], [True, True, False])
     0.5
     """
-    said, none = _paired(abstained, causeless)
-    return float(said[none].mean()) if none.any() else math.nan
+    abstentions, none = _paired(abstained, causeless)
+    return float(abstentions[none].mean()) if none.any() else math.nan
 
 
 def abstention_accuracy(abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
@@ -79,8 +79,8 @@ def abstention_accuracy(abstained: Sequence[bool], causeless: Sequence[bool]) ->
     >>> abstention_accuracy([True, False, False, False], [True, True, False, False])
     0.75
     """
-    said, none = _paired(abstained, causeless)
-    return float((said == none).mean()) if len(said) else math.nan
+    abstentions, none = _paired(abstained, causeless)
+    return float((abstentions == none).mean()) if len(abstentions) else math.nan
 
 
 def decision_accuracy(first_golden: Sequence[float], abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
@@ -93,11 +93,11 @@ def decision_accuracy(first_golden: Sequence[float], abstained: Sequence[bool], 
     >>> decision_accuracy([1.0, 1.0, float("nan")], [False, True, True], [False, False, True])
     0.6666666666666666
     """
-    said, none = _paired(abstained, causeless)
+    abstentions, none = _paired(abstained, causeless)
     hits = np.asarray(first_golden, dtype=np.float64)
-    if hits.shape != said.shape:
-        raise InvalidInput(f"first_golden must have one entry per drift, got {hits.shape} for {said.shape}.")
-    right = np.where(none, said, np.where(said, 0.0, np.nan_to_num(hits)))
+    if hits.shape != abstentions.shape:
+        raise InvalidInput(f"first_golden must have one entry per drift, got {hits.shape} for {abstentions.shape}.")
+    right = np.where(none, abstentions, np.where(abstentions, 0.0, np.nan_to_num(hits)))
     return float(right.mean()) if len(right) else math.nan
 
 
@@ -131,7 +131,7 @@ def _flags(values: Sequence[bool], name: str) -> BoolArray:
 def _paired(
     abstained: Sequence[bool], causeless: Sequence[bool]
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    said, none = _flags(abstained, "abstained"), _flags(causeless, "causeless")
-    if said.shape != none.shape:
-        raise InvalidInput(f"abstained and causeless need one entry per drift, got {len(said)} and {len(none)}.")
-    return said, none
+    abstentions, none = _flags(abstained, "abstained"), _flags(causeless, "causeless")
+    if abstentions.shape != none.shape:
+        raise InvalidInput(f"abstained and causeless need one entry per drift, got {len(abstentions)} and {len(none)}.")
+    return abstentions, none

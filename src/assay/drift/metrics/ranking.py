@@ -37,11 +37,11 @@ def recall_at_k(
     k, wanted = demand_k(k), gains(golden)
     if not wanted:
         return math.nan
-    found = 0.0
+    inside_k = 0.0
     for block in blocks(ranking, wanted, scores):
         inside = min(max(k - block.before, 0), block.size)
-        found += len(block.gains) * inside / block.size
-    return found / len(wanted)
+        inside_k += len(block.gains) * inside / block.size
+    return inside_k / len(wanted)
 
 
 def success_at_k(
@@ -157,13 +157,14 @@ def ndcg(
     wanted = gains(golden)
     if not wanted:
         return math.nan
-    found = 0.0
+    gained = 0.0
     for block in blocks(ranking, wanted, scores):
         end = min(block.before + block.size, last)
-        found += sum(block.gains) / block.size * math.fsum(_discount(rank) for rank in range(block.before + 1, end + 1))
+        discounts = math.fsum(_discount(rank) for rank in range(block.before + 1, end + 1))
+        gained += sum(block.gains) / block.size * discounts
     most = len(wanted) if k is None else last
     best = sorted(wanted.values(), reverse=True)[:most]
-    return found / math.fsum(gain * _discount(rank) for rank, gain in enumerate(best, start=1))
+    return gained / math.fsum(gain * _discount(rank) for rank, gain in enumerate(best, start=1))
 
 
 def _discount(rank: int) -> float:

@@ -39,11 +39,11 @@ def blocks(ranking: Sequence[str], golden: Mapping[str, float], scores: Sequence
     tied: dict[float, list[str]] = {}
     for name, score in first.items():
         tied.setdefault(score, []).append(name)
-    found, before = [], 0
+    ordered_blocks, before = [], 0
     for score in sorted(tied, reverse=True):
-        found.append(Block(before, len(tied[score]), _of(tied[score], golden)))
+        ordered_blocks.append(Block(before, len(tied[score]), _of(tied[score], golden)))
         before += len(tied[score])
-    return found
+    return ordered_blocks
 
 
 def _of(names: Sequence[str], golden: Mapping[str, float]) -> tuple[float, ...]:

@@ -7,13 +7,13 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
-from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput, demand_closed
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
+from assay.drift.logs.timestamps import find_zone
 
 __all__ = ["Detection", "Windows", "read_detections", "read_windows", "write_detections"]
 
@@ -47,7 +47,7 @@ def read_detections(
     results = root / RESULTS
     windows = read_windows(root / WINDOWS, timezone=timezone)
     name = test_set or root.resolve().name
-    found: list[Detection] = []
+    detections: list[Detection] = []
     for number, row in enumerate(_rows(results), 1):
         place = f"{results}, row {number}"
         process = row[""].strip()
@@ -78,20 +78,18 @@ def read_detections(
                 end=max(start, end),
                 confidence=entry[2],
             )
-            found.append(Detection(drift, _documents(entry[3], where)))
-    return tuple(found)
+            detections.append(Detection(drift, _documents(entry[3], where)))
+    return tuple(detections)
 
 
 def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
     """For each log the first case of every window and its time, in the order of the windows."""
     source = Path(path)
-    zone = _zone(timezone)
+    zone = find_zone(timezone)
     try:
         raw = json.loads(source.read_text(encoding="utf-8"))
     except OSError:
-        raise InvalidInput(
-            f"{source}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}."
-        ) from None
+        raise InvalidInput(f"{source}: file not found. A detector folder needs {RESULTS} and {WINDOWS}.") from None
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{source}: not readable as JSON ({error}). Write the detector's output again.") from None
     if not isinstance(raw, dict) or not raw:
@@ -163,7 +161,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
             reader = csv.DictReader(file)
             header, rows = reader.fieldnames or [], list(reader)
     except OSError:
-        raise InvalidInput(f"{path}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}.") from None
+        raise InvalidInput(f"{path}: file not found. A detector folder needs {RESULTS} and {WINDOWS}.") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
     missing = [
@@ -244,15 +242,6 @@ def _moment(case: str, windows: Mapping[str, datetime], place: str, matching: Ma
 def _last_number(case: str) -> str | None:
     numbers = re.findall(r"\d+", case)
     return numbers[-1].lstrip("0") if numbers else None
-
-
-def _zone(name: str | None) -> tzinfo:
-    if name is None:
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError, RecursionError):  # it is looked for in packages of that name
-        raise InvalidInput(f"time zone {name!r} is not known. Give an IANA name such as Europe/Berlin.") from None
 
 
 def _short(value: object) -> str:

@@ -13,8 +13,9 @@ from assay.core import Interval, InvalidInput
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.answer.trec import write_qrels, write_run
 from assay.drift.detection.drift import DRIFT_TYPES
-from assay.drift.examine.evaluation import Evaluation, Row, interval
+from assay.drift.examine.evaluation import Evaluation, Row
 from assay.drift.metrics import abstention_precision, abstention_recall, decision_accuracy, faithfulness
+from assay.stats import mean_interval, sign_flip_p_value
 
 __all__ = ["MASTER_REPORT", "Line", "master_report", "summary_lines", "summary_text", "write_evaluation"]
 
@@ -64,7 +65,7 @@ def master_report(evaluation: Evaluation) -> str:
         )
     sets = list(dict.fromkeys(row.test_set for row in rows))
     for name, members in [*((s, [row for row in rows if row.test_set == s]) for s in sets), (ALL, list(rows))]:
-        means = [_cell(interval([row.scores[metric] for row in members]).value) for metric in metrics]
+        means = [_cell(mean_interval([row.scores[metric] for row in members]).value) for metric in metrics]
         writer.writerow([name, ALL, ALL, f"{len(members)} drifts", *[""] * most, *means])
     return stream.getvalue()
 
@@ -93,7 +94,7 @@ def summary_lines(evaluation: Evaluation) -> list[Line]:
             if not members:
                 continue
             for metric in evaluation.metrics:
-                value = interval([row.scores[metric] for row in judged])
+                value = mean_interval([row.scores[metric] for row in judged])
                 lines.append(Line(subject, group, metric, len(judged), value))
         lines += _decisions(subject, rows)
     return lines
@@ -103,14 +104,14 @@ def _decisions(subject: str, rows: Sequence[Row]) -> list[Line]:
     verdicts = [row.verdict for row in rows]
     abstained, causeless = [v.abstained for v in verdicts], [v.causeless for v in verdicts]
     quotes = [holds for verdict in verdicts for holds in verdict.verbatim]
-    found = {
+    decisions = {
         "abstention_precision": (abstention_precision(abstained, causeless), sum(abstained)),
         "abstention_recall": (abstention_recall(abstained, causeless), sum(causeless)),
         "decision_accuracy": (decision_accuracy([v.first_golden for v in verdicts], abstained, causeless), len(rows)),
         "faithfulness": (faithfulness(quotes), len(quotes)),
     }
     nan = math.nan
-    return [Line(subject, "all", name, count, Interval(value, nan, nan)) for name, (value, count) in found.items()]
+    return [Line(subject, "all", name, count, Interval(value, nan, nan)) for name, (value, count) in decisions.items()]
 
 
 def summary_text(evaluation: Evaluation) -> str:
@@ -127,13 +128,13 @@ def summary_text(evaluation: Evaluation) -> str:
         _by_type(evaluation),
     ]
     decided = {line.metric: line for line in _decisions(evaluation.subject, rows)}
-    told = [
+    decisions = [
         f"- {name}: {_percent(line.value.value)} of {line.drifts} {_counted(name)}"
         for name, line in decided.items()
         if not math.isnan(line.value.value)
     ]
-    if told:
-        parts += ["\n## Quotes and abstention\n", "\n".join(told)]
+    if decisions:
+        parts += ["\n## Quotes and abstention\n", "\n".join(decisions)]
     for title, entries in (
         ("Test sets that could not be read (not scored)", [f"{f.test_set}: {f.message}" for f in evaluation.broken]),
         (
@@ -168,8 +169,6 @@ def _behind(evaluation: Evaluation, subject: str) -> str:
     """How far a baseline's reciprocal rank lies behind, and how likely that is by chance."""
     if subject == evaluation.subject:
         return ""
-    from assay.stats import sign_flip_p_value
-
     pairs = zip(evaluation.rows[evaluation.subject], evaluation.rows[subject], strict=True)
     gaps = [ours.scores["mrr"] - theirs.scores["mrr"] for ours, theirs in pairs if ours.verdict.golden]
     if not gaps:
