@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import Record, plain
 from assay.report.export.long_form import TAG, long_columns, long_rows
-from assay.report.results import Results, TrackResults
-from assay.report.tables.leaderboard import Leaderboard, leaderboard
+from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.pairs import Pairs, subject_pairs
+from assay.report.tables.standings import Leaderboard
 from assay.report.tables.truths import truths
+from assay.report.track_records import TrackRecords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,22 +99,22 @@ class Frames(NamedTuple):
     problems: pd.DataFrame
 
 
-def frames(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
+def frames(tracks: Sequence[TrackRecords], *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
     """Everything that the report shows, as frames."""
     import pandas as pd
 
-    tables = rows_of(results, confidence=confidence, seed=seed, resamples=resamples)
+    tables = rows_of(tracks, confidence=confidence, seed=seed, resamples=resamples)
     made = {name: pd.DataFrame(rows, columns=list(columns)) for name, (columns, rows) in tables.items()}
-    scores = pd.DataFrame(long_rows(results), columns=list(long_columns(results)))
+    scores = pd.DataFrame(long_rows(tracks), columns=list(long_columns(tracks)))
     return Frames(scores=scores, **made)
 
 
 def rows_of(
-    results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+    tracks: Sequence[TrackRecords], *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
 ) -> dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]]:
     """The tables beside the scores: columns, and rows as mappings; what a row lacks is left out of it."""
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in FRAMES}
-    for track in results.tracks:
+    for track in tracks:
         board = leaderboard(track, confidence=confidence, seed=seed, resamples=resamples)
         pairs = subject_pairs(track, board, confidence=confidence, seed=seed, resamples=resamples)
         found["records"] += [_record(record) for record in track.records]
@@ -179,7 +180,7 @@ def _standings(board: Leaderboard) -> list[dict[str, Any]]:
     return rows
 
 
-def _comparisons(track: TrackResults, pairs: Pairs) -> list[dict[str, Any]]:
+def _comparisons(track: TrackRecords, pairs: Pairs) -> list[dict[str, Any]]:
     return [
         {
             "track": track.track.name,
@@ -201,7 +202,7 @@ def _comparisons(track: TrackResults, pairs: Pairs) -> list[dict[str, Any]]:
     ]
 
 
-def _problems(track: TrackResults) -> list[dict[str, Any]]:
+def _problems(track: TrackRecords) -> list[dict[str, Any]]:
     words = truths(track)
     first: dict[str, Record] = {}
     for record in track.records:

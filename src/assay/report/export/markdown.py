@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from assay.report.page.facts import facts
 from assay.report.results import Results, TrackResults
-from assay.report.tables.leaderboard import Leaderboard, leaderboard
-from assay.report.tables.sheet import legend, sheet
+from assay.report.tables.leaderboard import leaderboard
+from assay.report.tables.standings import Leaderboard, legend, sheet
 from assay.report.wording import shown
 
 __all__ = ["escape", "markdown"]

@@ -15,8 +15,9 @@ from assay.report.export.long_form import NUMBERS, Value, long_columns, long_row
 from assay.report.export.markdown import markdown
 from assay.report.results import Results, TrackResults
 from assay.report.tables.groups import grouped, has_tag
-from assay.report.tables.leaderboard import Leaderboard, Standing, leaderboard
+from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.pairs import subject_pairs
+from assay.report.tables.standings import Leaderboard, Standing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +52,7 @@ def write_parquet(results: Results, path: Path) -> None:
 
 def scores_csv(results: Results) -> bytes:
     """What :func:`write_csv` writes."""
-    return csv_table(long_columns(results), long_rows(results))
+    return csv_table(long_columns(results.tracks), long_rows(results.tracks))
 
 
 def csv_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -68,8 +69,8 @@ def scores_parquet(results: Results) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = list(long_rows(results))
-    arrays = {column: _arrow_array(column, [row[column] for row in rows]) for column in long_columns(results)}
+    rows = list(long_rows(results.tracks))
+    arrays = {column: _arrow_array(column, [row[column] for row in rows]) for column in long_columns(results.tracks)}
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table(arrays), sink)
     content: bytes = sink.getvalue().to_pybytes()

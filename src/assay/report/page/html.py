@@ -18,7 +18,7 @@ from assay.report.page.views import TrackView, slug, track_view
 from assay.report.results import Results
 from assay.report.tables.pairs import SURE, is_sure
 from assay.report.tables.sampling import MOST_PROBLEMS
-from assay.report.tables.sheet import heading
+from assay.report.tables.standings import heading
 from assay.report.wording import (
     ARROWS,
     cost_title,
