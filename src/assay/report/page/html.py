@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from assay.charts.mathml import to_mathml
+from assay.charts.styles import chart_rules
 from assay.report.export.files import write_whole
-from assay.report.page.mathml import to_mathml
 from assay.report.page.methods import software
 from assay.report.page.views import TrackView, slug, track_view
 from assay.report.results import Results
@@ -87,7 +88,7 @@ def html(
         typeset=_typeset,
     )
     environment.globals["undefined_number"] = math.nan  # macros see globals only
-    style, script = _template("report.css"), "".join(_template(name) for name in _SCRIPTS)
+    style, script = _template("report.css") + chart_rules(), "".join(_template(name) for name in _SCRIPTS)
     views: list[TrackView] = []
     for track in results.tracks:
         name = slug(track.track.name, [view.slug for view in views])
