@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.charts import LEFT, WIDTH, Drawing, Scale
+from assay.charts import Drawing, Scale
+from assay.charts.drawing import LEFT, WIDTH
 from assay.core import Panel, Record
 
 __all__ = ["panels", "truth"]

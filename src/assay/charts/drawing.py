@@ -26,7 +26,7 @@ class Drawing:
     to ``series-8`` fill a shape and ``line-1`` to ``line-8`` draw a line in the colour of that number.
     """
 
-    def __init__(self, label: str, *, width: float = LEFT + WIDTH + 30, scrolls: bool = False) -> None:
+    def __init__(self, label: str, *, width: float = LEFT + WIDTH + 40, scrolls: bool = False) -> None:
         self._label, self._width, self._scrolls = label, width, scrolls
         self._marks: list[str] = []
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.charts import LEFT, WIDTH, Drawing, Scale, subject_numbers
-from assay.charts.drawing import shorten
+from assay.charts import Drawing, Scale, subject_numbers
+from assay.charts.drawing import LEFT, WIDTH, shorten
 from assay.core import Panel, Record
 
 __all__ = ["panels", "truth"]

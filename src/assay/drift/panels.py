@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from assay.charts import LEFT, WIDTH, Drawing, Scale
+from assay.charts import Drawing, Scale
+from assay.charts.drawing import LEFT, WIDTH
 from assay.core import Panel, Record
 
 __all__ = ["panels", "truth"]

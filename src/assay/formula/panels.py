@@ -8,9 +8,8 @@ from html import escape
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from assay.charts import Drawing, Scale, subject_numbers
+from assay.charts import Drawing, Scale, subject_numbers, to_mathml
 from assay.charts.drawing import shorten
-from assay.charts.mathml import to_mathml
 from assay.core import InvalidInput, Panel, Record
 from assay.formula.equivalence.certificate import POSITIVE
 from assay.formula.expression.latex import to_latex
@@ -174,11 +173,11 @@ def _formulas(found: Sequence[_Found]) -> Panel | None:
 
 
 def _row(name: str, formula: str | None, verdict: str, cell: str) -> str:
-    """A name, a formula and a verdict as cells of a table; the truth's are those of a head."""
+    """A name, a verdict and a formula as cells of a table; the truth's are those of a head."""
     mark = ' class="rediscovered"' if verdict in POSITIVE else ""
     return (
-        f"<tr><{cell}>{escape(shorten(name, _LABEL))}</{cell}><td>{_typeset(formula)}</td>"
-        f"<td{mark}>{escape(verdict)}</td></tr>"
+        f"<tr><{cell}>{escape(shorten(name, _LABEL))}</{cell}><td{mark}>{escape(verdict)}</td>"
+        f"<td>{_typeset(formula)}</td></tr>"
     )
 
 

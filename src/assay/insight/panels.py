@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from assay.charts import LEFT, Drawing
+from assay.charts import Drawing
+from assay.charts.drawing import LEFT
 from assay.core import Panel, Record
 from assay.insight.leakage.verdict import KINDS
 

@@ -20,7 +20,7 @@ _COLUMNS = 60  # of the timeline in the terminal
 _POINTS = 80  # of a curve in the SVG
 _ROWS = 6  # changes shown per drift
 _LEFT, _WIDTH, _RIGHT = 250, 560, 70
-_LONGEST = 40  # characters of the name of a change
+_LONGEST = 34  # characters of the name of a change
 
 
 class _Course(NamedTuple):
@@ -138,7 +138,7 @@ def _shown(profile: ChangeProfile | None) -> tuple[ChangeRow, ...]:
 
 
 def _draw_course(drawing: Drawing, course: _Course, y: float) -> None:
-    drawing.text(_LEFT - 40, y + 30, course.name, "end", longest=_LONGEST)
+    drawing.text(_LEFT - 40, y + 30, course.name, "end", longest=_LONGEST - 6)
     across, up = Scale(0, len(course.shares), _LEFT, _WIDTH), Scale(0, 1, y + 50, -44)
     drawing.y_axis(up, _LEFT, ticks=(0, 1), label="{:.0%}".format)
     drawing.line("line-1", ((across(at + 0.5), up(share)) for at, share in enumerate(course.shares.tolist())))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assay.core import Record, plain
+from assay.core import Interval, Record, plain
 from assay.report.export.long_form import TAG, long_columns, long_rows
 from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.pairs import Pairs, subject_pairs
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["FRAMES", "Frames", "frames", "rows_of"]
 
 COST = "cost."
+_PLACES = ("place", "best_place", "worst_place")
+_OF_SUBJECT = ("leaks", "unchecked", "undecided", "median_seconds")
+_AS_TEXT = ("settings", "versions", "budget", "details")
 FRAMES: Mapping[str, tuple[str, ...]] = {
     "records": (
         "track",
@@ -130,12 +134,8 @@ def _others(rows: Sequence[Mapping[str, Any]], fixed: Sequence[str]) -> list[str
 
 
 def _record(record: Record) -> dict[str, Any]:
-    body = {
-        name: getattr(record, name)
-        for name in FRAMES["records"]
-        if name not in ("record_key", "settings", "versions", "budget", "details")
-    }
-    texts = {name: _json(getattr(record, name)) for name in ("settings", "versions", "budget", "details")}
+    body = {name: getattr(record, name) for name in FRAMES["records"] if name not in ("record_key", *_AS_TEXT)}
+    texts = {name: _json(getattr(record, name)) for name in _AS_TEXT}
     costs = {COST + kind: amount for kind, amount in record.cost.items()}
     return {**body, "record_key": record.key, **texts, **costs, **_tags(record)}
 
@@ -144,35 +144,20 @@ def _standings(board: Leaderboard) -> list[dict[str, Any]]:
     rows = []
     for row in board.rows:
         for column in board.columns:
-            summary = row.metrics[column.name]
+            summary = asdict(row.metrics[column.name])
             is_headline = column.name == board.headline
             rows.append(
                 {
                     "track": board.track,
-                    "subject": row.subject,
                     "metric": column.name,
                     "goal": column.goal,
                     "is_headline": is_headline,
                     "is_reference": row.reference,
-                    "place": row.place if is_headline else None,
-                    "best_place": row.best_place if is_headline else None,
-                    "worst_place": row.worst_place if is_headline else None,
-                    "mean": summary.mean.value,
-                    "mean_low": summary.mean.low,
-                    "mean_high": summary.mean.high,
-                    "problems": summary.problems,
-                    "scored_only": summary.scored_only.value,
-                    "scored_only_low": summary.scored_only.low,
-                    "scored_only_high": summary.scored_only.high,
-                    "scored_problems": summary.scored_problems,
-                    "mean_rank": summary.mean_rank,
-                    "cells": summary.cells,
-                    "failed": summary.failed,
-                    "undefined": summary.undefined,
-                    "leaks": row.leaks,
-                    "unchecked": row.unchecked,
-                    "undecided": row.undecided,
-                    "median_seconds": row.median_seconds,
+                    **{name: getattr(row, name) if is_headline else None for name in _PLACES},
+                    **summary,
+                    **_interval("mean", summary["mean"]),
+                    **_interval("scored_only", summary["scored_only"]),
+                    **{name: getattr(row, name) for name in _OF_SUBJECT},
                     **{COST + kind: amount for kind, amount in row.costs.items()},
                     **{f"aggregate.{name}": value for name, value in row.aggregates.items()},
                 }
@@ -180,25 +165,20 @@ def _standings(board: Leaderboard) -> list[dict[str, Any]]:
     return rows
 
 
+def _interval(name: str, interval: Interval) -> dict[str, float]:
+    return {name: interval.value, f"{name}_low": interval.low, f"{name}_high": interval.high}
+
+
 def _comparisons(track: TrackRecords, pairs: Pairs) -> list[dict[str, Any]]:
     return [
         {
             "track": track.track.name,
-            "metric": found.metric,
-            "goal": found.goal,
-            "a": found.a,
-            "b": found.b,
-            "difference": found.difference.value,
-            "low": found.difference.low,
-            "high": found.difference.high,
-            "problems": found.problems,
-            "wins": found.wins,
-            "ties": found.ties,
-            "losses": found.losses,
-            "p_value": found.p_value,
-            "adjusted_p_value": found.adjusted_p_value,
+            **asdict(comparison),
+            "difference": comparison.difference.value,
+            "low": comparison.difference.low,
+            "high": comparison.difference.high,
         }
-        for found in pairs.ordered
+        for comparison in pairs.ordered
     ]
 
 

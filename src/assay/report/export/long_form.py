@@ -42,6 +42,7 @@ COLUMNS = (
     "subject_digest",
     "record_key",
 )
+_OF_SCORE = ("metric", "value", "goal", "record_key")
 NUMBERS = frozenset({"value", "seconds"})
 TAG = "tag."
 
@@ -58,17 +59,7 @@ def long_rows(tracks: Sequence[TrackRecords]) -> Iterator[dict[str, Value]]:
     for track in tracks:
         for record in track.records:
             fixed: dict[str, Value] = {
-                "track": record.track,
-                "problem": record.problem,
-                "subject": record.subject,
-                "seed": record.seed,
-                "status": record.status,
-                "error_kind": record.error_kind,
-                "error": record.error,
-                "seconds": record.seconds,
-                "isolation": record.isolation,
-                "problem_digest": record.problem_digest,
-                "subject_digest": record.subject_digest,
+                **{name: getattr(record, name) for name in COLUMNS if name not in _OF_SCORE},
                 "record_key": record.key,
                 **{TAG + tag: value for tag, value in record.tags.items()},
             }
