@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.core import UnknownName
 from assay.report.export.frames import Frames, frames
 from assay.report.tables.leaderboard import leaderboard
+from assay.report.tables.summary import TrackSummary
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
 
@@ -40,7 +41,13 @@ class Results:
 
     def frames(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
         """Records, scores, leaderboard, comparisons and problems as pandas frames."""
-        return frames(self.tracks, confidence=confidence, seed=seed, resamples=resamples)
+        return frames(self.summaries(confidence=confidence, seed=seed, resamples=resamples))
+
+    def summaries(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> tuple[TrackSummary, ...]:
+        """The leaderboard and the comparisons of each track."""
+        return tuple(
+            TrackSummary(results=track, confidence=confidence, seed=seed, resamples=resamples) for track in self.tracks
+        )
 
     def _repr_html_(self) -> str:
         """As a notebook shows it: all tracks, one below the other."""

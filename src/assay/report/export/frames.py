@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import Interval, Record, plain
 from assay.report.export.long_form import TAG, long_columns, long_rows
-from assay.report.tables.leaderboard import leaderboard
-from assay.report.tables.pairs import Pairs, subject_pairs
 from assay.report.tables.standings import Leaderboard
+from assay.report.tables.summary import TrackSummary
 from assay.report.tables.truths import truths
 from assay.report.track_records import TrackRecords
 
@@ -103,28 +102,25 @@ class Frames(NamedTuple):
     problems: pd.DataFrame
 
 
-def frames(tracks: Sequence[TrackRecords], *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
+def frames(summaries: Sequence[TrackSummary]) -> Frames:
     """Everything that the report shows, as frames."""
     import pandas as pd
 
-    tables = rows_of(tracks, confidence=confidence, seed=seed, resamples=resamples)
+    tables = rows_of(summaries)
     made = {name: pd.DataFrame(rows, columns=list(columns)) for name, (columns, rows) in tables.items()}
+    tracks = [summary.results for summary in summaries]
     scores = pd.DataFrame(long_rows(tracks), columns=list(long_columns(tracks)))
     return Frames(scores=scores, **made)
 
 
-def rows_of(
-    tracks: Sequence[TrackRecords], *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
-) -> dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]]:
+def rows_of(summaries: Sequence[TrackSummary]) -> dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]]:
     """The tables beside the scores: columns, and rows as mappings; what a row lacks is left out of it."""
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in FRAMES}
-    for track in tracks:
-        board = leaderboard(track, confidence=confidence, seed=seed, resamples=resamples)
-        pairs = subject_pairs(track, board, confidence=confidence, seed=seed, resamples=resamples)
-        found["records"] += [_record(record) for record in track.records]
-        found["leaderboard"] += _standings(board)
-        found["comparisons"] += _comparisons(track, pairs)
-        found["problems"] += _problems(track)
+    for summary in summaries:
+        found["records"] += [_record(record) for record in summary.results.records]
+        found["leaderboard"] += _standings(summary.board)
+        found["comparisons"] += _comparisons(summary)
+        found["problems"] += _problems(summary.results)
     return {name: ((*fixed, *_others(found[name], fixed)), found[name]) for name, fixed in FRAMES.items()}
 
 
@@ -169,16 +165,16 @@ def _interval(name: str, interval: Interval) -> dict[str, float]:
     return {name: interval.value, f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
-def _comparisons(track: TrackRecords, pairs: Pairs) -> list[dict[str, Any]]:
+def _comparisons(summary: TrackSummary) -> list[dict[str, Any]]:
     return [
         {
-            "track": track.track.name,
+            "track": summary.results.track.name,
             **asdict(comparison),
             "difference": comparison.difference.value,
             "low": comparison.difference.low,
             "high": comparison.difference.high,
         }
-        for comparison in pairs.ordered
+        for comparison in summary.pairs.ordered
     ]
 
 
