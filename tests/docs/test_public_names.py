@@ -13,7 +13,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "assay"
 PACKAGES = (
-    *("assay.core", "assay.stats", "assay.sandbox", "assay.chat", "assay.harness", "assay.report", "assay.testing"),
+    *(
+        "assay.core",
+        "assay.stats",
+        "assay.sandbox",
+        "assay.chat",
+        "assay.harness",
+        "assay.charts",
+        "assay.report",
+        "assay.testing",
+    ),
     *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
 )
 

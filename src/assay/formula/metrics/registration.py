@@ -264,6 +264,7 @@ METRICS: tuple[Metric[FormulaEvidence], ...] = (
         goal="min",
         floor=_floor(0.0, _has_truth),
         oracle=0.0,
+        flag="undecided",
     ),
     Metric("prediction_mismatch", _over_parts(_mismatch), prediction_mismatch, goal="min", floor=math.nan),
 )

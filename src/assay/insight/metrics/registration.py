@@ -191,5 +191,12 @@ METRICS: tuple[Metric[InsightEvidence], ...] = (
         oracle=1.0,
         tolerance=1e-9,
     ),
-    Metric("target_leak", lambda e: m.target_leak(e.target_leak), m.target_leak, goal="min", floor=_undefined),
+    Metric(
+        "target_leak",
+        lambda e: m.target_leak(e.target_leak),
+        m.target_leak,
+        goal="min",
+        floor=_undefined,
+        flag="leak",
+    ),
 )

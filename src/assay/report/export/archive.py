@@ -26,6 +26,9 @@ from assay.harness.process.isolation import Surroundings
 from assay.harness.store.store import Run
 from assay.harness.subject_ref import SubjectRef
 from assay.report.export.files import write_whole
+from assay.report.export.frames import rows_of
+from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
+from assay.report.page.html import render
 from assay.report.results import Results, TrackResults
 
 __all__ = ["ARCHIVE_SCHEMA", "read_archive", "write_archive"]
@@ -59,11 +62,7 @@ def write_archive(
     resamples: int = 2000,
 ) -> None:
     """Write a run as a zip; equal results give equal bytes."""
-    from assay.report.export.frames import rows_of
-    from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
-    from assay.report.page.html import html
-
-    statistics: dict[str, Any] = {"confidence": confidence, "seed": seed, "resamples": resamples}
+    summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
     files: dict[str, bytes] = {"README.md": _ABOUT.encode()}
     for place, track in enumerate(results.tracks):
         folder = _folder(place, track.track.name)
@@ -71,11 +70,11 @@ def write_archive(
         files[f"{folder}/lost.jsonl"] = _lines([_loss(cell, reason) for cell, reason in track.losses])
     files["scores.csv"] = scores_csv(results)
     files["scores.parquet"] = scores_parquet(results)
-    for name, (columns, rows) in rows_of(results, **statistics).items():
+    for name, (columns, rows) in rows_of(summaries).items():
         files[f"{name}.csv"] = csv_table(columns, rows)
-    files["report.json"] = json_bytes(results, **statistics)
+    files["report.json"] = json_bytes(summaries)
     if with_html:
-        files["report.html"] = html(results, **statistics).encode("utf-8", errors="backslashreplace")
+        files["report.html"] = render(summaries).encode("utf-8", errors="backslashreplace")
     files[MANIFEST] = (json.dumps(_manifest(results, files), indent=1, sort_keys=True) + "\n").encode()
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
