@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.core import InvalidInput, Problem, digest_folder
+from assay.core.folders import is_file, walk
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
 from assay.drift.logs.event_log import EventLog, read_log
@@ -29,7 +30,8 @@ def find_test_sets(path: Path) -> dict[str, Path]:
         raise InvalidInput(f"{path}: there is no such folder of test sets. Give one with --logs.")
     if (path / RESULTS).is_file():
         return {path.resolve().name: path}
-    found = {file.parent.relative_to(path).as_posix(): file.parent for file in sorted(path.rglob(RESULTS))}
+    results = sorted(file for file in walk(path) if file.name == RESULTS and is_file(file))
+    found = {file.parent.relative_to(path).as_posix(): file.parent for file in results}
     if not found:
         raise InvalidInput(f"{path}: no test set here. Each is a folder with {RESULTS} and window_info.json.")
     return found
