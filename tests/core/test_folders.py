@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput, demand_closed, digest_folder, find_inside, read_json, read_manifest
+from assay.core.folders import walk
 
 
 @pytest.fixture
@@ -87,3 +88,27 @@ def test_a_link_to_a_name_that_nothing_can_have_does_not_stop_a_digest(folder: P
     before = digest_folder(folder)
     (folder / "odd").symlink_to("n" * 300)
     assert digest_folder(folder) == before
+
+
+def test_a_walk_names_everything_below_a_folder_and_follows_no_link(folder: Path) -> None:
+    (folder / "more").symlink_to(folder / "data")
+    (folder / "data" / "up").symlink_to("..")
+    (folder / "odd").symlink_to("n" * 300)
+    (folder / ".hidden").mkdir()
+    names = ["data", "data/a.csv", "data/up", "problem.json", "more", "odd", ".hidden"]
+    assert sorted(walk(folder)) == sorted(folder / name for name in names)
+    assert list(walk(folder / "nowhere")) == []
+
+
+def test_a_walk_comes_to_the_end_of_folders_within_folders(tmp_path: Path) -> None:
+    depth = 1200  # more than Python calls itself
+    place = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("d", dir_fd=place)
+        below = os.open("d", os.O_RDONLY, dir_fd=place)
+        os.close(place)
+        place = below
+    os.close(place)
+    assert sum(1 for _ in walk(tmp_path)) == depth
+    for path in sorted(walk(tmp_path), reverse=True):
+        path.rmdir()  # what removes trees calls itself

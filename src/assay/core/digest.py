@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 from assay.core.errors import InvalidInput
+from assay.core.folders import is_file, walk
 
 __all__ = [
     "Json",
@@ -69,7 +70,7 @@ def digest_folder(folder: Path) -> str:
     """Digest of a folder's content, hidden files and byte code left out."""
     files: dict[str, Path] = {}
     try:
-        for number, path in enumerate(folder.rglob("*")):
+        for number, path in enumerate(walk(folder)):
             if number >= _MOST_FILES:  # the root of a disk, most likely
                 raise InvalidInput(f"{folder}: holds more than {_MOST_FILES:,} files and folders; give a smaller one.")
             inside = path.relative_to(folder)
@@ -79,14 +80,6 @@ def digest_folder(folder: Path) -> str:
     except OSError as error:
         place = error.filename or folder
         raise InvalidInput(f"{place}: cannot be read ({error.strerror}), and is part of {folder}.") from None
-
-
-def is_file(path: Path) -> bool:
-    """Whether there is a file; a link to a name that nothing can have leads to none."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
 
 
 def _ignored(part: str) -> bool:

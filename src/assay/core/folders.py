@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from assay.core.errors import InvalidInput
 
-__all__ = ["demand_closed", "find_inside"]
+__all__ = ["demand_closed", "find_inside", "is_file", "walk"]
 
 
 def demand_closed(folder: Path) -> None:
@@ -15,7 +17,7 @@ def demand_closed(folder: Path) -> None:
     A link to a file outside would bring that file before subjects and into reports, and a pipe has no end.
     """
     root = folder.resolve()
-    for path in folder.rglob("*"):
+    for path in walk(folder):
         if any(part.startswith(".") for part in path.relative_to(folder).parts):
             continue
         if path.is_symlink():
@@ -25,6 +27,33 @@ def demand_closed(folder: Path) -> None:
                 )
         elif not path.is_file() and not path.is_dir():
             raise InvalidInput(f"{path}: is neither a file nor a folder, but a pipe or a device. Remove it.")
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """Everything below a folder, at any depth, in no order; links are named, never followed.
+
+    A folder that cannot be listed counts as empty. ``Path.rglob`` fails, under some Pythons, at a link to a name that
+    nothing can have and in a thousand folders within each other.
+    """
+    waiting = [folder]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as listing:
+                entries = [(Path(entry.path), entry.is_dir(follow_symlinks=False)) for entry in listing]
+        except OSError:
+            continue
+        for path, is_folder in entries:
+            yield path
+            if is_folder:
+                waiting.append(path)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; a link to a name that nothing can have leads to none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def find_inside(folder: Path, name: str) -> Path | None:

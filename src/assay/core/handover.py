@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core.errors import InvalidInput
+from assay.core.folders import walk
 from assay.core.problem import read_json
 
 __all__ = ["TRUTH", "all_but_truth"]
@@ -21,7 +22,7 @@ def all_but_truth(problem: Path, target: Path) -> None:
     if target.exists():
         raise InvalidInput(f"{target}: exists already; a task is written into a folder of its own.")
     target.mkdir(parents=True)
-    for path in sorted(problem.rglob("*")):
+    for path in sorted(walk(problem)):
         inside = path.relative_to(problem)
         if inside.parts[0] == TRUTH or any(part.startswith(".") for part in inside.parts) or path.is_symlink():
             continue

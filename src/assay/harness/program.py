@@ -18,6 +18,7 @@ from typing import Final
 from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, find_inside
 from assay.core.calls import Parameter
 from assay.core.digest import digest_files
+from assay.core.folders import is_file, walk
 from assay.harness.process.usage import read_usage
 
 __all__ = [
@@ -108,9 +109,9 @@ def _inside(root: Path, word: str) -> str:
 
 def _files_of(root: Path, call: Call) -> list[str]:
     found = []
-    for path in root.rglob("*"):
+    for path in walk(root):
         inside = path.relative_to(root)
-        if path.is_file() and not any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
+        if is_file(path) and not any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
             found.append(inside.as_posix())
         if len(found) > _MOST_FILES:
             raise InvalidInput(

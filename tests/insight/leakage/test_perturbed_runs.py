@@ -1,4 +1,5 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -6,8 +7,8 @@ import pytest
 
 from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.leakage.perturbations import Setting, shuffled
-from assay.insight.leakage.perturbed_runs import Trial, differ
+from assay.insight.leakage.perturbations import Setting, World, shuffled
+from assay.insight.leakage.perturbed_runs import Candidate, Outcome, Trial, differ
 from assay.insight.problem.task import InsightTask
 from assay.sandbox import Limits, Sandbox
 
@@ -80,6 +81,20 @@ def test_only_slow_functions_are_checked_on_fewer_rows(
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._ENOUGH_SECONDS", 0.3)
     trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
     slow = feature("sum(range(400_000)) * 0 + row['amount']", name="slow")
-    candidates = trial.candidates([feature("row['amount']", name="fast"), slow])
+    functions = [feature("row['amount']", name="fast"), slow]
+    measured: list[Outcome] = []
+    run = trial.run
+
+    def at_a_fixed_speed(candidates: Sequence[Candidate], world: World) -> list[Outcome]:
+        """The same outcomes whatever else the machine does: 7 ms per row of the slow function, 1 ms of any other."""
+        measured[:] = run(candidates, world)
+        costs = [0.007 if candidate.function is slow else 0.001 for candidate in candidates]
+        return [
+            replace(outcome, seconds=cost * len(outcome.values)) for outcome, cost in zip(measured, costs, strict=True)
+        ]
+
+    monkeypatch.setattr(trial, "run", at_a_fixed_speed)
+    candidates = trial.candidates(functions)
     assert len(candidates[0].rows) == 90
     assert len(candidates[1].rows) == 40
+    assert measured[2].seconds > measured[1].seconds  # what stands behind the fixed speed

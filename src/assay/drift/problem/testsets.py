@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.core import InvalidInput, Problem, digest_folder
+from assay.core.folders import is_file, walk
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
@@ -48,7 +49,8 @@ def find_test_sets(path: Path) -> dict[str, Path]:
         raise InvalidInput(f"{path}: folder of test sets not found. Give one with --logs.")
     if (path / RESULTS).is_file():
         return {path.resolve().name: path}
-    folders = {file.parent.relative_to(path).as_posix(): file.parent for file in sorted(path.rglob(RESULTS))}
+    results = sorted(file for file in walk(path) if file.name == RESULTS and is_file(file))
+    folders = {file.parent.relative_to(path).as_posix(): file.parent for file in results}
     if not folders:
         raise InvalidInput(f"{path}: no test set here. Each is a folder with {RESULTS} and window_info.json.")
     return folders

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
-from assay.core.digest import is_file
+from assay.core.folders import is_file
 from assay.formula.expression.evaluation import FloatArray
 
 __all__ = ["read_columns", "read_header", "write_columns"]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import InvalidInput
+from assay.core.folders import is_file, walk
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import copied_source
 from assay.harness.subject_ref import SubjectRef
@@ -27,7 +28,7 @@ _NAMING: Final = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST,
 
 def pack_problem(folder: Path) -> bytes:
     """A problem's folder, truth and all: it goes to examiners, never to subjects."""
-    return _pack({path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()})
+    return _pack({path.relative_to(folder).as_posix(): path for path in walk(folder) if is_file(path)})
 
 
 def pack_subject(ref: SubjectRef) -> bytes | None:

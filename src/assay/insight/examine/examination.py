@@ -15,6 +15,7 @@ from assay.insight.columns.submitted_values import compare_with_shipped
 from assay.insight.examine.config import INSIGHT_EVAL, InsightConfig
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.spec_rules import examine_by_spec
+from assay.insight.fits.forest.versions import fallback_notes
 from assay.insight.metrics.registration import column_coverages
 from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.insight.published.leak import published_leak
@@ -44,7 +45,13 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
         target_leak=_target_leak(run, names, answer),
         functions=run.findings,
         isolation=run.isolation,
-        notes=(*said, *run.notes, *evidence.notes, *(difference.words for difference in differences)),
+        notes=(
+            *said,
+            *run.notes,
+            *evidence.notes,
+            *fallback_notes(evidence.engines),
+            *(difference.words for difference in differences),
+        ),
         subject_notes=answer.notes,
     )
 
@@ -75,7 +82,7 @@ def _examine_as_published(
         target_leak=leak,
         functions=run.findings,
         isolation=run.isolation,
-        notes=(*said, *run.notes, *evidence.notes),
+        notes=(*said, *run.notes, *evidence.notes, *fallback_notes(evidence.engines)),
         subject_notes=answer.notes,
     )
 

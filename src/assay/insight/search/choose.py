@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
 from assay.insight.problem.task import ProblemType
 
@@ -26,6 +25,8 @@ _SAYING = 3.0  # gain that one unit of a recipe's cost must bring
 
 def responses_of(target: npt.NDArray[Any], kind: ProblemType) -> tuple[FloatArray, bool]:
     """The target as columns of numbers: 0 and 1 for each class but one of two, standardised when it is a number."""
+    from scipy import stats  # takes as long to import as all of ours
+
     if kind == "regression":
         values = pd.to_numeric(pd.Series(target), errors="coerce").fillna(0.0).to_numpy(dtype=np.float64)
         ranks = stats.rankdata(values)
@@ -138,6 +139,8 @@ class Search:
 
 
 def _ranked(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    from scipy import stats
+
     ranks = stats.rankdata(values)
     spread = ranks.std()
     standard: npt.NDArray[np.float32] = ((ranks - ranks.mean()) / (spread or 1.0)).astype(np.float32)
