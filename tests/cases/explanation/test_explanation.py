@@ -130,7 +130,7 @@ def test_a_dictionary_holds_what_was_added_and_keeps_what_was_there() -> None:
     assert (body["distance_percentile"], body["unfamiliar"]) == (0.9, True)
     assert body["cautions"] == list(told().cautions())
     assert body["probabilities"] is None
-    bare = replace(told(), late=None).to_dict()
+    bare = replace(told(), lazy=None).to_dict()
     assert {name: bare[name] for name in ("nearest_unlike", "prior_lift", "fidelity", "unfamiliar")} == {
         "nearest_unlike": None,
         "prior_lift": None,

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.explanation.explanation import Thresholds
+from assay.cases.explanation.facts import Thresholds
 from assay.cases.metrics import HIGH, MEDIUM
 from assay.cases.metrics.arrays import BoolArray, as_judged
 from assay.cases.neighbors.checks import FloatArray

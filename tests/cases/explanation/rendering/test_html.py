@@ -20,10 +20,12 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&</style>"
 def batch(*, names: tuple[str, str] = ("no", "yes"), known: bool = True, **options: Any) -> ExplanationBatch:
     explainer = CaseExplainer(X, Y, k=3, class_names=list(names), **options)
     context: Any = SimpleNamespace(
-        unlike=lambda q, p, *_, **__: Unlike(np.where(p == 0, 1, 0), np.full(len(q), 9.5)),
-        familiarity=lambda q, *_: Familiarity(np.full(len(q), 0.99), np.ones(len(q), dtype=np.bool_)),
-        fidelity=lambda q, *_: np.full(len(q), 2 / 3),
-        prior=lambda q, *_: np.full(len(q), 0.5),
+        unlike=lambda rows: Unlike(np.where(rows.predicted == 0, 1, 0), np.full(len(rows.queries), 9.5)),
+        familiarity=lambda rows: Familiarity(
+            np.full(len(rows.queries), 0.99), np.ones(len(rows.queries), dtype=np.bool_)
+        ),
+        fidelity=lambda rows: np.full(len(rows.queries), 2 / 3),
+        prior=lambda rows: np.full(len(rows.queries), 0.5),
     )
     made = explainer.explain_batch(X[:15] + 0.2, predictions=Y[:15], y=Y[[0, 1, 2, *range(16, 28)]] if known else None)
     return replace(made, context=context)
@@ -100,7 +102,7 @@ def test_rows_say_in_words_and_colour_who_agrees() -> None:
 
 
 def test_without_a_context_nothing_unknown_is_shown() -> None:
-    text = Page(replace(batch()[2], late=None)._repr_html_()).text
+    text = Page(replace(batch()[2], lazy=None)._repr_html_()).text
     assert "prior lift" not in text
     assert "nearest unlike" not in text
 
