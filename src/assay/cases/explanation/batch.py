@@ -81,10 +81,9 @@ class ExplanationBatch:
                 yield self._explanation(start + row, LazyRow(lazy, row))
 
     def _part(self, item: slice) -> ExplanationBatch:
-        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        part = replace(
-            self, **{name: column[item] for name, column in values.items() if isinstance(column, np.ndarray)}
-        )
+        values = ((entry.name, getattr(self, entry.name)) for entry in fields(self))
+        columns: dict[str, Any] = {name: value[item] for name, value in values if isinstance(value, np.ndarray)}
+        part = replace(self, **columns)
         object.__setattr__(part, "_lazy", self._lazy.part(item))
         return part
 

@@ -17,7 +17,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 class LazyColumns:
-    """What the explainer's context answers about some queries, kept once it was asked; ``part`` shares what is known."""
+    """What the explainer's context answers about some queries, kept once asked; ``part`` shares what is known."""
 
     def __init__(self, context: ExplainerContext | None, rows: QueryRows, correspondence: FloatArray) -> None:
         self.context = context
