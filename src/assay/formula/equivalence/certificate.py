@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from assay.core import plain
 
@@ -13,9 +13,7 @@ __all__ = ["POSITIVE", "VERDICTS", "Certificate", "Counterexample", "Equivalence
 Verdict: TypeAlias = Literal[
     "identical", "offset", "factor", "affine", "form", "different", "undefined", "unparsable", "undecided"
 ]
-VERDICTS: tuple[Verdict, ...] = (
-    "identical", "offset", "factor", "affine", "form", "different", "undefined", "unparsable", "undecided",
-)  # fmt: skip
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 POSITIVE: frozenset[Verdict] = frozenset({"identical", "offset", "factor", "affine", "form"})
 
 

@@ -11,13 +11,13 @@ import numpy as np
 from assay.core import InvalidInput
 from assay.formula.equivalence.certificate import POSITIVE, Equivalence
 from assay.formula.equivalence.closeness import tree_closeness
-from assay.formula.equivalence.comparator import Judge
+from assay.formula.equivalence.comparator import Comparator
 from assay.formula.equivalence.reading import read_model, read_truth
 from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.canonical import canonical
 from assay.formula.expression.dialects import DialectName
-from assay.formula.expression.evaluation import Program
 from assay.formula.expression.expression import Expression
+from assay.formula.expression.program import Program
 
 __all__ = ["equivalent"]
 
@@ -56,17 +56,17 @@ def equivalent(
         tree = read_model(model, pair, dialect)
     except InvalidInput as error:
         return Equivalence(verdict="unparsable", notes=(str(error),), seconds=time.monotonic() - started)
-    used = [name for name in pair.columns if name in {*Program.of(pair.truth).symbols, *Program.of(tree).symbols}]
-    judge = Judge(
-        truth=Program.of(pair.truth),
-        model=Program.of(tree),
-        names=used,
+    programs = Program.of(pair.truth), Program.of(tree)
+    comparator = Comparator(
+        truth=programs[0],
+        model=programs[1],
+        names=[name for name in pair.columns if any(name in program.symbols for program in programs)],
         domain=checked,
         seed=seed,
         until=started + seconds,
     )
     with np.errstate(all="ignore"):
-        found = judge.verdict()
+        found = comparator.verdict()
     if symbolic:
         from assay.formula.equivalence.symbolic import add_symbolic
 

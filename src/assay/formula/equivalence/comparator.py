@@ -14,10 +14,10 @@ from assay.formula.equivalence.certificate import Certificate, Counterexample, E
 from assay.formula.equivalence.comparison import Fit, compare, compare_precisely, scale_of
 from assay.formula.equivalence.refit import FARTHEST, SAME_FORM, refit
 from assay.formula.equivalence.sampling import FEWEST, Domain, Points, Sample, candidates, widened
-from assay.formula.expression.evaluation import FloatArray, Program
 from assay.formula.expression.precise import DIGITS, precise_values
+from assay.formula.expression.program import FloatArray, Program
 
-__all__ = ["Judge"]
+__all__ = ["Comparator"]
 
 # what the best shift and scale leave of a model that cannot be a near copy of the truth
 _FAR = 0.2
@@ -39,7 +39,7 @@ _FEWEST_WIDER = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judge:
+class Comparator:
     """One comparison: two programs, where they are compared, and when to stop."""
 
     truth: Program
@@ -54,7 +54,7 @@ class Judge:
         sample = self._sample()
         if sample is None:
             return self._precise_verdict(self._unfiltered(), why="doubles do not reach the truth's values")
-        truth, model = _values(self.truth, sample.points), _values(self.model, sample.points)
+        truth, model = self.truth.values(sample.points), self.model.values(sample.points)
         both = np.isfinite(model)
         share = float(both.mean())
         if both.sum() < FEWEST:
@@ -95,13 +95,13 @@ class Judge:
         for sample in candidates(self.names or ("_",), self.domain, self._truth_exists, seed=self.seed):
             if len(next(iter(sample.points.values()))) < FEWEST:
                 continue
-            if np.isfinite(_values(self.model, sample.points)).sum() >= FEWEST:
+            if np.isfinite(self.model.values(sample.points)).sum() >= FEWEST:
                 return sample
             fallback = fallback or sample
         return fallback
 
     def _truth_exists(self, points: Points) -> FloatArray:
-        return np.isfinite(_values(self.truth, points)).astype(np.float64)
+        return np.isfinite(self.truth.values(points)).astype(np.float64)
 
     def _unfiltered(self) -> Sample:
         everywhere = candidates(self.names or ("_",), self.domain, lambda points: np.ones(1), seed=self.seed)
@@ -148,7 +148,7 @@ class Judge:
         """The truth precisely, the model in doubles: a verdict as far as the doubles of the model carry it."""
         if fit.residual > _FAR or not self.model.constants:
             return found
-        truth, model = np.array([float(a) for a, _ in exact]), _values(self.model, sample.points)
+        truth, model = np.array([float(a) for a, _ in exact]), self.model.values(sample.points)
         both = np.isfinite(model)
         if both.sum() < _FEWEST_WIDER:
             why = "its constants cannot be refitted in doubles"
@@ -188,9 +188,9 @@ class Judge:
             return found
         residual = best.residual
         if residual < SAME_FORM:
-            fitted = best.offset + best.factor * _values(self.model, sample.points, best.constants)
+            fitted = best.offset + best.factor * self.model.values(sample.points, best.constants)
             residual = float(np.sqrt(np.mean(np.square(truth - fitted)))) / scale_of(truth)
-            everywhere = best.offset + best.factor * _values(self.model, whole.points, best.constants)
+            everywhere = best.offset + best.factor * self.model.values(whole.points, best.constants)
             residual = max(residual, _SEEN * float(np.quantile(np.abs(everywhere / all_truth - 1.0), _MOST)))
         moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))
         behind = replace(found.certificate, constants=moved, residual=residual, offset=best.offset, factor=best.factor)
@@ -213,21 +213,15 @@ class Judge:
         both = ((self.truth, 0.0, 1.0), (self.model, fit.offset, fit.factor))
 
         def exist(where: Points) -> FloatArray:
-            first, second = (np.isfinite(_values(program, where)) for program, _, _ in both)
+            first, second = (np.isfinite(program.values(where)) for program, _, _ in both)
             return (first & second).astype(np.float64)
 
         (sample,) = candidates(list(points), widened(points), exist, seed=self.seed + 1)
-        first, second = (offset + factor * _values(program, sample.points) for program, offset, factor in both)
+        first, second = (offset + factor * program.values(sample.points) for program, offset, factor in both)
         if len(first) < _FEWEST_WIDER:
             return None
         size = np.maximum(np.abs(first), np.abs(second)) + abs(fit.offset)
         return bool(np.mean(np.abs(first - second) <= _WIDER * np.maximum(size, scale_of(first) * 1e-3)) > 0.98)
-
-
-def _values(program: Program, points: Points, constants: Sequence[float] | None = None) -> FloatArray:
-    shape = next(iter(points.values())).shape
-    found: FloatArray = np.array(np.broadcast_to(np.asarray(program.real(points, constants), dtype=np.float64), shape))
-    return found
 
 
 def _blur(model: FloatArray, exact: Sequence[Any]) -> float:

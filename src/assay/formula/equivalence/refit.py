@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.formula.expression.evaluation import FloatArray, Program
+from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["FARTHEST", "SAME_FORM", "SMALLEST", "Refit", "refit"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.program import FloatArray
 
 __all__ = [
     "BOXES",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.formula.expression.evaluation import FloatArray, Program
+from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["DIGITS", "precise_values"]
 

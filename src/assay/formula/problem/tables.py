@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.digest import is_file
-from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.program import FloatArray
 
 __all__ = ["read_columns", "read_header", "write_columns"]
 

@@ -10,17 +10,17 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.formula.equivalence.sampling import Domain, check_domain
-from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.program import FloatArray
 from assay.formula.problem.tables import read_columns, read_header
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, write_problem
 
-__all__ = ["formula_names", "write_own_problem"]
+__all__ = ["formula_names", "write_table_problem"]
 
 _FEWEST = 2
 _NOT_IN_NAMES = re.compile(r"\W+")
 
 
-def write_own_problem(
+def write_table_problem(
     folder: Path,
     table: Path,
     *,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, sketch
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, mean_squared_error
 
 __all__ = ["Linear", "least_squares", "weighted_sum"]
 
@@ -16,10 +16,7 @@ __all__ = ["Linear", "least_squares", "weighted_sum"]
 class Linear(Adapter):
     """A weighted sum of all variables and a constant."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "linear"
+    title = "linear"
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """One model; the mean alone beside it."""
@@ -28,8 +25,10 @@ class Linear(Adapter):
         terms: list[Expression] = [Symbol(f"x{place}") for place in range(inputs.shape[1])]
         mean = float(np.mean(target))
         return [
-            Candidate(weighted_sum(offset, weights, terms), sketch(target, predicted), predicted[:CHECKED_ROWS]),
-            Candidate(Number(mean), sketch(target, np.full_like(target, mean))),
+            Candidate(
+                weighted_sum(offset, weights, terms), mean_squared_error(target, predicted), predicted[:CHECKED_ROWS]
+            ),
+            Candidate(Number(mean), mean_squared_error(target, np.full_like(target, mean))),
         ]
 
 

@@ -22,8 +22,6 @@ def batch(*, names: tuple[str, str] = ("no", "yes"), known: bool = True, **optio
     context: Any = SimpleNamespace(
         unlike=lambda rows: Unlike(np.where(rows.predicted == 0, 1, 0), np.full(len(rows.queries), 9.5)),
         familiarity=lambda rows: Familiarity(np.full(len(rows.queries), 0.99), np.full(len(rows.queries), True)),
-            np.full(len(rows.queries), 0.99), np.ones(len(rows.queries), dtype=np.bool_)
-        ),
         fidelity=lambda rows: np.full(len(rows.queries), 2 / 3),
         prior=lambda rows: np.full(len(rows.queries), 0.5),
     )
