@@ -238,7 +238,7 @@ def generate(
 def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> None:
     """Turn SRBench's result files into folders of models, with its verdicts beside Assay's.
 
-    Each folder ALGORITHM/SEED is a subject of ready answers; `assay formula judge --models` reads them all.
+    Each folder ALGORITHM/SEED is a subject of precomputed answers; `assay formula judge --models` reads them all.
     """
     from assay.formula.answer.srbench import import_results
 

@@ -145,9 +145,9 @@ def digits_data(train: int = 500) -> Draw:
     probabilities = []
     for column in columns:
         model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-        found = model.fit(data.data[seen], column[seen]).predict_proba(data.data[rest])
+        believed = model.fit(data.data[seen], column[seen]).predict_proba(data.data[rest])
         # the last digits of a fit differ between machines; the problems must not
-        rounded = np.round(found, 6)
+        rounded = np.round(believed, 6)
         probabilities.append(rounded / rounded.sum(axis=1, keepdims=True))
     labels = tuple(column[rest] for column in columns)
     return Draw(probabilities=tuple(probabilities), labels=labels, groups=np.zeros(len(rest), dtype=np.int64))

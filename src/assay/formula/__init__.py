@@ -2,7 +2,7 @@
 
 from assay.core import Track
 from assay.formula.answer.answer import FormulaAnswer, Model, decode, encode
-from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.precomputed import precomputed_answer
 from assay.formula.answer.srbench import import_results
 from assay.formula.answer.template import TEMPLATE
 from assay.formula.competition.judging import Judgement, judge_models
@@ -157,7 +157,7 @@ TRACK: Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = Track(
     aggregates=AGGREGATES,
     details=describe,
     settings=SETTINGS,
-    ready_answer=ready_answer,
+    ready_answer=precomputed_answer,
     template=TEMPLATE,
     preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",

@@ -132,13 +132,13 @@ def write_problem(folder: Path, *, id: str, task: ConformalTask, truth: Conforma
 
 def _numbered(arrays: Mapping[str, npt.NDArray[Any]], name: str, where: str) -> tuple[npt.NDArray[Any], ...]:
     """``name_0``, ``name_1``, ... in the order of the numbers."""
-    found: list[npt.NDArray[Any]] = []
-    while f"{name}_{len(found)}" in arrays:
-        found.append(arrays[f"{name}_{len(found)}"])
-    if not found:
+    numbered: list[npt.NDArray[Any]] = []
+    while f"{name}_{len(numbered)}" in arrays:
+        numbered.append(arrays[f"{name}_{len(numbered)}"])
+    if not numbered:
         there = ", ".join(sorted(arrays)) or "nothing"
         raise InvalidInput(f"{where}: array '{name}_0' is missing. The file holds: {there}.")
-    return tuple(found)
+    return tuple(numbered)
 
 
 def _names(names: Any, where: str) -> tuple[str, ...]:

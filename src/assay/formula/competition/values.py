@@ -72,8 +72,8 @@ def _property_2022(data: DataSet, tree: Expression, accuracy: float) -> float:
     assert data.problem is not None
     truth = data.problem.truth
     if truth.property == "rediscovery" and truth.formula is not None:
-        found = equivalent(truth.formula, tree, domain=truth.domain, names=data.variables)
-        return float(found.verdict in _SAME)
+        relation = equivalent(truth.formula, tree, domain=truth.domain, names=data.variables)
+        return float(relation.verdict in _SAME)
     unwanted = {"local-optima": truth.surrogates, "features": truth.irrelevant}.get(truth.property)
     if unwanted:
         used = used_variables(tree, domain=truth.domain, names=data.variables)

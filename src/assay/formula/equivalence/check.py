@@ -66,17 +66,17 @@ def equivalent(
         until=started + seconds,
     )
     with np.errstate(all="ignore"):
-        found = comparator.verdict()
+        result = comparator.verdict()
     if symbolic:
         from assay.formula.equivalence.symbolic import add_symbolic
 
-        found = add_symbolic(found, pair.truth, tree, domain=checked, seconds=seconds)
+        result = add_symbolic(result, pair.truth, tree, domain=checked, seconds=seconds)
     else:
-        found = _with_closeness(found, pair.truth, tree)
-    return replace(found, seconds=time.monotonic() - started)
+        result = _with_closeness(result, pair.truth, tree)
+    return replace(result, seconds=time.monotonic() - started)
 
 
-def _with_closeness(found: Equivalence, truth: Expression, model: Expression) -> Equivalence:
-    if found.verdict in POSITIVE:
-        return replace(found, closeness=1.0)
-    return replace(found, closeness=min(0.99, tree_closeness(canonical(truth), canonical(model))))
+def _with_closeness(result: Equivalence, truth: Expression, model: Expression) -> Equivalence:
+    if result.verdict in POSITIVE:
+        return replace(result, closeness=1.0)
+    return replace(result, closeness=min(0.99, tree_closeness(canonical(truth), canonical(model))))

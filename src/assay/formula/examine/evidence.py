@@ -68,4 +68,4 @@ class FormulaEvidence:
 
     def having(self, role: Role) -> tuple[str, ...]:
         """The variables of that role."""
-        return tuple(name for name, found in self.roles.items() if found == role)
+        return tuple(name for name, actual in self.roles.items() if actual == role)

@@ -71,8 +71,8 @@ def oracle(problem: Problem[FormulaTask, FormulaTruth]) -> FormulaAnswer:
     tree = parse(truth.formula, names=task.variables, dialect="plain")
     fronts = []
     for part in task.parts:
-        said = table_values(tree, task.variables, part.inputs[:CHECKED_ROWS])
-        fronts.append((Model(formula=truth.formula, predictions=said),))
+        values = table_values(tree, task.variables, part.inputs[:CHECKED_ROWS])
+        fronts.append((Model(formula=truth.formula, predictions=values),))
     return FormulaAnswer(fronts=tuple(fronts))
 
 
@@ -142,9 +142,9 @@ def _demand_agreement(model: Judged, part: Part, settings: Settings, where: str)
 
 
 def _simplified(model: Judged, settings: Settings) -> Judged:
-    found = _simplify(model.expression, str(settings["simplification"]), float(settings["simplify_seconds"]))
-    said = found.method if not found.reason else f"{found.method}: {found.reason}"
-    return replace(model, simplified=found.expression, simplification=said)
+    result = _simplify(model.expression, str(settings["simplification"]), float(settings["simplify_seconds"]))
+    method = result.method if not result.reason else f"{result.method}: {result.reason}"
+    return replace(model, simplified=result.expression, simplification=method)
 
 
 @lru_cache(maxsize=256)
@@ -153,30 +153,30 @@ def _simplify(tree: Expression, method: str, seconds: float) -> Simplified:
         return Simplified(canonical(tree), "canonical")
     if tree.nodes > _LARGEST_SIMPLIFIED:
         return Simplified(canonical(tree), "canonical", f"more than {_LARGEST_SIMPLIFIED} nodes")
-    found = simplify(tree, seconds=seconds)
+    simplified = simplify(tree, seconds=seconds)
     # what sympy writes out may be larger than what was given
-    return found if found.expression.nodes <= tree.nodes else found._replace(expression=tree)
+    return simplified if simplified.expression.nodes <= tree.nodes else simplified._replace(expression=tree)
 
 
 def _compare(task: FormulaTask, truth: FormulaTruth, model: Judged, settings: Settings) -> Equivalence:
     """The verdict on the problem's own domain, with the closeness of the simplified trees."""
     assert truth.formula is not None
     tree = parse(truth.formula, names=task.variables, dialect="plain")
-    found = equivalent(
+    result = equivalent(
         tree,
         model.expression,
         domain=truth.domain,
         names=task.variables,
         seconds=float(settings["equivalence_seconds"]),
     )
-    if found.verdict in POSITIVE or settings["simplification"] == "canonical":
-        return found
+    if result.verdict in POSITIVE or settings["simplification"] == "canonical":
+        return result
     simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
     closeness = tree_closeness(canonical(simple.expression), canonical(model.simplified))
-    notes = found.notes
+    notes = result.notes
     if simple.method != "sympy" or not model.simplification.startswith("sympy"):
         notes = (*notes, "the closeness uses canonical forms where sympy did not finish")
-    return replace(found, closeness=min(0.99, closeness), notes=notes)
+    return replace(result, closeness=min(0.99, closeness), notes=notes)
 
 
 def _front_model(task: FormulaTask, truth: FormulaTruth, other: Model, settings: Settings) -> FrontModel:
@@ -192,8 +192,8 @@ def _front_model(task: FormulaTask, truth: FormulaTruth, other: Model, settings:
         verdict = "different"
     elif truth.formula is not None:
         seconds = float(settings["equivalence_seconds"])
-        found = equivalent(truth.formula, tree, domain=truth.domain, names=task.variables, seconds=seconds)
-        verdict = found.verdict
+        result = equivalent(truth.formula, tree, domain=truth.domain, names=task.variables, seconds=seconds)
+        verdict = result.verdict
     return FrontModel(other.formula, tree.nodes, bounded_r2(truth.test_target, test), verdict)
 
 

@@ -175,8 +175,8 @@ def make_problem(
 def _divided(rng: np.random.Generator, count: int) -> tuple[list[str], list[str]]:
     """So many variables, and one surrogate less, under names that do not tell which is which."""
     names = [f"x{place + 1}" for place in range(2 * count - 1)]
-    own = set(rng.choice(names, size=count, replace=False).tolist())
-    return [name for name in names if name in own], [name for name in names if name not in own]
+    variables = set(rng.choice(names, size=count, replace=False).tolist())
+    return [name for name in names if name in variables], [name for name in names if name not in variables]
 
 
 def _draft(

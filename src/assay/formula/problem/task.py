@@ -92,7 +92,7 @@ class FormulaTruth:
     noise_sds: tuple[float, ...] = ()
 
     def _of(self, role: Role) -> tuple[str, ...]:
-        return tuple(name for name, found in self.roles.items() if found == role)
+        return tuple(name for name, actual in self.roles.items() if actual == role)
 
     @builtins.property
     def relevant(self) -> tuple[str, ...]:

@@ -100,13 +100,13 @@ def formula_names(names: Sequence[str]) -> list[str]:
     >>> formula_names(["body mass (kg)", "2nd", "x", "body-mass [kg]"])
     ['body_mass_kg', '_2nd', 'x', 'body_mass_kg_2']
     """
-    found: list[str] = []
+    words: list[str] = []
     for name in names:
         word = _NOT_IN_NAMES.sub("_", name).strip("_") if _NOT_IN_NAMES.search(name) else name
         word = f"_{word}" if not word or word[0].isdigit() else word
         number = 2
         unique = word
-        while unique in found:
+        while unique in words:
             unique, number = f"{word}_{number}", number + 1
-        found.append(unique)
-    return found
+        words.append(unique)
+    return words

@@ -85,15 +85,15 @@ class Adapter(NamedSubject, ABC):
         watch = Stopwatch(budget.seconds)
         fronts = []
         for part, seconds in watch.shares(task.parts):
-            found = self.fit(part.inputs, part.target, seconds=seconds, seed=budget.seed)
-            fronts.append(_named(found, task, part))
+            candidates = self.fit(part.inputs, part.target, seconds=seconds, seed=budget.seed)
+            fronts.append(_named(candidates, task, part))
         return FormulaAnswer(fronts=tuple(fronts))
 
 
-def _named(found: Sequence[Candidate], task: FormulaTask, part: Part) -> tuple[Model, ...]:
+def _named(candidates: Sequence[Candidate], task: FormulaTask, part: Part) -> tuple[Model, ...]:
     """The first candidate, and those of the others that no other beats in both error and size."""
     names = {f"x{place}": name for place, name in enumerate(task.variables)}
-    first, *others = found
+    first, *others = candidates
     rest = [candidate for candidate in others if np.isfinite(candidate.error)]
     front = pareto_front([-c.error for c in rest], [c.expression.nodes for c in rest]) if rest else []
     if len(front) > _LARGEST_FRONT:  # the smallest, the best, and evenly what lies between

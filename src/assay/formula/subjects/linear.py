@@ -36,8 +36,8 @@ def least_squares(columns: FloatArray, target: FloatArray) -> tuple[float, Float
     """The constant and the weights of the best weighted sum; the smallest weights where several are best."""
     centre, scale = columns.mean(axis=0), columns.std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
-    found, *_ = np.linalg.lstsq((columns - centre) / scale, target - target.mean(), rcond=None)
-    weights: FloatArray = found / scale
+    scaled_weights, *_ = np.linalg.lstsq((columns - centre) / scale, target - target.mean(), rcond=None)
+    weights: FloatArray = scaled_weights / scale
     return float(target.mean() - centre @ weights), weights
 
 

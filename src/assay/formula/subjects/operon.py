@@ -56,8 +56,8 @@ class Operon(Adapter):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # a model of the front that holds no variable
             regressor.fit(inputs, target)
-            found = [_candidate(regressor, entry, inputs) for entry in regressor.pareto_front_]
-            return sorted(found, key=lambda candidate: _criterion(candidate, target))
+            candidates = [_candidate(regressor, entry, inputs) for entry in regressor.pareto_front_]
+            return sorted(candidates, key=lambda candidate: _criterion(candidate, target))
 
 
 def _criterion(candidate: Candidate, target: FloatArray) -> float:

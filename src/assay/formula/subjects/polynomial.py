@@ -41,16 +41,16 @@ class Polynomial(Adapter):
         with np.errstate(over="ignore"):
             columns = np.column_stack([np.prod([inputs[:, place] for place in term], axis=0) for term in powers])
         usable = np.flatnonzero(np.isfinite(columns).all(axis=0))
-        found: list[tuple[float, Candidate]] = []
+        rated: list[tuple[float, Candidate]] = []
         for chosen in forward_selection(columns[:, usable], target, most=self.terms):
             places = usable[chosen]
             offset, weights = least_squares(columns[:, places], target)
             predicted = offset + columns[:, places] @ weights
             tree = weighted_sum(offset, weights, [_monomial(powers[place]) for place in places])
             error = mean_squared_error(target, predicted)
-            found.append((_criterion(error, target, len(chosen)), Candidate(tree, error, predicted[:CHECKED_ROWS])))
-        best = min(range(len(found)), key=lambda place: found[place][0])
-        return [found[best][1], *(candidate for place, (_, candidate) in enumerate(found) if place != best)]
+            rated.append((_criterion(error, target, len(chosen)), Candidate(tree, error, predicted[:CHECKED_ROWS])))
+        best = min(range(len(rated)), key=lambda place: rated[place][0])
+        return [rated[best][1], *(candidate for place, (_, candidate) in enumerate(rated) if place != best)]
 
 
 def degree_within(variables: int, degree: int, most: int) -> int:

@@ -53,7 +53,7 @@ class Sindy(Adapter):
         varied = np.flatnonzero(spread > 0)
         scaled = (columns[:, varied] - centre[varied]) / spread[varied]
         goal = float(np.std(target)) or 1.0
-        found: list[tuple[float, Candidate]] = []
+        rated: list[tuple[float, Candidate]] = []
         for threshold in _THRESHOLDS:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a threshold that leaves no term, a matrix of low rank
@@ -71,9 +71,9 @@ class Sindy(Adapter):
             )
             rows, used = len(target), int(np.count_nonzero(weights))
             relative = max(candidate.error / goal**2, 1e-20)
-            found.append((rows * float(np.log(relative)) + (used + 1) * float(np.log(rows)), candidate))
-        if not found:
+            rated.append((rows * float(np.log(relative)) + (used + 1) * float(np.log(rows)), candidate))
+        if not rated:
             raise SubjectFailed("no model", "pysindy: no threshold gave finite weights")
-        first, *others = (candidate for _, candidate in sorted(found, key=lambda entry: entry[0]))
+        first, *others = (candidate for _, candidate in sorted(rated, key=lambda entry: entry[0]))
         # a sum of dozens of terms beside a better one tells nobody anything, and costs seconds to compare
         return [first, *(candidate for candidate in others if candidate.expression.nodes <= _LARGEST_OTHER)]

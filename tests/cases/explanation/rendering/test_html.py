@@ -74,7 +74,7 @@ def test_an_explanation_shows_prediction_neighbours_what_separates_and_cautions(
     assert all(f"case {neighbor.index}" in text for neighbor in shown.neighbors)
     assert "nearest unlike" in text
     assert "What separates it from the nearest unlike case (1, yes)" in text
-    assert shown.contrast()[0].told in text
+    assert shown.contrast()[0].shown in text
     assert "2 more features are not shown." in text
     assert all(sentence in text for sentence in shown.cautions())
 

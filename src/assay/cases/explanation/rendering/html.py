@@ -141,7 +141,7 @@ def _neighbors(explanation: ExplanationFacts) -> str:
 
 def _contrast(contrast: Contrast) -> str:
     rows = [
-        [_text(row.name), _number(tell(row.query)), _number(tell(row.case)), _number(row.told)]
+        [_text(row.name), _number(tell(row.query)), _number(tell(row.case)), _number(row.shown)]
         for row in contrast.rows[:_MOST_FEATURES]
     ]
     hidden = len(contrast) - len(rows)

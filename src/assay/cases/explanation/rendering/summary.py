@@ -84,11 +84,11 @@ def shown_neighbors(explanation: ExplanationFacts, *, most: int) -> list[Neighbo
 def metadata_line(explanation: ExplanationFacts, neighbor: Neighbor) -> str:
     """The first few pieces of a case's metadata, private ones masked."""
     private = explanation.cases.private
-    told = [
+    entries = [
         f"{one_line(name)} {MASK if name in private else shorten(tell(value), most=24)}"
         for name, value in neighbor.metadata.items()
     ]
-    return ", ".join(told[:_MOST_METADATA]) + (", …" if len(told) > _MOST_METADATA else "")
+    return ", ".join(entries[:_MOST_METADATA]) + (", …" if len(entries) > _MOST_METADATA else "")
 
 
 def _neighbor_lines(explanation: ExplanationFacts) -> list[str]:
@@ -126,22 +126,22 @@ def _difference_lines(explanation: ExplanationFacts) -> list[str]:
     names = [one_line(entry.name) for entry in separating]
     sides = [entry.sides for entry in separating]
     for name, side, entry in zip(names, sides, separating, strict=True):
-        lines.append(f"  {name:<{max(map(len, names))}}  {side:<{max(map(len, sides))}}  ({_in_units(entry.told)})")
+        lines.append(f"  {name:<{max(map(len, names))}}  {side:<{max(map(len, sides))}}  ({_in_units(entry.shown)})")
     return lines
 
 
 def _to_the_nearest(explanation: ExplanationFacts) -> str:
     changed = [entry for entry in explanation.differences() if entry.differs][:_SEPARATING]
     if changed:
-        told = "; ".join(f"{one_line(entry.name)} {entry.sides}" for entry in changed)
-        return f"Largest differences to the nearest case: {told}."
+        differences = "; ".join(f"{one_line(entry.name)} {entry.sides}" for entry in changed)
+        return f"Largest differences to the nearest case: {differences}."
     if explanation.neighbors[0].distance == 0:
         return "The nearest case is identical to the query."
     return "The nearest case differs from the query only in what is private or missing."
 
 
-def _in_units(told: str) -> str:
-    return told if told == "differs" else f"{told} scaled"
+def _in_units(text: str) -> str:
+    return text if text == "differs" else f"{text} scaled"
 
 
 def summarise_overview(overview: Overview) -> str:
