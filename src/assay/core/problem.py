@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from assay.core.digest import digest_folder
+from assay.core.digest import Json, digest_folder
 from assay.core.errors import InvalidInput
 from assay.core.folders import demand_closed
 
-__all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_json", "read_manifest"]
+__all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_json", "read_manifest", "write_json"]
 
 TaskT_co = TypeVar("TaskT_co", covariant=True)
 TruthT_co = TypeVar("TruthT_co", covariant=True)
@@ -82,6 +82,13 @@ def read_manifest(folder: Path, *, track: str, marker: str = "problem.json") -> 
     if not isinstance(tags, dict) or not all(isinstance(tag, str | int | float) for tag in tags.values()):
         raise InvalidInput(f"{path}: 'tags' must map names to texts or numbers, got {tags!r}.")
     return Manifest(id=identity, digest=digest_folder(folder), tags=tags, content=content)
+
+
+def write_json(path: Path, content: Mapping[str, Json]) -> None:
+    """Write a JSON file of a problem folder; equal content gives equal bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def find_problems(path: Path, *, marker: str = "problem.json") -> tuple[Path, ...]:

@@ -2,7 +2,7 @@
 
 from assay.core import Track
 from assay.formula.answer.answer import FormulaAnswer, Model, decode, encode
-from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.precomputed import precomputed_answer
 from assay.formula.answer.srbench import import_results
 from assay.formula.answer.template import TEMPLATE
 from assay.formula.competition.judging import Judgement, judge_models
@@ -23,10 +23,10 @@ from assay.formula.examine.details import describe
 from assay.formula.examine.evidence import FormulaEvidence
 from assay.formula.examine.examination import SETTINGS, examine, oracle
 from assay.formula.expression.canonical import canonical
-from assay.formula.expression.evaluation import evaluate
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, symbols_of
 from assay.formula.expression.parser import parse
 from assay.formula.expression.printing import to_text
+from assay.formula.expression.program import compute
 from assay.formula.generate.problems import builtin, generate
 from assay.formula.metrics import (
     accurate,
@@ -62,7 +62,7 @@ from assay.formula.metrics import (
 from assay.formula.metrics.aggregates import AGGREGATES
 from assay.formula.metrics.registration import METRICS
 from assay.formula.problem.task import FormulaTask, FormulaTruth, Part, load, write_problem
-from assay.formula.problem.user_table import write_own_problem
+from assay.formula.problem.user_table import write_table_problem
 from assay.formula.subjects.builtin import SUBJECTS
 from assay.formula.subjects.estimators import estimator_subject, srbench_subject
 
@@ -97,6 +97,7 @@ __all__ = [
     "competition_2022_simplicity",
     "competition_2023_scores",
     "complexity",
+    "compute",
     "decode",
     "dense_rank_values",
     "depth",
@@ -104,7 +105,6 @@ __all__ = [
     "encode",
     "equivalent",
     "estimator_subject",
-    "evaluate",
     "examine",
     "extrapolation_score",
     "generate",
@@ -138,8 +138,8 @@ __all__ = [
     "tree_closeness",
     "undecided",
     "used_variables",
-    "write_own_problem",
     "write_problem",
+    "write_table_problem",
 ]
 
 TRACK: Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = Track(
@@ -157,7 +157,7 @@ TRACK: Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = Track(
     aggregates=AGGREGATES,
     details=describe,
     settings=SETTINGS,
-    ready_answer=ready_answer,
+    ready_answer=precomputed_answer,
     template=TEMPLATE,
     preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.cases.explanation.explanation import Thresholds
+from assay.cases.explanation.facts import Thresholds
 from assay.cases.metrics import correspondence, interpret
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import Label, as_labels, demand_same_kind, listed

@@ -73,8 +73,8 @@ def max_rank(true_scores: FloatArray, alpha: Fraction) -> FloatArray:
     ordered = np.sort(true_scores, axis=1)
     ranks = [1 + np.searchsorted(row, scores, side="left") for row, scores in zip(ordered, true_scores, strict=True)]
     rank = int(np.partition(np.max(ranks, axis=0), k - 1)[k - 1])
-    found: FloatArray = ordered[:, rank] if rank < samples else np.full(len(true_scores), np.inf)
-    return found
+    thresholds: FloatArray = ordered[:, rank] if rank < samples else np.full(len(true_scores), np.inf)
+    return thresholds
 
 
 CANDIDATES: Mapping[str, Callable[[FloatArray, Fraction], FloatArray]] = {
@@ -140,8 +140,8 @@ def _error_shares(true_scores: FloatArray, alpha: Fraction) -> FloatArray:
         return np.ones(len(true_scores))
     threshold = np.quantile(true_scores.max(axis=0), 1 - float(alpha))
     misses = (true_scores > threshold).sum(axis=1) + 1.0
-    found: FloatArray = misses / misses.sum()
-    return found
+    shares: FloatArray = misses / misses.sum()
+    return shares
 
 
 def _product_size(scores: Sequence[FloatArray], thresholds: FloatArray) -> float:

@@ -74,8 +74,8 @@ def significantly_below(counts: SetCounts, task: ConformalTask) -> float:
         calibration = int(known.all(axis=0).sum())
         return coverage_test(counts.covered, counts.known, alpha=task.alpha, calibration=calibration).p_below
     tests = [
-        coverage_test(found.hits, found.labelled, alpha=task.alpha, calibration=int(there.sum())).p_below
-        for found, there in zip(counts.tasks, known, strict=True)
+        coverage_test(counted.hits, counted.labelled, alpha=task.alpha, calibration=int(there.sum())).p_below
+        for counted, there in zip(counts.tasks, known, strict=True)
     ]
     return min(1.0, len(tests) * min(tests))
 

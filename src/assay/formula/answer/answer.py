@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput
 from assay.core.errors import suggest
-from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.program import FloatArray
 
 __all__ = ["CHECKED_ROWS", "LARGEST_ANSWER", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from assay.core import InvalidInput, SubjectFailed, UnknownName, plain
 from assay.formula.answer.answer import FormulaAnswer, decode
 from assay.formula.answer.model_files import subject_folders
-from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.precomputed import precomputed_answer
 from assay.formula.competition.data import DataSet, read_data_sets
 from assay.formula.competition.values import FAILED, Values, competition_2022, competition_2023, property_values
 from assay.formula.metrics import (
@@ -90,15 +90,15 @@ class Judgement:
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for a file."""
-        found = plain(
+        body = plain(
             {
                 "preset": self.preset,
                 "scores": dict(self.scores),
                 "entries": [entry._asdict() for entry in self.entries],
             }
         )
-        assert isinstance(found, dict)
-        return found
+        assert isinstance(body, dict)
+        return body
 
     def summary(self) -> str:
         """The scores, then per data set each criterion's value and what its rank is worth."""
@@ -159,20 +159,20 @@ def _scores(preset: str, arrays: Mapping[str, np.ndarray]) -> list[float]:
 
 def _repeated(rules: Rules, data_set: DataSet, folders: Sequence[Path]) -> Values:
     """Means over repetitions; one that failed makes the mean as bad as it is itself."""
-    found = [_single(rules, data_set, folder) for folder in folders]
-    troubles = [value.trouble for value in found if value.trouble]
-    several = f"{len(troubles)} of {len(found)} repetitions: " if len(found) > 1 and troubles else ""
+    repetitions = [_single(rules, data_set, folder) for folder in folders]
+    troubles = [value.trouble for value in repetitions if value.trouble]
+    several = f"{len(troubles)} of {len(repetitions)} repetitions: " if len(repetitions) > 1 and troubles else ""
     return Values(
-        accuracy=sum(value.accuracy for value in found) / len(found),
-        simplicity=sum(value.simplicity for value in found) / len(found),
-        property=sum(value.property for value in found) / len(found),
+        accuracy=sum(value.accuracy for value in repetitions) / len(repetitions),
+        simplicity=sum(value.simplicity for value in repetitions) / len(repetitions),
+        property=sum(value.property for value in repetitions) / len(repetitions),
         trouble=several + troubles[0] if troubles else "",
     )
 
 
 def _single(rules: Rules, data_set: DataSet, folder: Path) -> Values:
     try:
-        answer = decode(ready_answer(folder, data_set.models))
+        answer = decode(precomputed_answer(folder, data_set.models))
     except SubjectFailed as failure:
         return FAILED._replace(trouble=f"{failure.kind}: {failure}")
     except InvalidInput as error:

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.folders import is_file
-from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.program import FloatArray
 
 __all__ = ["read_columns", "read_header", "write_columns"]
 
@@ -76,14 +76,14 @@ def read_columns(path: Path, names: Sequence[str]) -> FloatArray:
 
 def _explained(message: str, header: Sequence[str]) -> str:
     """Numpy's message with the column's name instead of its number."""
-    found = re.search(
+    place = re.search(
         r"could not convert string (?P<text>.*) to float64 at row (?P<row>\d+), column (?P<column>\d+)", message
     )
-    if found is None:
+    if place is None:
         return f"cannot be read as a table ({message.partition(chr(10))[0]}). Give a header and rows of numbers."
-    column = header[int(found["column"]) - 1]
-    row = int(found["row"]) + 1
-    return f"column {column!r} must hold numbers, found {found['text']} in row {row}. Encode or remove it."
+    column = header[int(place["column"]) - 1]
+    row = int(place["row"]) + 1
+    return f"column {column!r} must hold numbers, found {place['text']} in row {row}. Encode or remove it."
 
 
 def write_columns(path: Path, names: Sequence[str], values: FloatArray) -> None:

@@ -107,9 +107,9 @@ class EstimatorSubject:
 
 
 def _predictions(estimator: Any, table: Any, rows: int) -> FloatArray:
-    found = np.asarray(estimator.predict(table))
+    predicted = np.asarray(estimator.predict(table))
     try:
-        values = found.astype(np.float64).reshape(-1)
+        values = predicted.astype(np.float64).reshape(-1)
     except (TypeError, ValueError) as error:
         raise SubjectFailed("malformed answer", f"predict() gave no numbers: {error}") from error
     if len(values) != rows:

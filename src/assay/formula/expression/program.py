@@ -13,12 +13,13 @@ from assay.core import InvalidInput
 from assay.formula.expression.expression import Expression, Number, Symbol
 from assay.formula.expression.functions import CONSTANTS, NUMERIC
 
-__all__ = ["FloatArray", "Program", "evaluate"]
+__all__ = ["FloatArray", "Program", "compute", "table_values"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 # an imaginary part below this share of the value is rounding
 _REAL_ENOUGH = 1e-12
+_BLOCK = 1 << 23  # numbers that are held at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +86,17 @@ class Program:
         """As ``run``, with nan where the value is not a real number."""
         if not self.is_complex:
             return self.run(values, constants)
-        found = np.asarray(
+        results = np.asarray(
             self.run({name: np.asarray(values[name], dtype=complex) for name in self.symbols}, constants)
         )
-        if found.dtype.kind != "c":
-            return found
-        return np.where(np.abs(found.imag) <= _REAL_ENOUGH * np.abs(found), found.real, np.nan)
+        if results.dtype.kind != "c":
+            return results
+        return np.where(np.abs(results.imag) <= _REAL_ENOUGH * np.abs(results), results.real, np.nan)
+
+    def values(self, points: Mapping[str, FloatArray], constants: Sequence[Any] | None = None) -> FloatArray:
+        """As ``real``, with one value for every point, also where the formula is a constant."""
+        shape = np.broadcast_shapes(*(column.shape for column in points.values()))
+        return np.array(np.broadcast_to(np.asarray(self.real(points, constants), dtype=np.float64), shape))
 
 
 def _compute(operation: str, arguments: list[Any]) -> Any:
@@ -105,11 +111,11 @@ def _compute(operation: str, arguments: list[Any]) -> Any:
         return np.full(shape, np.nan)
 
 
-def evaluate(expression: Expression, values: Mapping[str, npt.ArrayLike]) -> FloatArray:
+def compute(expression: Expression, values: Mapping[str, npt.ArrayLike]) -> FloatArray:
     """The formula at points; nan or infinite where it is undefined, nan where it is not real.
 
     >>> from assay.formula.expression.parser import parse
-    >>> evaluate(parse("sqrt(x) + 1/y"), {"x": [4.0, -1.0], "y": [2.0, 1.0]}).tolist()
+    >>> compute(parse("sqrt(x) + 1/y"), {"x": [4.0, -1.0], "y": [2.0, 1.0]}).tolist()
     [2.5, nan]
     """
     program = Program.of(expression)
@@ -118,7 +124,16 @@ def evaluate(expression: Expression, values: Mapping[str, npt.ArrayLike]) -> Flo
         raise InvalidInput(
             f"there are no values for the variable {missing[0]!r}; given: {', '.join(values) or 'none'}."
         )
-    arrays = {name: np.asarray(array, dtype=np.float64) for name, array in values.items()}
-    shape = np.broadcast_shapes(*(array.shape for array in arrays.values())) if arrays else ()
-    found: FloatArray = np.array(np.broadcast_to(np.asarray(program.real(arrays), dtype=np.float64), shape))
-    return found
+    return program.values({name: np.asarray(array, dtype=np.float64) for name, array in values.items()})
+
+
+def table_values(expression: Expression, names: Sequence[str], rows: FloatArray) -> FloatArray:
+    """The formula at the rows of a table, in bounded memory: a program keeps the values of all its steps."""
+    program = Program.of(expression)
+    values = np.empty(len(rows))
+    step = max(1, _BLOCK // len(program.steps))
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        columns = {name: np.ascontiguousarray(block[:, place]) for place, name in enumerate(names)}
+        values[start : start + step] = program.real(columns)
+    return values

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.formula import canonical, evaluate, parse, symbols_of
-from assay.formula.expression.evaluation import Program
+from assay.formula import canonical, compute, parse, symbols_of
 from assay.formula.expression.functions import NUMERIC
 from assay.formula.expression.precise import precise_values
+from assay.formula.expression.program import Program
 
 mpmath = pytest.importorskip("mpmath", reason="precise values need mpmath")
 
@@ -34,10 +34,10 @@ def test_doubles_fifty_digits_and_the_canonical_form_agree(text: str) -> None:
     rng = np.random.default_rng(5)
     points = {"x": rng.uniform(1, 5, 40), "y": rng.uniform(1, 5, 40)}
     tree = parse(text)
-    doubles = evaluate(tree, points)
+    doubles = compute(tree, points)
     exact = np.array([float(value) for value in precise_values(Program.of(tree), points)])
     assert doubles == pytest.approx(exact, rel=1e-11, abs=1e-12)
-    assert evaluate(canonical(tree), points) == pytest.approx(exact, rel=1e-9, abs=1e-9)
+    assert compute(canonical(tree), points) == pytest.approx(exact, rel=1e-9, abs=1e-9)
 
 
 def test_every_operation_has_a_precise_twin() -> None:
@@ -45,12 +45,12 @@ def test_every_operation_has_a_precise_twin() -> None:
         arguments = ["0.3", "0.7"][: max(operation.least, 1)]
         tree = parse(f"{name}({', '.join(arguments)})" if name != "acosh" else "acosh(1.3)", dialect="plain")
         (value,) = precise_values(Program.of(tree), {})
-        assert float(value) == pytest.approx(float(evaluate(tree, {})), rel=1e-12), name
+        assert float(value) == pytest.approx(float(compute(tree, {})), rel=1e-12), name
 
 
 @given(st.floats(-5, 5), st.floats(0.1, 5))
 def test_values_are_those_of_the_standard_library(x: float, y: float) -> None:
-    found = float(evaluate(parse("x*exp(-y) + sin(x)/y"), {"x": x, "y": y}))
+    found = float(compute(parse("x*exp(-y) + sin(x)/y"), {"x": x, "y": y}))
     assert found == pytest.approx(x * math.exp(-y) + math.sin(x) / y, rel=1e-12, abs=1e-12)
 
 
@@ -59,7 +59,7 @@ def test_values_are_those_of_the_standard_library(x: float, y: float) -> None:
 )
 def test_what_is_not_real_is_not_a_number(text: str) -> None:
     tree = parse(text, names=["x"])
-    assert np.isnan(evaluate(tree, {"x": [1.0, 2.0]})).all()
+    assert np.isnan(compute(tree, {"x": [1.0, 2.0]})).all()
     assert precise_values(Program.of(tree), {"x": np.array([1.0, 2.0])}) == [None, None]
 
 
@@ -72,7 +72,7 @@ def test_values_beyond_all_bounds_cost_no_time_and_are_undefined(text: str) -> N
 
 def test_a_missing_variable_is_named() -> None:
     with pytest.raises(InvalidInput, match="no values for the variable 'y'; given: x"):
-        evaluate(parse("x + y"), {"x": [1.0]})
+        compute(parse("x + y"), {"x": [1.0]})
 
 
 def test_constants_can_be_replaced_and_whole_numbers_cannot() -> None:
