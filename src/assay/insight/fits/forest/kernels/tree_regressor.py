@@ -200,6 +200,8 @@ def regress(
             top -= 1
             start, end, test_start, test_end = waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3]
             depth, inherited, impurity = waiting[top, 4], waiting[top, 5], impurities[top]
+            if columns == 1 and test_start == test_end:  # of several columns later nodes need the draws
+                continue
             node = rows[start:end]
             total, total_squares, weight, largest = 0.0, 0.0, 0.0, 0.0
             for p in range(len(node)):
