@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import signal
 import socket
 import time
@@ -25,11 +24,10 @@ from assay.sandbox.guest.call import SignatureUnknown, plan_call
 from assay.sandbox.guest.namespace import fill_namespace, seed_randomness
 from assay.sandbox.guest.output import NotAValue, plain_value
 from assay.sandbox.guest.rows import RowSource
-from assay.sandbox.lockdown import landlock, seccomp
-from assay.sandbox.lockdown.kernel import die_with_parent, forbid_new_privileges, forbid_tracing
-from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes, resource_limits
-from assay.sandbox.lockdown.lockdown import SINGLE_THREAD, close_others, drop_capabilities, library_folders, require
-from assay.sandbox.lockdown.syscalls import MACHINES
+from assay.sandbox.lockdown import landlock
+from assay.sandbox.lockdown.kernel import die_with_parent
+from assay.sandbox.lockdown.limits import mapped_bytes
+from assay.sandbox.lockdown.lockdown import LAYERS, library_folders, lock_down, require
 from assay.sandbox.reply import clean_text
 
 __all__ = ["Attempt", "View", "attempt"]
@@ -101,7 +99,9 @@ def _child(
         warnings.simplefilter("ignore")
         seed_randomness(0)
         names = fill_namespace(CLOCK)
-        _lock(channel, places, *bounds)
+        _silence()
+        seconds, memory_mb, mapped = bounds
+        lock_down(LAYERS, keep=channel, readable=places, seconds=seconds, memory_mb=memory_mb, mapped=mapped)
         try:
             reply = _run(candidate, views, names)
         except MemoryError:
@@ -112,23 +112,11 @@ def _child(
         os._exit(0)
 
 
-def _lock(channel: int, places: list[int], seconds: float, memory_mb: float, mapped: int) -> None:
-    """The layers of a guest. A child that was just forked has one thread, so none can escape."""
-    os.environ.clear()
-    os.environ.update(SINGLE_THREAD)
+def _silence() -> None:
+    """A candidate prints to nobody."""
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
-    close_others([channel, *places])
-    machine = MACHINES[platform.machine()]
-    apply_limits(resource_limits(seconds=seconds, memory_mb=memory_mb, mapped=mapped))
-    drop_capabilities(machine)
-    forbid_new_privileges()
-    forbid_tracing()
-    landlock.restrict([(place, landlock.READ) for place in places])
-    for place in places:
-        os.close(place)
-    seccomp.install(machine, seccomp.guest_program(machine, os.getpid()))
 
 
 def _run(candidate: Candidate, views: Sequence[View], names: dict[str, Any]) -> dict[str, Any]:
