@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.core import Budget, Record, digest_json, get_track
 from assay.harness import Cell, Plan, Store, SubjectRef, check_store
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.report import leaderboard, load, track_means
 from benchmarks.measure import Measured, Rows, counted, shown, sized
@@ -38,7 +38,7 @@ def make_store(folder: Path, problems: int, subjects: int, seeds: int) -> None:
 def _plan(problems: int, subjects: int, seeds: int) -> Plan:
     refs = [SubjectRef(kind="registered", name=f"subject-{s:03}", digest=digest_json(s)) for s in range(subjects)]
     budgets = [Budget(seed=seed) for seed in range(seeds)]
-    settings, around, cells = get_track(TRACK).configure({}), Surroundings(), []
+    settings, isolation, cells = get_track(TRACK).configure({}), Isolation(), []
     for number in range(problems):
         name, digest, tags = f"problem-{number:06}", digest_json(["problem", number]), {"family": f"f{number % 7}"}
         for ref in refs:
@@ -54,7 +54,7 @@ def _plan(problems: int, subjects: int, seeds: int) -> Plan:
                         subject=ref,
                         budget=budget,
                         settings=settings,
-                        surroundings=around,
+                        isolation=isolation,
                         answer_key=key,
                         record_key=digest_json(["record", key]),
                     )

@@ -14,7 +14,7 @@ import pytest
 from assay.core import Aggregate, AnyProblem, AnyTrack, Budget, Metric, Record, Settings, Track
 from assay.harness import Cell, Plan, Store, SubjectRef
 from assay.harness.plan import answer_key, record_key
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.report import Results, TrackResults, load
 
@@ -107,7 +107,7 @@ def make_toy_cell(problem: str, subject: str, seed: int, *, track: str = "toy") 
         subject=SubjectRef(kind="registered", name=subject, digest=f"digest-{subject}"),
         budget=budget,
         settings=SETTINGS,
-        surroundings=Surroundings(),
+        isolation=Isolation(),
         answer_key=answer,
         record_key=record_key(answer, make_toy_track(track).versions(), SETTINGS),
     )

@@ -6,7 +6,7 @@ from assay.harness.runners import LocalRunner, Lost, Outcome, Runner, make_runne
 from assay.harness.spec import RunFile, RunSpec, read_run_file
 from assay.harness.store.inspection import StoreReport, check_store
 from assay.harness.store.merging import merge_stores
-from assay.harness.store.migration import upgrade_store
+from assay.harness.store.schema import upgrade_store
 from assay.harness.store.store import Run, Store
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 

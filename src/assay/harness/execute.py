@@ -145,15 +145,21 @@ class Examiner:
     def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell) -> StoredAnswer:
         subject = cell.subject
         if subject.runs_code:
-            around = cell.surroundings
-            server = self._server(cell.track, around.environment)
+            isolation = cell.isolation
+            server = self._server(cell.track, isolation.environment)
             folder = Path(cell.folder)
             if subject.kind == "command":
                 give_folder = partial(track.hand_over, folder)
                 return server.solve(
-                    cell.track, subject, NO_TASK, cell.budget, around=around, problem=folder, hand_over=give_folder
+                    cell.track,
+                    subject,
+                    NO_TASK,
+                    cell.budget,
+                    isolation=isolation,
+                    problem=folder,
+                    hand_over=give_folder,
                 )
-            return server.solve(cell.track, subject, loaded.task, cell.budget, around=around, problem=folder)
+            return server.solve(cell.track, subject, loaded.task, cell.budget, isolation=isolation, problem=folder)
         if subject.kind == "ready":
             return _ready(track, Path(subject.target), cell.problem)
         give: Callable[[AnyProblem], object]

@@ -12,7 +12,7 @@ pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
 
 from assay.core import Budget
 from assay.harness.plan import Cell
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.runners import ray as on_ray
 from assay.harness.subject_ref import SubjectRef
 
@@ -61,7 +61,7 @@ def cells(folder: Path, count: int) -> list[Cell]:
                 subject=SubjectRef(kind="privileged", name="s", digest="d"),
                 budget=Budget(seed=0),
                 settings={},
-                surroundings=Surroundings(),
+                isolation=Isolation(),
                 answer_key="a",
                 record_key="r",
             )

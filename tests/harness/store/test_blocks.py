@@ -12,7 +12,7 @@ import pytest
 
 from assay.core import Budget, Record, digest_json
 from assay.harness import Cell, Plan, Store, SubjectRef, check_store
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store import blocks, store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.store.stored_records import StoredRecords
@@ -37,7 +37,7 @@ def cell(track: str, problem: int, subject: str) -> Cell:
         subject=SubjectRef(kind="registered", name=subject, digest=digest_json(subject)),
         budget=Budget(seed=problem % 2),
         settings={},
-        surroundings=Surroundings(),
+        isolation=Isolation(),
         answer_key=f"answer {key}",
         record_key=key,
     )

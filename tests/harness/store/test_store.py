@@ -11,7 +11,7 @@ import pytest
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, Record
 from assay.harness.plan import Cell, Plan
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store.schema import VERSION
 from assay.harness.store.store import STORE_NAME, Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
@@ -46,7 +46,7 @@ def cell(key: str) -> Cell:
         subject=SubjectRef(kind="registered", name="s", digest="e", parameters={"k": 5, "names": ("a", "b")}),
         budget=Budget(seed=3),
         settings={"preset": "spec"},
-        surroundings=Surroundings(environment=("KEY",)),
+        isolation=Isolation(environment=("KEY",)),
         answer_key=f"answer-{key}",
         record_key=key,
     )
@@ -84,7 +84,7 @@ def test_a_plan_survives_storage(tmp_path: Path) -> None:
         run = store.add_run(Plan(track="t", settings={}, cells=(cell("a"),)))
         (found,) = store.cells(run)
         assert found.subject.parameters["k"] == 5
-        assert (found.budget, found.surroundings.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
+        assert (found.budget, found.isolation.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
 
 
 def test_the_same_plan_again_is_the_same_run(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, SubjectFailed
 from assay.harness.process.disk import DiskWatch
-from assay.harness.process.isolation import CONFINED, NONE, Surroundings, copied_source, import_folders
+from assay.harness.process.isolation import CONFINED, NONE, Isolation, copied_source, import_folders
 from assay.harness.process.process_lifetime import end_session
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import relayed
@@ -102,7 +102,7 @@ class SubjectServer:
         task: bytes,
         budget: Budget,
         *,
-        around: Surroundings,
+        isolation: Isolation,
         problem: Path,
         hand_over: Callable[[Path], None] | None = None,
     ) -> StoredAnswer:
@@ -120,10 +120,10 @@ class SubjectServer:
                 request["passed"], request["cores"] = self._environment, self._cores
                 if hand_over is not None:
                     _place(hand_over, subject, scratch)
-                if around.isolation == CONFINED:
+                if isolation.level == CONFINED:
                     subject = copied_source(subject, scratch / "source")
-                    readable = [*around.readable, *map(str, import_folders(problem.resolve()))]
-                    request["confine"] = {"network": around.network, "readable": readable}
+                    readable = [*isolation.readable, *map(str, import_folders(problem.resolve()))]
+                    request["confine"] = {"network": isolation.network, "readable": readable}
                 pid = int(self._ask(request, [theirs.fileno(), log_write])["pid"])
             finally:
                 theirs.close()
@@ -170,10 +170,10 @@ class SubjectServer:
             head = pickle.dumps({"track": track, "subject": subject, "budget": budget}, protocol=5)
             send_frame(peer, head, deadline=deadline)
             send_frame(peer, task, deadline=deadline)
-            around = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))  # before the subject's code
-            if "trouble" in around:
-                raise InfrastructureFailed(str(around["trouble"]))
-            reply.isolation = str(around["isolation"])
+            applied = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))  # before the subject's code
+            if "trouble" in applied:
+                raise InfrastructureFailed(str(applied["trouble"]))
+            reply.isolation = str(applied["isolation"])
             header = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))
             payload = receive_frame(peer, cap=ANSWER_CAP, deadline=deadline)
             reply.status, reply.header, reply.payload = str(header["status"]), header, payload

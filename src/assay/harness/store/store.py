@@ -22,7 +22,7 @@ from assay.core import (
     plain,
 )
 from assay.harness.plan import Cell, Plan
-from assay.harness.store.plan_rows import FINGERPRINT, PlanRows, fingerprints, read_cells
+from assay.harness.store.plan_rows import FINGERPRINT, fingerprints, read_cells, write_cells
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, connect, demand
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 
@@ -135,10 +135,7 @@ class Store:
                 (*values, checksum(*values)),
             )
             run = int(cursor.lastrowid or 0)
-            rows = PlanRows(run)
-            for cell in plan.cells:
-                rows.add(cell)
-            rows.write(connection)
+            write_cells(connection, run, plan.cells)
         return run
 
     def runs(self) -> tuple[Run, ...]:
