@@ -62,7 +62,7 @@ def finished(cell: Cell, score: float, **scores: float) -> Finished:
         seconds=score,
         cost={"tokens": 5.0} if score > 0.5 else {},
     )
-    return Finished(answer=StoredAnswer(status=record.status, payload=b"x"), record=record)
+    return record, StoredAnswer(status=record.status, payload=b"x")
 
 
 def cells(track: str, count: int) -> list[Cell]:
@@ -96,7 +96,7 @@ def same(found: RecordTable, expected: RecordTable) -> None:
 @pytest.mark.parametrize("count", [1, 3, 7, 20])
 def test_columns_are_those_of_the_records_in_the_order_of_the_plan(tmp_path: Path, count: int) -> None:
     everything = list(mixed(count))
-    expected = {entry.record.key: entry.record for entry in everything}
+    expected = {record.key: record for record, _ in everything}
     random.Random(1).shuffle(everything)  # cells end in any order
     with Store(tmp_path, create=True) as opened:
         runs = {

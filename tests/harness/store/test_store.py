@@ -33,7 +33,7 @@ def finished(key: str, *, score: float = 0.5, payload: bytes | None = b"answer")
         tags={"noise": 0.1},
         details={"text": "ünï"},
     )
-    return Finished(answer=StoredAnswer(status="ok", payload=payload, log="printed"), record=record)
+    return record, StoredAnswer(status="ok", payload=payload, log="printed")
 
 
 def cell(key: str) -> Cell:
@@ -56,9 +56,9 @@ def test_what_is_committed_is_read_back_equal(tmp_path: Path) -> None:
     with Store(tmp_path, create=True) as store:
         store.commit(finished("a"))
         (record,) = store.find_records("a")
-        assert record.content() == finished("a").record.content()
+        assert record.content() == finished("a")[0].content()
         assert math.isnan(record.scores["undefined"])
-        assert store.answer("answer-a") == finished("a").answer
+        assert store.answer("answer-a") == finished("a")[1]
 
 
 def test_equal_answers_are_stored_once(tmp_path: Path) -> None:
