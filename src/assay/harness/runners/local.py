@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
-import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -15,11 +15,11 @@ from typing import cast
 from assay.core import InvalidInput
 from assay.harness.execute import Job
 from assay.harness.process.cores import fills_machine
-from assay.harness.process.subject_process import python_main, quiet_environment
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Lost
 from assay.harness.runners.worker import Broken
 from assay.harness.store.stored_answer import Finished
+from assay.sandbox.forking import end_process, quiet_environment, start_python
 
 __all__ = ["LocalRunner"]
 
@@ -30,15 +30,8 @@ class _Worker:
     def __init__(self, scratch: Path, cores: str) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(
-                [
-                    *python_main("assay.harness.runners.worker"),
-                    *(str(theirs.fileno()), str(os.getpid()), str(scratch), cores),
-                ],
-                pass_fds=[theirs.fileno()],
-                env=quiet_environment(tuple(os.environ)),
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
+            self._process = start_python(
+                "assay.harness.runners.worker", theirs, str(scratch), cores, environment=quiet_environment(os.environ)
             )
         self.connection = Connection(ours.detach())
 
@@ -66,11 +59,9 @@ class _Worker:
     def end(self, *, patience: float) -> str:
         """Wait until it has ended by itself, and kill it if it does not. Says how it ended."""
         self.shutdown()
-        try:
-            code = self._process.wait(timeout=patience)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            code = self._process.wait()
+        code = end_process(self._process, patience=patience)
+        if code is None:
+            code = -signal.SIGKILL
         return f"signal {-code}" if code < 0 else f"exit status {code}"
 
 

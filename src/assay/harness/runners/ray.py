@@ -19,12 +19,12 @@ from assay.harness.plan import Cell
 from assay.harness.process.cores import claim_core, fills_machine
 from assay.harness.process.memory import limit_worker
 from assay.harness.process.process_lifetime import keeping_handlers, unhurried
-from assay.harness.process.subject_process import SINGLE_THREAD
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Lost
 from assay.harness.runners.shipping import pack_problem, pack_subject, unpack, with_problem, with_subject
 from assay.harness.runners.worker import Broken, finish_safely
 from assay.harness.store.stored_answer import Finished
+from assay.sandbox.lockdown.lockdown import SINGLE_THREAD
 
 __all__ = ["RayRunner"]
 
@@ -130,7 +130,7 @@ class _Pool:
         self._scratch = None if ship or scratch is None else str(scratch)
         self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what nobody refers to
         self._subjects: dict[str, Any] = {}
-        variables = {**dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
+        variables = {**SINGLE_THREAD, "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
         self._actor = _ray().remote(_Actor).options(
             num_cpus=1, max_restarts=0, max_task_retries=0, runtime_env={"env_vars": variables}
         )  # fmt: skip
