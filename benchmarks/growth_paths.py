@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.measure import Cpu, folder_bytes
 from benchmarks.memory import peak_mb, reset_peak, resident_mb
-from benchmarks.stand_ins import IdleCrew, Instant, finished, tiny_problems, tiny_run
+from benchmarks.stand_ins import IdlePool, Instant, finished, tiny_problems, tiny_run
 
 Work: TypeAlias = Callable[[], "dict[str, float] | None"]  # figures beside time and memory
 PATHS: dict[str, Callable[[int, Path], Work]] = {}
@@ -213,7 +213,7 @@ def dispatching(workers: int, folder: Path) -> Work:
 
     def work() -> dict[str, float]:
         before = _own_cpu()
-        done = sum(1 for _ in dispatch(iter(jobs), IdleCrew(workers)))
+        done = sum(1 for _ in dispatch(iter(jobs), IdlePool(workers)))
         assert done == len(jobs)
         return {"driver_ms": 1000 * (_own_cpu() - before) / len(jobs)}
 

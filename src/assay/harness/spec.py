@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
-from assay.harness.process.isolation import CONFINED, Surroundings
+from assay.harness.process.isolation import CONFINED, Isolation
 
 __all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
 
@@ -53,13 +53,11 @@ class RunSpec:
         for seed in self.seeds:
             for subject in ("", *self.limits):
                 self.budget(seed, subject)
-        self.surroundings(())
+        self.isolated(())
 
-    def surroundings(self, readable: tuple[str, ...]) -> Surroundings:
-        """What the subjects' processes find around them."""
-        return Surroundings(
-            environment=self.environment, isolation=self.isolation, network=self.network, readable=readable
-        )
+    def isolated(self, readable: tuple[str, ...]) -> Isolation:
+        """The isolation of the subjects' processes."""
+        return Isolation(environment=self.environment, level=self.isolation, network=self.network, readable=readable)
 
     def budget(self, seed: int, subject: str = "") -> Budget:
         """The budget of one cell; a subject's own limits win."""

@@ -16,6 +16,7 @@ from assay.sandbox.job import Job
 from assay.sandbox.lockdown.landlock import abi
 from assay.sandbox.lockdown.lockdown import layers_of, require
 from assay.sandbox.processes import Holder, Server
+from assay.sandbox.selftest import require_passed
 from assay.sandbox.transfer import SharedTable
 
 __all__ = ["Sandbox"]
@@ -54,8 +55,6 @@ class Sandbox:
     @classmethod
     def start(cls, *, level: str = "strong", parallel: int = 1, remember: int = 0, **private: Any) -> Self:
         """A sandbox that is warm and has passed its self-test; InvalidInput when the level cannot be kept."""
-        from assay.sandbox.selftest import require_passed  # it uses this class
-
         sandbox = cls(level=level, parallel=parallel, remember=remember, **private)
         try:
             require_passed(sandbox)

@@ -22,6 +22,7 @@ from assay.core import (
     find_problems,
     plain,
 )
+from assay.harness.execute import score
 from assay.testing.failure import CheckFailed, require
 from assay.testing.hiding import find_truth_in_task
 from assay.testing.metric import check_metric
@@ -106,9 +107,7 @@ def _check_garbage(track: AnyTrack) -> None:
 
 
 def _scores(track: AnyTrack, problem: AnyProblem, payload: bytes, settings: Settings) -> dict[str, float]:
-    evidence = track.examine(problem, track.decode(payload), settings)
-    plain(track.details(evidence))
-    return {metric.name: float(metric.function(evidence)) for metric in track.metrics}
+    return score(track, track.examine(problem, track.decode(payload), settings))[0]
 
 
 def _check_oracle(track: AnyTrack, problem: AnyProblem, defined: dict[str, int]) -> Mapping[str, float]:

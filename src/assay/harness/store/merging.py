@@ -48,7 +48,7 @@ def _bring(target: Store, source: Path) -> int:
                 if record.key in known:
                     _demand_same(record, target, source)
                     continue
-                waiting.append(Finished(answer=store.answer(record.answer_key), record=record))
+                waiting.append((record, store.answer(record.answer_key)))
                 if len(waiting) == _AT_ONCE:
                     target.commit(*waiting)
                     waiting = []

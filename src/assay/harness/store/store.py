@@ -22,7 +22,7 @@ from assay.core import (
     plain,
 )
 from assay.harness.plan import Cell, Plan
-from assay.harness.store.plan_rows import FINGERPRINT, PlanRows, fingerprints, read_cells
+from assay.harness.store.plan_rows import FINGERPRINT, fingerprints, read_cells, write_cells
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, connect, demand
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 
@@ -86,10 +86,10 @@ class Store:
             raise self._damaged(error) from error
 
     def commit(self, *finished: Finished) -> None:
-        """Write finished cells, all of them or none."""
+        """Write the records and answers of finished cells, all of them or none."""
         with self._transaction() as connection:
-            for one in finished:
-                _insert(connection, one)
+            for record, answer in finished:
+                _insert(connection, record, answer)
         self._seal_when_due(len(finished))
 
     def _seal_when_due(self, new: int) -> None:
@@ -135,10 +135,7 @@ class Store:
                 (*values, checksum(*values)),
             )
             run = int(cursor.lastrowid or 0)
-            rows = PlanRows(run)
-            for cell in plan.cells:
-                rows.add(cell)
-            rows.write(connection)
+            write_cells(connection, run, plan.cells)
         return run
 
     def runs(self) -> tuple[Run, ...]:
@@ -278,17 +275,20 @@ class Store:
         )
 
 
-def _insert(connection: sqlite3.Connection, finished: Finished) -> None:
-    answer, record = finished.answer, finished.record
+def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
     blob = None if answer.payload is None else digest_bytes(answer.payload)
     body = plain({name: value for name, value in asdict(answer).items() if name not in ("payload", "status")})
-    text = canonical_json(record.to_json())
     values = (record.answer_key, answer.status, blob, canonical_json(body))
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
     connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
     connection.execute(
-        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)",
-        (record.key, record.answer_key, text, checksum(record.key, record.answer_key, text)),
+        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)", record_row(record)
     )
     connection.execute("DELETE FROM losses WHERE record_key = ?", (record.key,))
+
+
+def record_row(record: Record) -> tuple[str, str, str, bytes]:
+    """The row of a record: its keys, all of it as JSON, and the checksum of these."""
+    values = (record.key, record.answer_key, canonical_json(record.to_json()))
+    return (*values, checksum(*values))

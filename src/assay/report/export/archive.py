@@ -22,7 +22,7 @@ from assay.core import (
     plain,
 )
 from assay.harness.plan import Cell
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
 from assay.harness.subject_ref import SubjectRef
 from assay.report.export.files import write_whole
@@ -191,7 +191,7 @@ def _lost(body: Mapping[str, Any]) -> tuple[Cell, str]:
             "folder": "",
             "subject": SubjectRef(**body["subject"]),
             "budget": Budget(**body["budget"]),
-            "surroundings": Surroundings(),
+            "isolation": Isolation(),
         }
     )
     return cell, str(body["reason"])

@@ -119,13 +119,11 @@ def lock_down(
     """Apply the layers to this process; OSError or :class:`TooManyThreads` when one cannot be applied.
 
     The descriptor ``keep`` stays open beside the standard three; those in ``readable`` stand for folders to grant. The
-    clock is the host's to keep. A child that its parent has just forked has one thread and as many ``mapped`` bytes as
-    the parent had; one that may not read /proc is told so.
+    clock is the host's to keep. ``mapped``, its mapped address space, is given for a child that was just forked, and
+    so has one thread, by a parent whose own confinement keeps the child from reading /proc.
     """
-    if mapped is None:
-        if (threads := count_threads()) != 1:
-            raise TooManyThreads(f"lock-down needs a process with one thread, this one has {threads}")
-        mapped = mapped_bytes()
+    if mapped is None and (threads := count_threads()) != 1:
+        raise TooManyThreads(f"lock-down needs a process with one thread, this one has {threads}")
     if "environment" in layers:
         os.environ.clear()
         os.environ.update(SINGLE_THREAD)
@@ -133,7 +131,7 @@ def lock_down(
         close_others([keep, *readable])
     machine = MACHINES.get(platform.machine())
     if "limits" in layers:
-        apply_limits(resource_limits(seconds=seconds, memory_mb=memory_mb, mapped=mapped))
+        apply_limits(resource_limits(seconds=seconds, memory_mb=memory_mb, mapped=mapped or mapped_bytes()))
     if "capabilities" in layers and machine is not None:
         drop_capabilities(machine)
     forbid_new_privileges()
