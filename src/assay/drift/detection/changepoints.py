@@ -50,12 +50,14 @@ class Evidence:
         ratios: npt.NDArray[np.float32] = 2.0 * (apart - terms[left] - terms[size - left] - whole + terms[size])
         return ratios
 
-    def effect(self, low: int, split: int, high: int) -> npt.NDArray[np.float64]:
+    def shares(self, low: int, high: int) -> _Floats:
+        """The share of cases from low to high that say yes, per feature."""
+        shares: _Floats = (self.sums[high] - self.sums[low]) / (self.edges[high] - self.edges[low])
+        return shares
+
+    def effect(self, low: int, split: int, high: int) -> _Floats:
         """The differences of the shares before and after a split."""
-        before = (self.sums[split] - self.sums[low]) / (self.edges[split] - self.edges[low])
-        after = (self.sums[high] - self.sums[split]) / (self.edges[high] - self.edges[split])
-        differences: npt.NDArray[np.float64] = after - before
-        return differences
+        return self.shares(split, high) - self.shares(low, split)
 
     def best(self, low: int, high: int, margin: int, min_effect: float) -> tuple[int, float]:
         """The split with the strongest single feature whose effect counts; -1 when there is none."""

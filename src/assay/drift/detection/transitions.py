@@ -174,7 +174,7 @@ def _fit_ramp(
 ) -> _Ramp:
     """The slope that fits the mean of the changed features best, and how much better it fits than any step."""
     low, high = around
-    before, after = _shares(evidence, low, inner[0])[chosen], _shares(evidence, inner[1], high)[chosen]
+    before, after = evidence.shares(low, inner[0])[chosen], evidence.shares(inner[1], high)[chosen]
     spread = (before * (1 - before) + after * (1 - after)) / 2 + 0.01
     weight = (after - before) / spread
     sizes = np.diff(table.edges[low : high + 1]).astype(np.float64)
@@ -208,11 +208,6 @@ def _residual(rise: _Floats, score: _Floats, sizes: _Floats) -> float:
     return float((sizes * (y - slope * x) ** 2).sum())
 
 
-def _shares(evidence: Evidence, low: int, high: int) -> _Floats:
-    shares: _Floats = (evidence.sums[high] - evidence.sums[low]) / (evidence.edges[high] - evidence.edges[low])
-    return shares
-
-
 def _steps_fit_better(
     table: FeatureTable, evidence: Evidence, chosen: npt.NDArray[np.int64], around: tuple[int, int], ramp: _Ramp
 ) -> bool:
@@ -224,7 +219,7 @@ def _steps_fit_better(
     ).max(axis=0)
     middle = (table.edges[low:high] + table.edges[low + 1 : high + 1]) / 2.0
     rise = np.clip((middle - table.edges[ramp.first]) / (table.edges[ramp.last] - table.edges[ramp.first]), 0.0, 1.0)
-    before, after = _shares(evidence, low, max(ramp.first, low + 1)), _shares(evidence, min(ramp.last, high - 1), high)
+    before, after = evidence.shares(low, max(ramp.first, low + 1)), evidence.shares(min(ramp.last, high - 1), high)
     share = before[chosen] + rise[:, None] * (after - before)[chosen]
     sizes = np.diff(table.edges[low : high + 1])[:, None]
     yes = table.counts[low:high][:, chosen]
