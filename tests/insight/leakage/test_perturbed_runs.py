@@ -7,7 +7,7 @@ import pytest
 from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.leakage.perturbations import Setting, shuffled
-from assay.insight.leakage.perturbed_runs import Trial, differ
+from assay.insight.leakage.perturbed_runs import PerturbedRuns, differ
 from assay.insight.problem.task import InsightTask
 from assay.sandbox import Limits, Sandbox
 
@@ -47,27 +47,27 @@ def test_values_differ_exactly_or_beyond_a_share_of_their_size(a: Any, b: Any, t
 def test_values_come_back_in_the_order_of_the_rows_from_any_world(
     loans: Problem[InsightTask, Any], sandbox: Sandbox, feature: Feature
 ) -> None:
-    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
     functions = [feature("row['loan_id']", name="by_row"), feature("df['loan_id']", takes="df", name="by_table")]
-    candidates = trial.candidates(functions)
+    candidates = runs.candidates(functions)
     ids = loans.task.train["loan_id"].tolist()
     order = np.random.default_rng(2).permutation(90)
-    plain = trial.setting.plain()
-    for world in (plain, shuffled(plain, order, together=True), shuffled(plain, order, together=False)):
-        for outcome in trial.run(candidates, world):
+    plain = runs.setting.plain()
+    for scenario in (plain, shuffled(plain, order, together=True), shuffled(plain, order, together=False)):
+        for outcome in runs.run(candidates, scenario):
             assert outcome.values.tolist() == ids
         some = np.array([3, 50, 7])
-        for outcome in trial.run(candidates, world, some):
+        for outcome in runs.run(candidates, scenario, some):
             assert outcome.values.tolist() == [ids[3], ids[50], ids[7]]
 
 
 def test_a_sample_holds_every_class_and_is_the_same_each_time(
     loans: Problem[InsightTask, Any], sandbox: Sandbox
 ) -> None:
-    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
-    rows = trial._sample(20)
+    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    rows = runs._sample(20)
     assert len(set(rows.tolist())) == 20
-    assert rows.tolist() == sorted(trial._sample(20).tolist())
+    assert rows.tolist() == sorted(runs._sample(20).tolist())
     labels = loans.task.train["default"].iloc[rows]
     assert labels.value_counts().min() >= 5
 
@@ -78,8 +78,8 @@ def test_only_slow_functions_are_checked_on_fewer_rows(
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._FEWEST", 40)
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._SIZES", (80, 60, 40))
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._ENOUGH_SECONDS", 0.3)
-    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
     slow = feature("sum(range(400_000)) * 0 + row['amount']", name="slow")
-    candidates = trial.candidates([feature("row['amount']", name="fast"), slow])
+    candidates = runs.candidates([feature("row['amount']", name="fast"), slow])
     assert len(candidates[0].rows) == 90
     assert len(candidates[1].rows) == 40
