@@ -82,8 +82,8 @@ def compute_columns(
         for kind in dict.fromkeys(needs):
             chosen = [place for place, need in enumerate(needs) if need == kind]
             running = [place for place in chosen if (place, "train") not in values or values[place, "train"].ok]
-            found = job.run([functions[place] for place in running], kind, part)
-            values.update({(place, part.name): column for place, column in zip(running, found, strict=True)})
+            pieces = job.run([functions[place] for place in running], kind, part)
+            values.update({(place, part.name): column for place, column in zip(running, pieces, strict=True)})
     columns = [
         _finish(function.name, values.get((place, "train")), values.get((place, "test")))
         for place, function in enumerate(functions)
@@ -185,9 +185,9 @@ class _Column:
             return
         self.failed += result.rows_failed if not whole else 0
         self.message = self.message or result.message
-        found = result.column.to_pylist()
+        listed = result.column.to_pylist()
         for place, row in enumerate(rows.tolist()):
-            self.values[row] = found[row if whole else place]
+            self.values[row] = listed[row if whole else place]
 
     def series(self) -> pd.Series[Any]:
         """The values as pandas would read them from a file."""

@@ -30,9 +30,9 @@ def hand_over(problem: Path, target: Path) -> None:
     demand_closed(problem)
     content = read_object(problem / _FILE)
     column = text_of(content, "target_column", problem / _FILE)
-    told: dict[str, Json] = {name: plain(content[name]) for name in _TOLD if name in content}
+    shown: dict[str, Json] = {name: plain(content[name]) for name in _TOLD if name in content}
     (target / _DATA).mkdir(parents=True)
-    text = json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(shown, indent=2, sort_keys=True, ensure_ascii=False)
     # half a character is written as JSON's own escape
     (target / _FILE).write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     for path in sorted((problem / _DATA).glob("*.csv")):

@@ -194,8 +194,8 @@ def _demand_known(values: pd.Series[Any], where: str) -> None:
     bad = ~np.isfinite(values.to_numpy(dtype=np.float64)) if numeric else values.isna().to_numpy()
     if bad.any():
         row = int(bad.argmax())
-        found = "missing" if pd.isna(values.iloc[row]) else str(values.iloc[row])
-        raise InvalidInput(f"{where}: row {row + 1} is {found}. Every row needs a known, finite target: correct it.")
+        shown = "missing" if pd.isna(values.iloc[row]) else str(values.iloc[row])
+        raise InvalidInput(f"{where}: row {row + 1} is {shown}. Every row needs a known, finite target: correct it.")
 
 
 def _problem_type(declared: object, train: pd.Series[Any], test: pd.Series[Any], path: Path) -> ProblemType:

@@ -8,7 +8,18 @@ from dataclasses import replace
 
 from assay.insight.leakage.static.calls import MOST_PARTS, ROW, Calls, TooLong
 from assay.insight.leakage.static.reads import Reads
-from assay.insight.leakage.static.values import OTHER, Function, Scope, Value, fold_binary, holding, join, mix, texts_of
+from assay.insight.leakage.static.values import (
+    OTHER,
+    Function,
+    Scope,
+    Value,
+    fold_binary,
+    holding,
+    imported_names,
+    join,
+    mix,
+    texts_of,
+)
 
 __all__ = ["Flow"]
 
@@ -115,15 +126,9 @@ class Flow(Calls):
                 for handler in node.handlers:
                     self._branch(handler.body, scope)
                 self._branch([*node.orelse, *node.finalbody], scope)
-            case ast.Import(names=names):
-                for alias in names:
-                    shown = alias.name if alias.asname else alias.name.split(".")[0]
-                    self._bind(alias.asname or shown, Value(kind="module", name=shown), scope)
-            case ast.ImportFrom(module=module, names=names):
-                for alias in names:
-                    self._bind(
-                        alias.asname or alias.name, Value(kind="module", name=f"{module or ''}.{alias.name}"), scope
-                    )
+            case ast.Import() | ast.ImportFrom():
+                for local, full in imported_names(node):
+                    self._bind(local, Value(kind="module", name=full), scope)
             case ast.Match(subject=subject, cases=cases):
                 self._match(self.value(subject, scope), cases, scope)
             case _:

@@ -6,12 +6,13 @@ import ast
 import base64
 import binascii
 import codecs
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 __all__ = [
     "OTHER",
+    "PRELOADED",
     "Const",
     "Function",
     "Scope",
@@ -20,6 +21,7 @@ __all__ = [
     "fold_call",
     "fold_method",
     "holding",
+    "imported_names",
     "join",
     "mix",
     "texts_of",
@@ -91,7 +93,7 @@ class Value:
 
 OTHER = Value()
 
-_PRELOADED = {"pd": "pandas", "np": "numpy"}
+PRELOADED = {"pd": "pandas", "np": "numpy"}
 
 
 class Scope:
@@ -109,7 +111,18 @@ class Scope:
             if name in scope.names:
                 return scope.names[name]
             scope = scope.parent
-        return Value(kind="module", name=_PRELOADED.get(name, name))
+        return Value(kind="module", name=PRELOADED.get(name, name))
+
+
+def imported_names(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that an import binds, each with the dotted name that it stands for."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            full = alias.name if alias.asname else alias.name.split(".")[0]
+            yield alias.asname or full, full
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
 
 
 def join(values: Iterable[Value]) -> Value:
