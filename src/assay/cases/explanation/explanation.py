@@ -13,7 +13,7 @@ from assay.cases.explanation.contrast import Contrast, FeatureDifference, compar
 from assay.cases.explanation.lazy_columns import LateRow
 from assay.cases.explanation.rendering.cautions import cautions_of
 from assay.cases.explanation.rendering.wording import MASK, as_json
-from assay.cases.metrics import Interpretation, interpret
+from assay.cases.metrics.agreement import Interpretation, interpret
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import FloatArray, Label
 from assay.core import Json
