@@ -22,7 +22,7 @@ from assay.insight import (
     load,
 )
 from assay.insight.examine.examination import describe
-from assay.insight.metrics.registration import METRICS
+from assay.insight.metrics import METRICS
 from assay.insight.subjects.builtin import target
 
 LITE: dict[str, Setting] = {"N_RF_ESTIMATORS": 10}

@@ -18,8 +18,7 @@ from assay.formula.expression.evaluation import evaluate
 from assay.formula.expression.expression import Apply, Expression, Number, add, multiply
 from assay.formula.expression.functions import CONSTANTS
 from assay.formula.expression.parser import parse
-from assay.formula.metrics import competition_2022_accuracy, competition_2022_simplicity, r_squared
-from assay.formula.metrics.registration import METRICS
+from assay.formula.metrics import METRICS, competition_2022_accuracy, competition_2022_simplicity, r_squared
 
 __all__ = ["FAILED", "Values", "competition_2022", "competition_2023", "property_values", "rounded_constants"]
 
