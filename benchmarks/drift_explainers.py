@@ -13,7 +13,8 @@ import time
 from collections.abc import Sequence
 
 from assay.core import Budget, Interval, Problem
-from assay.drift.examine.examination import Verdict, judge, oracle
+from assay.drift.examine.evidence import Verdict
+from assay.drift.examine.examination import judge, oracle
 from assay.drift.generate.problems import draw_problem
 from assay.drift.metrics import (
     abstention_precision,

@@ -26,7 +26,7 @@ from assay.insight.examine.examination import describe
 from assay.insight.fits.forest import versions
 from assay.insight.fits.forest.sklearn_engine import installed_version
 from assay.insight.fits.measure import shared_fits
-from assay.insight.metrics.registration import METRICS
+from assay.insight.metrics import METRICS
 from assay.insight.subjects.builtin import target
 
 LITE: dict[str, Setting] = {"N_RF_ESTIMATORS": 10}

@@ -7,7 +7,7 @@ import pytest
 
 from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.leakage.perturbations import Perturbation, Setting, shuffled
+from assay.insight.leakage.perturbations import Scenario, Setting, shuffled
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
 from assay.insight.problem.task import InsightTask
 from assay.sandbox import Limits, Sandbox
@@ -85,9 +85,9 @@ def test_only_slow_functions_are_checked_on_fewer_rows(
     measured: list[Outcome] = []
     run = runs.run
 
-    def at_a_fixed_speed(candidates: Sequence[Candidate], perturbation: Perturbation) -> list[Outcome]:
+    def at_a_fixed_speed(candidates: Sequence[Candidate], scenario: Scenario) -> list[Outcome]:
         """The same outcomes whatever else the machine does: 7 ms per row of the slow function, 1 ms of any other."""
-        measured[:] = run(candidates, perturbation)
+        measured[:] = run(candidates, scenario)
         costs = [0.007 if candidate.function is slow else 0.001 for candidate in candidates]
         return [
             replace(outcome, seconds=cost * len(outcome.values)) for outcome, cost in zip(measured, costs, strict=True)

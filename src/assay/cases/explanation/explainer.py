@@ -16,7 +16,7 @@ from assay.cases.explanation.options import as_seed, as_share, as_thresholds, we
 from assay.cases.explanation.persistence import load_options, save_options
 from assay.cases.explanation.predictions import Predictions, as_probabilities, ask_model, most_probable
 from assay.cases.explanation.reference_distances import ReferenceDistances
-from assay.cases.metrics import HIGH, MEDIUM, Weighting, correspondence, demand_weighting
+from assay.cases.metrics.agreement import HIGH, MEDIUM, Weighting, correspondence, demand_weighting
 from assay.cases.neighbors.casebase import Rows, build_case_base
 from assay.cases.neighbors.checks import FloatArray, LabelArray, as_k, as_label
 from assay.cases.neighbors.index import Algorithm, CaseIndex

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from assay.cases.explanation.contrast import Contrast, FeatureDifference, compare
 from assay.cases.explanation.lazy_columns import LazyRow
-from assay.cases.metrics import Interpretation, interpret
+from assay.cases.metrics.agreement import Interpretation, interpret
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import FloatArray, Label
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.explanation.facts import Thresholds
-from assay.cases.metrics import HIGH, MEDIUM
+from assay.cases.metrics.agreement import HIGH, MEDIUM
 from assay.cases.metrics.arrays import BoolArray, as_judged
 from assay.cases.neighbors.checks import FloatArray
 from assay.core import Interval, InvalidInput

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.cases.answer.answer import CasesAnswer
-from assay.cases.metrics import correspondence, demand_weighting
+from assay.cases.metrics.agreement import correspondence, demand_weighting
 from assay.cases.neighbors.checks import demand_k
 from assay.cases.neighbors.index import CaseIndex, Neighbours
 from assay.cases.neighbors.scaling import fit_scaling

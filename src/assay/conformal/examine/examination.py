@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from assay.conformal.answer.answer import ConformalAnswer
+from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
 from assay.conformal.metrics import (
     class_coverage,
     coverage,
@@ -23,16 +24,15 @@ from assay.conformal.metrics import (
     worst_slice_coverage,
 )
 from assay.conformal.metrics.counted import Overall
-from assay.conformal.problem.task import ConformalEvidence, ConformalTask, ConformalTruth
+from assay.conformal.problem.task import ConformalTask, ConformalTruth
 from assay.conformal.sets.checks import MISSING
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed
 
-__all__ = ["SETTINGS", "SMALLEST_SLICE", "describe", "examine", "oracle", "significantly_below"]
+__all__ = ["SETTINGS", "describe", "examine", "oracle", "significantly_below"]
 
 SETTINGS: Settings = {"significance": 0.01}
-SMALLEST_SLICE = 20  # samples, below which a coverage says little
 
 
 def examine(

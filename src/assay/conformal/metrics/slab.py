@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.metrics.coverage import covered
+from assay.conformal.metrics.coverages import covered
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_labels, to_numpy
 from assay.core import InvalidInput
 

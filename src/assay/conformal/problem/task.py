@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
@@ -13,12 +13,10 @@ import numpy.typing as npt
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
 from assay.conformal.problem.storage import read_npz, write_npz
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
-from assay.conformal.sets.counts import SetCounts
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest, write_json
 
 __all__ = [
     "ConformalAnswer",
-    "ConformalEvidence",
     "ConformalTask",
     "ConformalTruth",
     "Wanted",
@@ -62,21 +60,6 @@ class ConformalTruth:
     """The labels of the test samples, per task; -1 is missing."""
 
     labels: tuple[IntArray, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ConformalEvidence:
-    """Counts of the answer's sets against the true labels, and what they must be judged by."""
-
-    counts: SetCounts
-    alpha: float
-    guarantee: Wanted
-    undercovers: bool  # significantly below 1 - alpha
-    p_below: float
-    accuracy: tuple[float, ...]  # of the likeliest classes, before any conformal prediction
-    joint_accuracy: float
-    worst_slice: float  # nan without groups
-    task_names: tuple[str, ...] = field(default_factory=tuple)
 
 
 def load(folder: Path) -> Problem[ConformalTask, ConformalTruth]:

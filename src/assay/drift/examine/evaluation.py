@@ -19,9 +19,10 @@ from assay.core import (
 )
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
-from assay.drift.examine.examination import Verdict, judge
+from assay.drift.documents.ties import demand_k
+from assay.drift.examine.evidence import Verdict
+from assay.drift.examine.examination import judge
 from assay.drift.metrics import ndcg, recall_at_k, reciprocal_rank, success_at_k
-from assay.drift.metrics.ties import demand_k
 from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.problem.testsets import LoadedSets, read_test_sets
 from assay.drift.subjects import SUBJECTS

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.drift.metrics.ties import demand_k
+from assay.drift.documents.ties import demand_k
 
 __all__ = [
     "GoldenRanks",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput
+from assay.core import AnyProblem, InvalidInput, Metric
+from assay.drift.examine.evidence import DriftEvidence
 
 __all__ = [
     "abstention_accuracy",
@@ -135,3 +136,43 @@ def _paired(
     if abstentions.shape != none.shape:
         raise InvalidInput(f"abstained and causeless need one entry per drift, got {len(abstentions)} and {len(none)}.")
     return abstentions, none
+
+
+def _faithfulness(evidence: DriftEvidence) -> float:
+    return faithfulness([holds for verdict in evidence.verdicts for holds in verdict.verbatim])
+
+
+def _abstention(metric: Callable[..., float]) -> Callable[[DriftEvidence], float]:
+    return lambda evidence: metric([v.abstained for v in evidence.verdicts], [v.causeless for v in evidence.verdicts])
+
+
+def _decision(evidence: DriftEvidence) -> float:
+    verdicts = evidence.verdicts
+    return decision_accuracy(
+        [v.first_golden for v in verdicts],
+        [v.abstained for v in verdicts],
+        [v.causeless for v in verdicts],
+    )
+
+
+def _brier(evidence: DriftEvidence) -> float:
+    return confidence_brier([v.confidence for v in evidence.verdicts], [v.first_golden for v in evidence.verdicts])
+
+
+def _without_cause(problem: AnyProblem) -> float:
+    return math.nan if all(problem.truth.goldens) else 0.0
+
+
+METRICS: tuple[Metric[DriftEvidence], ...] = (
+    Metric("faithfulness", _faithfulness, faithfulness, oracle=1.0),
+    Metric(
+        "abstention_precision",
+        _abstention(abstention_precision),
+        abstention_precision,
+        floor=_without_cause,
+        oracle=1.0,
+    ),
+    Metric("abstention_recall", _abstention(abstention_recall), abstention_recall, floor=_without_cause, oracle=1.0),
+    Metric("decision_accuracy", _decision, decision_accuracy, oracle=1.0),
+    Metric("confidence_brier", _brier, confidence_brier, goal="min", floor=1.0, oracle=0.0),
+)

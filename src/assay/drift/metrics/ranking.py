@@ -8,10 +8,11 @@ counts where it stands first.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from assay.core import InvalidInput
-from assay.drift.metrics.ties import blocks, demand_k, gains, places
+from assay.core import AnyProblem, InvalidInput, Metric
+from assay.drift.documents.ties import blocks, demand_k, gains, places
+from assay.drift.examine.evidence import DriftEvidence
 
 __all__ = ["mean_reciprocal_rank", "ndcg", "recall_at_k", "reciprocal_rank", "success_at_k"]
 
@@ -128,8 +129,7 @@ def mean_reciprocal_rank(
     values = [
         reciprocal_rank(ranking, golden, scores=s) for ranking, golden, s in zip(rankings, goldens, given, strict=True)
     ]
-    defined = [value for value in values if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
+    return mean_defined(values)
 
 
 def ndcg(
@@ -169,3 +169,38 @@ def ndcg(
 
 def _discount(rank: int) -> float:
     return 1 / math.log2(rank + 1)
+
+
+def mean_defined(values: Sequence[float]) -> float:
+    """The mean of what is not nan; nan when nothing is left.
+
+    >>> mean_defined([1.0, float("nan"), 0.0])
+    0.5
+    """
+    defined = [value for value in values if not math.isnan(value)]
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def _mean(metric: Callable[..., float], **options: int) -> Callable[[DriftEvidence], float]:
+    """The mean over the drifts that have a golden document."""
+    return lambda evidence: mean_defined(
+        [metric(v.ranking, v.golden, scores=v.scores, **options) for v in evidence.verdicts]
+    )
+
+
+def _with_cause(problem: AnyProblem) -> float:
+    # a metric that is undefined on a problem is undefined for a failed subject too: otherwise only failures would count
+    return 0.0 if any(problem.truth.goldens) else math.nan
+
+
+KS = (1, 2, 5)
+
+METRICS: tuple[Metric[DriftEvidence], ...] = (
+    Metric("mrr", _mean(reciprocal_rank), mean_reciprocal_rank, floor=_with_cause, oracle=1.0),
+    *(
+        Metric(f"recall@{k}", _mean(recall_at_k, k=k), recall_at_k, floor=_with_cause, oracle=1.0 if k > 2 else None)
+        for k in KS
+    ),
+    *(Metric(f"success@{k}", _mean(success_at_k, k=k), success_at_k, floor=_with_cause, oracle=1.0) for k in KS),
+    Metric("ndcg", _mean(ndcg), ndcg, floor=_with_cause, oracle=1.0),
+)

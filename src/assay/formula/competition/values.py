@@ -17,8 +17,7 @@ from assay.formula.examine.examination import SETTINGS, examine
 from assay.formula.expression.expression import Expression, Number, Symbol, map_leaves
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import compute
-from assay.formula.metrics import competition_2022_accuracy, competition_2022_simplicity, r_squared
-from assay.formula.metrics.registration import METRICS
+from assay.formula.metrics import METRICS, competition_2022_accuracy, competition_2022_simplicity, r_squared
 
 __all__ = ["FAILED", "Values", "competition_2022", "competition_2023", "property_values", "rounded_constants"]
 

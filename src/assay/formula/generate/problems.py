@@ -22,7 +22,7 @@ from assay.formula.generate.problem_builder import (
     plant_surrogates,
 )
 from assay.formula.generate.subfunctions import draw_subfunctions
-from assay.formula.metrics.registration import METRICS
+from assay.formula.metrics import METRICS
 from assay.formula.problem.task import PROPERTIES, FormulaTask, FormulaTruth, Property, write_problem
 
 __all__ = ["LEVELS", "builtin", "generate", "make_problem"]

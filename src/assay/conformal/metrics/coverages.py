@@ -1,30 +1,26 @@
-"""How often the sets hold the truth: over all samples, by class, by set size, by slice."""
+"""How often the sets hold the truth: over all samples, and by class."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.conformal.examine.evidence import ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
 from assay.conformal.sets.counts import SetCounts, TaskCounts
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
-from assay.core import InvalidInput
+from assay.core import AnyProblem, InvalidInput, Metric
 
 __all__ = [
-    "Slice",
     "class_coverage",
     "coverage",
     "coverage_gap",
     "covered",
-    "size_coverage",
-    "size_stratified_coverage",
     "taskwise_coverage",
     "taskwise_coverage_gap",
-    "worst_slice_coverage",
 ]
 
 
@@ -159,79 +155,37 @@ def covered(sets: Any, labels: Any) -> BoolArray:
     return np.stack(hits, axis=1)
 
 
-def size_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
-    r"""Per task, the coverage of the sets of each size from 0 to C; nan where no set has that size.
-
-    $$\mathrm{cov}_t(k) = \frac{|\{i : |S_{it}| = k, y_{it} \in S_{it}\}|}{|\{i : |S_{it}| = k\}|}$$
-
-    >>> size_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])[0].tolist()
-    [nan, 0.5, 1.0]
-    """
-    found = []
-    for task in with_labels(sets, labels).tasks:
-        with np.errstate(invalid="ignore"):
-            found.append(task.by_size[:, 1] / task.by_size[:, :2].sum(axis=1))
-    return tuple(found)
+def _joint_floor(problem: AnyProblem) -> float:
+    """Undefined where no test sample has labels in all tasks."""
+    return 0.0 if (np.stack(problem.truth.labels) != MISSING).all(axis=0).any() else float("nan")
 
 
-def size_stratified_coverage(sets: Source, labels: Any = None, *, smallest: int = 1) -> float:
-    r"""The worst coverage of any set size in any task: where small sets are small because they are wrong.
-
-    $$\mathrm{SSC} = \min_{t, k : n_t(k) \geq m} \mathrm{cov}_t(k)$$
-
-    Sizes with fewer than ``smallest`` labelled sets are left out. Undefined (nan) when all are.
-
-    >>> size_stratified_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])
-    0.5
-    """
-    if isinstance(smallest, bool) or not isinstance(smallest, int) or smallest < 1:
-        raise InvalidInput(f"smallest must be a whole number of at least 1, got {smallest!r}.")
-    worst = float("inf")
-    for task in with_labels(sets, labels).tasks:
-        labelled = task.by_size[:, :2].sum(axis=1)
-        enough = labelled >= smallest
-        if enough.any():
-            worst = min(worst, float((task.by_size[enough, 1] / labelled[enough]).min()))
-    return worst if worst <= 1 else float("nan")
-
-
-class Slice(NamedTuple):
-    """A slice of the samples with its coverage; the group's name, and how many samples it has."""
-
-    coverage: float
-    group: object
-    samples: int
-
-
-def worst_slice_coverage(
-    sets: Any, labels: Any, groups: npt.ArrayLike, *, overall: Overall = "joint", smallest: int = 1
-) -> Slice:
-    r"""The group of samples that is covered worst, with its coverage.
-
-    $$\min_{g : n_g \geq m} \mathrm{cov}\bigl(\{i : g_i = g\}\bigr)$$
-
-    ``groups`` names a group per sample, such as a site, a decade of age or a cell of a grid over the features; those
-    of fewer than ``smallest`` samples are left out. With ``overall="joint"`` all tasks must be covered.
-
-    >>> worst_slice_coverage([[[1, 0], [1, 0], [1, 1]]], [[0, 1, 1]], ["a", "b", "b"])
-    Slice(coverage=0.5, group='b', samples=2)
-    """
-    demand_overall(overall)
-    hits = covered(sets, labels)
-    known = np.stack(as_labels(labels), axis=1) != MISSING
-    names = np.asarray(groups)
-    if names.shape != (len(hits),):
-        raise InvalidInput(f"groups: give one for each of the {len(hits)} samples, got shape {names.shape}.")
-    worst = Slice(float("nan"), None, 0)
-    for name in np.unique(names):
-        inside = names == name
-        if overall == "joint":
-            inside &= known.all(axis=1)
-            value = ratio(int(hits[inside].all(axis=1).sum()), int(inside.sum()))
-        else:
-            shares = [ratio(int(hits[inside, t].sum()), int(known[inside, t].sum())) for t in range(hits.shape[1])]
-            value = float(np.mean(shares))
-        count = int(inside.sum())
-        if count >= smallest and not np.isnan(value) and not value >= worst.coverage:
-            worst = Slice(value, name.item(), count)
-    return worst
+METRICS: tuple[Metric[ConformalEvidence], ...] = (
+    Metric("coverage", lambda evidence: coverage(evidence.counts), coverage, oracle=1.0),
+    Metric(
+        "joint_coverage",
+        lambda evidence: coverage(evidence.counts, overall="joint"),
+        coverage,
+        floor=_joint_floor,
+        oracle=1.0,
+    ),
+    Metric(
+        "worst_task_coverage",
+        lambda evidence: float(taskwise_coverage(evidence.counts).min()),
+        taskwise_coverage,
+        oracle=1.0,
+    ),
+    Metric(
+        "worst_class_coverage",
+        lambda evidence: float(np.nanmin(np.concatenate(class_coverage(evidence.counts)))),
+        class_coverage,
+        oracle=1.0,
+    ),
+    Metric(
+        "coverage_gap",
+        lambda evidence: coverage_gap(evidence.counts, alpha=evidence.alpha),
+        coverage_gap,
+        goal="min",
+        floor=lambda problem: max(1 - problem.task.alpha, problem.task.alpha),
+    ),
+)

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core import InvalidInput, UnknownName
+from assay.core import InvalidInput
 from assay.insight.metrics import (
     BestCoverer,
     best_coverer,
     correlation_coverage,
-    coverage,
     incremental_coverage,
     incremental_performance_coverage,
     predictive_coverage,
@@ -90,21 +89,6 @@ def test_correlation_coverage_is_absolute_and_knows_its_threshold() -> None:
     assert correlation_coverage([[-0.8, 0.1]], [1.0]) == pytest.approx(0.8)
     assert correlation_coverage([[0.1499]], [1.0], threshold=0.15) == 0.0
     assert correlation_coverage([[0.15]], [1.0], threshold=0.15) == 0.15
-
-
-def test_combined_coverage_by_hand_with_any_weights() -> None:
-    metrics = {
-        "correlation_coverage": 0.2,
-        "incremental_performance_coverage": 0.8,
-        "predictive_coverage": math.nan,
-        "single_column_predictive_coverage": 0.5,
-    }
-    weights = {"incremental_performance_coverage": 0.3, "single_column_predictive_coverage": 0.7}
-    assert coverage(metrics, {**weights, "predictive_coverage": 0.0}) == pytest.approx(0.59)
-    assert coverage(metrics, {"correlation_coverage": 1.0}) == 0.2
-    assert math.isnan(coverage(metrics, {"predictive_coverage": 1.0}))
-    with pytest.raises(UnknownName, match="no_coverage"):
-        coverage(metrics, {"no_coverage": 1.0})
 
 
 @given(st.lists(st.tuples(unit, unit), min_size=1, max_size=8), st.randoms(use_true_random=False))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.cases.metrics.registration import METRICS
+from assay.cases.metrics import METRICS
 from assay.cases.problem.task import CasesEvidence, CasesTruth
 from assay.core import Problem
 

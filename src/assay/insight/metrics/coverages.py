@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput, UnknownName
+from assay.core import InvalidInput, Metric
+from assay.insight.examine.config import COVERAGE_METRICS, INSIGHT_EVAL
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.metrics import published
+from assay.insight.metrics.floors import floor
 from assay.insight.metrics.performance import rho
 
 __all__ = [
     "BestCoverer",
     "best_coverer",
     "correlation_coverage",
-    "coverage",
     "incremental_coverage",
     "incremental_performance_coverage",
     "predictive_coverage",
@@ -156,26 +159,6 @@ def correlation_coverage(
     return weighted_mean(counted, weights, eligibility=eligibility)
 
 
-def coverage(metrics: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    r"""The combined coverage: the weighted sum of the coverage metrics.
-
-    $$0.3 \cdot \text{incremental} + 0.7 \cdot \text{single column}$$
-
-    by the document's weights. A metric of weight 0 does not matter; undefined (nan) when one that counts is.
-
-    >>> coverage({"incremental_performance_coverage": 0.5, "single_column_predictive_coverage": 1.0},
-    ...          {"incremental_performance_coverage": 0.3, "single_column_predictive_coverage": 0.7})
-    0.85
-    """
-    total = 0.0
-    for name, weight in weights.items():
-        if weight > 0:
-            if name not in metrics:
-                raise UnknownName("coverage metric", name, metrics)
-            total += weight * metrics[name]
-    return total
-
-
 def _row(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     row = np.asarray(values, dtype=np.float64)
     if row.ndim != 1:
@@ -190,3 +173,135 @@ def _table(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
             f"coverage needs a row per ground-truth column and a column per solution column, got shape {table.shape}."
         )
     return table
+
+
+class ColumnCoverage(NamedTuple):
+    """How one ground-truth column is covered; best coverers are names, empty when there is none."""
+
+    weight: float
+    incremental: float
+    predictive: float
+    single: float
+    single_by: str
+    correlation: float
+    correlation_by: str
+    correlation_weight: float
+
+
+def column_coverages(evidence: InsightEvidence) -> tuple[ColumnCoverage, ...]:
+    """All coverages, column by column, in the order of the ground truth."""
+    if not evidence.columns:  # nothing was offered, so nothing is covered
+        return tuple(
+            ColumnCoverage(rho(importance), 0.0, 0.0, 0.0, "", 0.0, "", float(weight))
+            for importance, weight in zip(evidence.importance, evidence.correlation_weights, strict=True)
+        )
+    as_published = evidence.config.preset == INSIGHT_EVAL
+    weights = [rho(float(value)) for value in evidence.importance]
+    coverages = []
+    for row, weight in enumerate(published.floored_weights(weights) if as_published else weights):
+        single = _best([rho(float(value)) for value in evidence.single[row]], as_published)
+        correlation = _best(evidence.correlation[row].tolist(), as_published)
+        strength = correlation.value
+        if strength < evidence.config.COVERAGE_CORRELATION_THRESHOLD:
+            strength = 0.0
+        coverages.append(
+            ColumnCoverage(
+                weight=weight,
+                incremental=incremental_coverage(
+                    evidence.without, float(evidence.with_column[row]), rho_order=evidence.config.rho_order
+                ),
+                predictive=rho(float(evidence.predictive[row])),
+                single=single.value,
+                single_by=evidence.columns[single.position] if single.position >= 0 else "",
+                correlation=strength,
+                correlation_by=evidence.coverers[correlation.position] if correlation.position >= 0 else "",
+                correlation_weight=float(evidence.correlation_weights[row]),
+            )
+        )
+    return tuple(coverages)
+
+
+def _best(values: list[float], as_published: bool) -> BestCoverer:
+    if not as_published:
+        return best_coverer(values)
+    position = published.first_maximum(values)
+    return BestCoverer(position, values[position])
+
+
+def coverage_metrics(evidence: InsightEvidence) -> dict[str, float]:
+    """The four coverage metrics by name."""
+    if evidence.config.preset == INSIGHT_EVAL:
+        return _published_metrics(column_coverages(evidence))
+    if not evidence.columns:  # nothing was offered, so nothing is covered
+        return dict.fromkeys(COVERAGE_METRICS, 0.0)
+    config = evidence.config
+    eligibility = config.ELIGIBILITY_THRESHOLD
+    weights = [rho(float(value)) for value in evidence.importance]
+    increments = [
+        incremental_coverage(evidence.without, float(value), rho_order=config.rho_order)
+        for value in evidence.with_column
+    ]
+    return {
+        "correlation_coverage": correlation_coverage(
+            evidence.correlation,
+            evidence.correlation_weights,
+            threshold=config.COVERAGE_CORRELATION_THRESHOLD,
+            eligibility=eligibility,
+        ),
+        "incremental_performance_coverage": incremental_performance_coverage(increments),
+        "predictive_coverage": predictive_coverage(evidence.predictive, weights, eligibility=eligibility),
+        "single_column_predictive_coverage": single_column_predictive_coverage(
+            evidence.single, weights, eligibility=eligibility
+        ),
+    }
+
+
+def _published_metrics(columns: tuple[ColumnCoverage, ...]) -> dict[str, float]:
+    """The same as the published implementation averages them; of correlations only those with the target count."""
+    weights = [column.weight for column in columns]
+    mean = published.published_weighted_mean
+    eligible = [column for column in columns if column.correlation_weight > 0]
+    strengths = [column.correlation for column in eligible]
+    return {
+        "correlation_coverage": mean(strengths, [column.correlation_weight for column in eligible])
+        if eligible
+        else 0.0,
+        "incremental_performance_coverage": incremental_performance_coverage(
+            [column.incremental for column in columns]
+        ),
+        "predictive_coverage": mean([column.predictive for column in columns], weights),
+        "single_column_predictive_coverage": mean([column.single for column in columns], weights),
+    }
+
+
+def _coverage(name: str) -> Callable[[InsightEvidence], float]:
+    return lambda evidence: coverage_metrics(evidence)[name]
+
+
+METRICS: tuple[Metric[InsightEvidence], ...] = (
+    Metric(
+        "incremental_performance_coverage",
+        _coverage("incremental_performance_coverage"),
+        incremental_performance_coverage,
+        floor=floor,
+        oracle=1.0,
+        tolerance=0.05,
+    ),
+    Metric(
+        "single_column_predictive_coverage",
+        _coverage("single_column_predictive_coverage"),
+        single_column_predictive_coverage,
+        floor=floor,
+        oracle=1.0,
+        tolerance=0.02,
+    ),
+    Metric(
+        "predictive_coverage",
+        _coverage("predictive_coverage"),
+        predictive_coverage,
+        floor=floor,
+        oracle=1.0,
+        tolerance=0.1,
+    ),
+    Metric("correlation_coverage", _coverage("correlation_coverage"), correlation_coverage, oracle=1.0),
+)

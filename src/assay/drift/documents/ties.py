@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from assay.core import InvalidInput
 
-__all__ = ["Block", "blocks", "demand_k", "gains", "places"]
+__all__ = ["Block", "blocks", "chance_of_first", "demand_k", "gains", "places"]
 
 
 class Block(NamedTuple):
@@ -80,3 +80,18 @@ def places(size: int, golden: int) -> list[float]:
     """
     total = math.comb(size, golden)
     return [math.comb(size - place, golden - 1) / total for place in range(1, size - golden + 2)]
+
+
+def chance_of_first(
+    ranking: Sequence[str], golden: Collection[str] | Mapping[str, float], scores: Sequence[float] | None
+) -> float:
+    """Chance that the first document is golden when ties are in random order; nan when nothing is golden.
+
+    >>> chance_of_first(["a", "b"], {"b"}, [0.7, 0.7])
+    0.5
+    """
+    wanted = gains(golden)
+    if not wanted:
+        return math.nan
+    tied = blocks(ranking, wanted, scores)
+    return len(tied[0].gains) / tied[0].size if tied else 0.0
