@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.shared.files import write_text
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import cores, json_option, workers_option
 from assay.core import InvalidInput, UnknownName, plain
@@ -116,12 +117,12 @@ def explain(
         click.echo("")
         click.echo(explanation.summary())
     if json_file is not None:
-        _write(json_file, json.dumps(plain(batch.to_records()), ensure_ascii=False, allow_nan=False))
+        write_text(json_file, json.dumps(plain(batch.to_records()), ensure_ascii=False, allow_nan=False))
     if csv_file is not None:
-        _write(csv_file, batch.to_frame(full=True).to_csv(index=False))
+        write_text(csv_file, batch.to_frame(full=True).to_csv(index=False))
     if html_file is not None:
         body = "\n".join(explanation._repr_html_() for explanation in batch[: max(show, 1)])
-        _write(
+        write_text(
             html_file, f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Explanations</title>{body}</html>'
         )
     if plot_file is not None:
@@ -220,14 +221,7 @@ def _only_numbers_with_gaps(*tables: pd.DataFrame) -> bool:
     return numbers and any(bool(table.isna().to_numpy().any()) for table in tables)
 
 
-def _demand_columns(wanted: list[str], found: list[str], path: Path) -> None:
-    missing = [name for name in wanted if name not in found]
+def _demand_columns(wanted: list[str], columns: list[str], path: Path) -> None:
+    missing = [name for name in wanted if name not in columns]
     if missing:
         raise InvalidInput(f"{path}: the training columns {', '.join(map(repr, missing[:5]))} are missing here.")
-
-
-def _write(path: Path, text: str) -> None:
-    from assay.report.export.files import write_whole
-
-    write_whole(path, text.encode())
-    click.echo(f"wrote {path}", err=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from assay.cli.shared.files import write_text
 from assay.core import InvalidInput, plain
 
 __all__ = ["app"]
@@ -54,19 +55,21 @@ def evaluate(
 
     if alpha is not None:
         as_alpha(alpha)
-    said = None if probabilities is None else read_matrices(probabilities)
+    classified = None if probabilities is None else read_matrices(probabilities)
     counts = _counts(classes)
-    if counts is None and said is not None:
-        counts = [matrix.shape[1] for matrix in said.matrices.values()]
+    if counts is None and classified is not None:
+        counts = [matrix.shape[1] for matrix in classified.matrices.values()]
     sets, tables = read_sets(sets_file, classes=counts)
-    if said is not None and not tables.classes and set(said.classes) == set(tables.names):
-        tables = Tables(tables.matrices, said.classes)
+    if classified is not None and not tables.classes and set(classified.classes) == set(tables.names):
+        tables = Tables(tables.matrices, classified.classes)
     body = evaluate_sets(
         sets,
         read_labels(labels_file, tables),
         alpha=alpha,
         weights=_weights(weights),
-        probabilities=None if said is None or probabilities is None else in_order(said, tables, probabilities),
+        probabilities=None
+        if classified is None or probabilities is None
+        else in_order(classified, tables, probabilities),
         names=tables.names,
     )
     if json_file is not None and str(json_file) == "-":
@@ -74,7 +77,7 @@ def evaluate(
         return
     click.echo(evaluation_text(body))
     if json_file is not None:
-        _write(json_file, json.dumps(plain(body), ensure_ascii=False, allow_nan=False))
+        write_text(json_file, json.dumps(plain(body), ensure_ascii=False, allow_nan=False))
 
 
 @app.command(
@@ -113,7 +116,7 @@ def calibrate(
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
     tables = read_matrices(probabilities)
-    found = find_thresholds(
+    predictor = find_thresholds(
         list(tables.matrices.values()),
         read_labels(labels_file, tables),
         alpha=alpha,
@@ -123,22 +126,23 @@ def calibrate(
         seed=seed,
         logits=logits,
     )
-    chosen = "" if found.chosen is None else f", which chose {found.chosen}"
-    click.echo(f"{found.method}{chosen}: {found.guarantee} coverage of {1 - found.alpha:g}, {found.samples} samples")
-    for name, rows in zip(tables.names, found.thresholds, strict=True):
+    chosen = "" if predictor.chosen is None else f", which chose {predictor.chosen}"
+    coverage = f"{predictor.guarantee} coverage of {1 - predictor.alpha:g}"
+    click.echo(f"{predictor.method}{chosen}: {coverage}, {predictor.samples} samples")
+    for name, rows in zip(tables.names, predictor.thresholds, strict=True):
         low, high = float(rows[0].min()), float(rows[0].max())
         click.echo(
             f"  {name}: {rows.shape[1]} classes, " + (f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}")
         )
-    for note in found.notes:
+    for note in predictor.notes:
         click.echo(f"Note: {note}", err=True)
     if logits:
         click.echo("Logits were softmaxed, as asked.", err=True)
     if out is not None:
-        _write(out, json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
+        write_text(out, json.dumps(predictor.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
     if test_file is not None and sets_file is not None:
         new = read_matrices(test_file)
-        sets = found.predict_sets(in_order(new, tables, test_file), logits=logits)
+        sets = predictor.predict_sets(in_order(new, tables, test_file), logits=logits)
         write_npz(sets_file, dict(zip(tables.names, sets.matrices(), strict=True)))
         click.echo(f"wrote {sets_file}", err=True)
 
@@ -168,10 +172,3 @@ def _weights(text: str) -> Any:
     if not isinstance(body, list) or not all(isinstance(w, int | float) and not isinstance(w, bool) for w in body):
         raise InvalidInput(f"{path}: must hold a list with one number per task.")
     return body
-
-
-def _write(path: Path, text: str) -> None:
-    from assay.report.export.files import write_whole
-
-    write_whole(path, text.encode())
-    click.echo(f"wrote {path}", err=True)

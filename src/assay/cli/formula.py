@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from assay.cli.shared.files import demand_new, problem_folder
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import cores, json_option, print_json, workers_option
 from assay.core import InvalidInput
@@ -63,7 +64,7 @@ def equivalent(
     from assay.formula.equivalence.check import equivalent as check
     from assay.formula.equivalence.sampling import parse_domain
 
-    found = check(
+    comparison = check(
         truth,
         model,
         domain=None if domain is None else parse_domain(domain),
@@ -74,9 +75,9 @@ def equivalent(
         symbolic=prove,
     )
     if as_json:
-        print_json({"truth": truth, "model": model, **found.to_json()})
+        print_json({"truth": truth, "model": model, **comparison.to_json()})
     else:
-        click.echo(found.summary())
+        click.echo(comparison.summary())
 
 
 @app.command(epilog="Example: assay formula judge --preset competition-2023 --data validation --models entries")
@@ -95,11 +96,11 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
     """
     from assay.formula.competition.judging import judge_models
 
-    found = judge_models(data, models, preset=preset, target=target)
+    judgement = judge_models(data, models, preset=preset, target=target)
     if as_json:
-        print_json(found.to_json())
+        print_json(judgement.to_json())
     else:
-        click.echo(found.summary())
+        click.echo(judgement.summary())
 
 
 @app.command(epilog="Example: assay formula evaluate --csv data.csv --target y --subject polynomial --subject pyoperon")
@@ -211,8 +212,7 @@ def generate(
     from assay.formula.generate.problems import builtin
     from assay.formula.generate.problems import generate as write
 
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
+    demand_new(out)
     context = click.get_current_context()
     given = [
         name
@@ -221,8 +221,7 @@ def generate(
     ]
     if problems is None and given:
         raise InvalidInput("the built-in suite takes no options: say how many problems to make, as in --problems 20.")
-    out.mkdir(parents=True, exist_ok=True)
-    try:
+    with problem_folder(out):
         if problems is None:
             builtin(out)
         else:
@@ -237,10 +236,6 @@ def generate(
                 noise=noise,
                 features=features,
             )
-    except BaseException:
-        shutil.rmtree(out, ignore_errors=True)
-        raise
-    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
 
 
 @app.command("import", epilog="Example: assay formula import results --out models")
@@ -255,14 +250,19 @@ def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> No
     """
     from assay.formula.answer.srbench import import_results
 
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
-    found = import_results(results, out, compare=compare)
-    for reason in found.left_out:
+    demand_new(out)
+    imported = import_results(results, out, compare=compare)
+    for reason in imported.left_out:
         click.echo(f"Left out: {reason}", err=True)
     if as_json:
-        print_json({**found._asdict(), "folders": [str(path) for path in found.folders], "table": str(found.table)})
+        print_json(
+            {**imported._asdict(), "folders": [str(path) for path in imported.folders], "table": str(imported.table)}
+        )
         return
-    click.echo(f"{found.results} results of {len(found.folders)} algorithms in {out}; the table is {found.table}.")
-    if found.unassessed:
-        click.echo(f"{found.unassessed} were never compared with the truth; their verdict by SRBench is empty, not no.")
+    click.echo(
+        f"{imported.results} results of {len(imported.folders)} algorithms in {out}; the table is {imported.table}."
+    )
+    if imported.unassessed:
+        click.echo(
+            f"{imported.unassessed} were never compared with the truth; their verdict by SRBench is empty, not no."
+        )

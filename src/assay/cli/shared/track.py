@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import shutil
 from pathlib import Path
 
 import click
 
+from assay.cli.shared.files import problem_folder
 from assay.cli.shared.options import json_option, print_json
 from assay.core import AnyTrack, InvalidInput, get_track
 
@@ -36,15 +36,8 @@ def _generate(track: AnyTrack) -> click.Command:
     @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A new folder.")
     def generate(out: Path) -> None:
         """Write the built-in problems as folders, to look at, edit or hand on."""
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
-        out.mkdir(parents=True, exist_ok=True)
-        try:
+        with problem_folder(out):
             track.builtin(out)
-        except BaseException:
-            shutil.rmtree(out, ignore_errors=True)
-            raise
-        click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
 
     return generate
 
