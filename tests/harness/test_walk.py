@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -105,7 +105,8 @@ def test_from_examine_to_the_row_there_are_evidence_scores_and_details_and_the_r
     assert record.status == "ok", record.error
     evidence, *others = returned.values
     assert isinstance(evidence, FormulaEvidence)
-    scores, details = cast(tuple[dict[str, float], dict[str, object]], others[0])
+    assert isinstance(others[0], tuple)
+    scores, details = others[0]
     assert (set(scores), set(details)) == (set(record.scores), set(record.details))
     assert own_types(returned.values) == [FormulaEvidence, StoredAnswer, Record]
     row = returned.values[-1]

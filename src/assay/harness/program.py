@@ -108,16 +108,16 @@ def _inside(root: Path, word: str) -> str:
 
 
 def _files_of(root: Path, call: Call) -> list[str]:
-    found = []
+    names = []
     for path in walk(root):
         inside = path.relative_to(root)
         if is_file(path) and not any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
-            found.append(inside.as_posix())
-        if len(found) > _MOST_FILES:
+            names.append(inside.as_posix())
+        if len(names) > _MOST_FILES:
             raise InvalidInput(
                 f"subject {str(call)!r}: its folder holds more than {_MOST_FILES:,} files; name a smaller."
             )
-    return found
+    return names
 
 
 def demand_apart(name: str, program: Program, hidden: Sequence[Path]) -> None:

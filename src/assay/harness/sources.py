@@ -71,10 +71,10 @@ def module_source(module: str, attribute: str, search: list[str]) -> SourceFile:
     if rest or spec.submodule_search_locations:
         base = root.joinpath(top, *rest)
         candidates = (base.with_suffix(".py"), base / "__init__.py")
-        found = [candidate for candidate in candidates if is_file(candidate)]
-        if not found:
+        files = [candidate for candidate in candidates if is_file(candidate)]
+        if not files:
             raise InvalidInput(f"subject '{module}:{attribute}': there is no module {module!r} (looked in {base}).")
-        path = found[0]
+        path = files[0]
     return SourceFile(path, attribute, root)
 
 
@@ -102,7 +102,7 @@ def _top_level_names(tree: ast.Module) -> set[str]:
 
 def _local_imports(path: Path, root: Path) -> list[Path]:
     """Files below the root that a file imports; installed packages elsewhere are not the subject's own source."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for node in ast.walk(_parse(path)):
         modules: list[str] = []
         if isinstance(node, ast.Import):
@@ -119,5 +119,5 @@ def _local_imports(path: Path, root: Path) -> list[Path]:
             for length in range(1, len(parts) + 1):
                 target = root.joinpath(*parts[:length])
                 candidates = (target.with_suffix(".py"), target / "__init__.py")
-                found.extend(candidate.resolve() for candidate in candidates if is_file(candidate))
-    return found
+                paths.extend(candidate.resolve() for candidate in candidates if is_file(candidate))
+    return paths

@@ -116,7 +116,7 @@ class Sandbox:
             "output_mb": limits.output_mb,
         }
         keys = self._keys(functions, tables, shared, request)
-        known = {} if fresh else {key: found for key in keys if (found := self._cache.get(key)) is not None}
+        known = {} if fresh else {key: result for key in keys if (result := self._cache.get(key)) is not None}
         wanted = [function for function, key in zip(functions, keys, strict=True) if key not in known]
         computed = iter(self._compute(wanted, tables, shared, request, limits) if wanted or not functions else [])
         results = [known.get(key) or next(computed) for key in keys]

@@ -142,11 +142,11 @@ class RecordTable:
         """These rows, given in the order of their cells, cell by cell."""
         counts = np.bincount(self.cells[rows])
         starts = np.cumsum(counts) - counts
-        found = []
+        groups = []
         for count in np.flatnonzero(np.bincount(counts[counts > 0])).tolist():
             cells = np.flatnonzero(counts == count)
-            found.append(CellGroup(cells, rows[starts[cells, np.newaxis] + np.arange(count)]))
-        return tuple(found)
+            groups.append(CellGroup(cells, rows[starts[cells, np.newaxis] + np.arange(count)]))
+        return tuple(groups)
 
     @cached_property
     def one_per_cell(self) -> bool:

@@ -44,9 +44,9 @@ class Grid(NamedTuple):
 
     def mean(self, sums: FloatArray, counts: FloatArray | int) -> FloatArray:
         """Means from sums of steps; nan for a count of 0."""
-        found = np.full(np.shape(sums), np.nan)
-        np.divide(np.ldexp(sums, -self.bits), counts, out=found, where=np.asarray(counts) > 0)
-        return np.round(found, self.decimals)
+        means = np.full(np.shape(sums), np.nan)
+        np.divide(np.ldexp(sums, -self.bits), counts, out=means, where=np.asarray(counts) > 0)
+        return np.round(means, self.decimals)
 
 
 def grid_for(size: int) -> Grid:

@@ -89,8 +89,8 @@ def _builtin(track: AnyTrack, folder: Path) -> list[AnyProblem]:
 
 
 def _check_hidden(track: AnyTrack, problem: AnyProblem) -> None:
-    found = find_truth_in_task(problem.task, problem.truth)
-    require(found is None, f"track {track.name!r}, problem {problem.id!r}: the task contains the truth: {found}.")
+    leak = find_truth_in_task(problem.task, problem.truth)
+    require(leak is None, f"track {track.name!r}, problem {problem.id!r}: the task contains the truth: {leak}.")
     pickle.loads(pickle.dumps(problem.task))
 
 

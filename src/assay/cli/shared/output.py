@@ -47,13 +47,16 @@ def demand_new_folder(out: Path) -> None:
 
 @contextmanager
 def new_problems(out: Path) -> Iterator[None]:
-    """A new folder to fill with problems; they are counted at the end, and a failure leaves no folder behind."""
+    """A new folder to fill with problems; they are counted at the end, and a failure leaves it as it was."""
     demand_new_folder(out)
+    existed = out.exists()
     out.mkdir(parents=True, exist_ok=True)
     try:
         yield
     except BaseException:
         shutil.rmtree(out, ignore_errors=True)
+        if existed:
+            out.mkdir()
         raise
     click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
 

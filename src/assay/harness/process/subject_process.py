@@ -210,10 +210,10 @@ def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget) -> Subje
 class _LogTail(threading.Thread):
     """Reads what the subject prints, so that it never blocks on a full pipe, and keeps the end of it."""
 
-    def __init__(self, descriptor: int, kept: int) -> None:
+    def __init__(self, descriptor: int, most: int) -> None:
         super().__init__(daemon=True)
         self._descriptor = descriptor
-        self._most = kept
+        self._most = most
         self._kept = b""
         self.start()
 

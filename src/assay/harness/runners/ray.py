@@ -158,8 +158,8 @@ class _Pool:
         if subject not in self._subjects:
             data = pack_subject(cell.subject)
             self._subjects[subject] = None if data is None else _ray().put(data)
-        found = {"problem": self._problems[problem], "subject": self._subjects[subject]}
-        return {name: reference for name, reference in found.items() if reference is not None}
+        references = {"problem": self._problems[problem], "subject": self._subjects[subject]}
+        return {name: reference for name, reference in references.items() if reference is not None}
 
 
 class RayRunner:

@@ -140,15 +140,15 @@ class Store:
 
     def runs(self) -> tuple[Run, ...]:
         """All plans, oldest first."""
-        found = []
+        runs = []
         with self._readable():
             for number, *values, written in self._query(
                 "SELECT id, track, created, settings, digest, keys, checksum FROM runs ORDER BY id"
             ):
                 demand(written, *values)
                 track, created, settings = values[:3]
-                found.append(Run(id=number, track=track, created=created, settings=json.loads(settings)))
-        return tuple(found)
+                runs.append(Run(id=number, track=track, created=created, settings=json.loads(settings)))
+        return tuple(runs)
 
     def latest_runs(self) -> tuple[Run, ...]:
         """The latest plan of each track, by track name."""
@@ -212,12 +212,12 @@ class Store:
         )
 
     def _records(self, statement: str, values: tuple[object, ...]) -> tuple[Record, ...]:
-        found = []
+        records = []
         with self._readable():
             for key, answer, body, written in self._connection.execute(statement, values):
                 demand(written, key, answer, body)
-                found.append(Record.from_json(json.loads(body)))
-        return tuple(found)
+                records.append(Record.from_json(json.loads(body)))
+        return tuple(records)
 
     def record_status(self, keys: Sequence[str]) -> dict[str, str]:
         """Of these record keys, those present, with the status of their answers."""
@@ -250,11 +250,11 @@ class Store:
             return StoredAnswer(status=status, payload=payload, **json.loads(body))
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
-        found: dict[str, str] = {}
+        statuses: dict[str, str] = {}
         for start in range(0, len(keys), _CHUNK):
             chunk = keys[start : start + _CHUNK]
-            found.update(self._query(statement.format(",".join("?" * len(chunk))), tuple(chunk)))
-        return found
+            statuses.update(self._query(statement.format(",".join("?" * len(chunk))), tuple(chunk)))
+        return statuses
 
     def _query(self, statement: str, values: Iterable[object] = ()) -> list[Any]:
         with self._readable():

@@ -147,9 +147,9 @@ def lock_down(
         seccomp.install(machine, seccomp.guest_program(machine, os.getpid()))
 
 
-def close_others(kept: Sequence[int]) -> None:
+def close_others(keep: Sequence[int]) -> None:
     """Close every descriptor but the standard three and those given."""
-    bounds = sorted({2, *kept})
+    bounds = sorted({2, *keep})
     for low, high in zip(bounds, [*bounds[1:], 1 << 16], strict=True):
         os.closerange(low + 1, high)
 
