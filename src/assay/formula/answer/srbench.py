@@ -1,4 +1,4 @@
-"""Result files of SRBench as precomputed answers: a folder per algorithm, a text per data set, and the recorded verdicts."""
+"""SRBench result files as precomputed answers: a folder per algorithm, a text per data set, the recorded verdicts."""
 
 from __future__ import annotations
 
