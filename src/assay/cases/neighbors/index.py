@@ -75,13 +75,14 @@ class CaseIndex:
         seed: int = 0,
     ) -> None:
         _demand_algorithm(algorithm, distance)
-        self._distance = distance
-        self._cases = as_matrix(cases, what="cases", missing=distance.missing)
-        if not len(self._cases):
+        self.distance = distance
+        # as they are compared; not a copy
+        self.cases = as_matrix(cases, what="cases", missing=distance.missing)
+        if not len(self.cases):
             raise InvalidInput("cases: the case base is empty; give at least one row.")
         far = distance.fast is not None and distance.fast.metric == "euclidean"
-        self._centre = _far_centre(self._cases) if far else None
-        self._searched = self._cases if self._centre is None else self._cases - self._centre
+        self._centre = _far_centre(self.cases) if far else None
+        self._searched = self.cases if self._centre is None else self.cases - self._centre
         self._asked = 0
         self._brute: BruteForce | None = None
         self._tree: Tree | None = None
@@ -99,22 +100,12 @@ class CaseIndex:
             self._reach_recall(self._faiss, recall_k)
 
     def __len__(self) -> int:
-        return len(self._cases)
+        return len(self.cases)
 
     @property
     def features(self) -> int:
         """The number of features of a case."""
-        return int(self._cases.shape[1])
-
-    @property
-    def cases(self) -> FloatArray:
-        """The cases as they are compared; not a copy."""
-        return self._cases
-
-    @property
-    def distance(self) -> Distance:
-        """How cases are compared."""
-        return self._distance
+        return int(self.cases.shape[1])
 
     @property
     def algorithm(self) -> Literal["brute", "kd_tree", "ball_tree", "faiss"]:
@@ -125,7 +116,7 @@ class CaseIndex:
 
     def query(self, Q: object, k: int | Literal["all"], *, exclude: npt.ArrayLike | None = None) -> Neighbours:
         """The k nearest cases of each row of Q; ``exclude`` names one case per row that does not count, -1 for none."""
-        queries = as_matrix(Q, what="queries", missing=self._distance.missing)
+        queries = as_matrix(Q, what="queries", missing=self.distance.missing)
         if queries.shape[1] != self.features:
             raise InvalidInput(f"queries: have {queries.shape[1]} features, the cases have {self.features}.")
         if exclude is None:
@@ -154,7 +145,7 @@ class CaseIndex:
         return self._exactly_into(nearest, queries, pending)
 
     def _exactly_into(self, nearest: Neighbours, queries: FloatArray, pending: IntArray) -> Neighbours:
-        width, fast = nearest.indices.shape[1] + _EXTRA, self._distance.fast
+        width, fast = nearest.indices.shape[1] + _EXTRA, self.distance.fast
         while fast is not None and len(pending) and width * _WIDEN < len(self):
             settled = self._search_into(fast, nearest, queries, pending, width)
             pending, width = pending[~settled], width * _WIDEN
@@ -184,7 +175,7 @@ class CaseIndex:
         for inner in range(0, len(block), size):
             part = slice(inner, inner + size)
             order = np.sort(candidates[part], axis=1)
-            exact = fast.pairs(queries[block[part], None, :], self._cases[order])
+            exact = fast.pairs(queries[block[part], None, :], self.cases[order])
             # a stable sort of candidates that stand in index order: ties go to the smaller index
             order_of_distance = np.argsort(exact, axis=1, kind="stable")[:, :k]
             nearest.indices[block[part]] = np.take_along_axis(order, order_of_distance, axis=1)
@@ -213,7 +204,7 @@ class CaseIndex:
         k = min(k, len(self) - 1)
         chosen = np.random.default_rng(self._seed).choice(len(self), min(_RECALL_ROWS, len(self)), replace=False)
         chosen.sort()
-        queries, rows = self._cases[chosen], np.arange(len(chosen))
+        queries, rows = self.cases[chosen], np.arange(len(chosen))
         exact = _without(self._exactly_into(_unfilled(len(rows), k + 1), queries, rows), chosen)
         recall, probes = 0.0, max(1, min(4, faiss.cells))
         # the sample's recall is an estimate, and queries lie less well than cases: halve the misses that are allowed
@@ -245,8 +236,8 @@ class CaseIndex:
             block = rows[start : start + size]
             distances = np.empty((len(block), n))
             for first in range(0, n, step):
-                cases = self._cases[first : first + step]
-                distances[:, first : first + step] = self._distance.matrix(queries[block], cases)
+                cases = self.cases[first : first + step]
+                distances[:, first : first + step] = self.distance.matrix(queries[block], cases)
             for row, to_all in zip(block, distances, strict=True):
                 limit = np.partition(to_all, k - 1)[k - 1]
                 within = np.flatnonzero(to_all <= limit)
@@ -254,7 +245,7 @@ class CaseIndex:
                 nearest.indices[row], nearest.distances[row] = closest, to_all[closest]
 
     def _reported(self, nearest: Neighbours) -> Neighbours:
-        if self._distance.missing and not np.isfinite(nearest.distances).all():
+        if self.distance.missing and not np.isfinite(nearest.distances).all():
             row = int(np.argmax(~np.isfinite(nearest.distances).all(axis=1)))
             raise InvalidInput(
                 f"queries: row {row} has no feature in common with some of its {nearest.distances.shape[1]} nearest "
@@ -262,8 +253,8 @@ class CaseIndex:
             )
         return (
             nearest
-            if self._distance.shown is None
-            else nearest._replace(distances=self._distance.shown(nearest.distances))
+            if self.distance.shown is None
+            else nearest._replace(distances=self.distance.shown(nearest.distances))
         )
 
     def _moved(self, queries: FloatArray) -> FloatArray:
@@ -280,7 +271,7 @@ class CaseIndex:
         return self._brute
 
     def _worth_probing(self) -> bool:
-        return self._distance.fast is not None and len(self) >= _PROBE_CASES and self.features <= _PROBE_FEATURES
+        return self.distance.fast is not None and len(self) >= _PROBE_CASES and self.features <= _PROBE_FEATURES
 
     def _decide(self, fast: Fast, moved: FloatArray, width: int) -> None:
         """Time both searches on some of the queries at hand and keep the faster one."""

@@ -175,10 +175,9 @@ class _Cases:
             near = self._closeness(index.query(queries, min(WIDE, len(index))).distances)
             members_asked = np.flatnonzero(self.codes[rows] == code)
             if len(members_asked) and len(index) > 1:
-                wider = index.query(queries[members_asked], min(WIDE + 1, len(index)))
-                near[members_asked] = self._closeness(
-                    _without_self(wider, np.searchsorted(members, rows[members_asked])).distances
-                )
+                own_case = np.searchsorted(members, rows[members_asked])
+                others = index.query(queries[members_asked], min(WIDE, len(index) - 1), exclude=own_case)
+                near[members_asked] = self._closeness(others.distances)
             elif len(members_asked):
                 near[members_asked] = -np.inf  # filled below: the only case of its class has no other one near
             closeness.append(near)
@@ -212,16 +211,6 @@ def _gather(rows: FloatArray, y: LabelArray) -> _Cases:
         # a duplicate at distance 0 is near, not infinitely near
         shortest=0.05 * float(np.median(positive)) if len(positive) else 1.0,
     )
-
-
-def _without_self(nearest: Neighbours, self_index: IntArray) -> Neighbours:
-    """One neighbour fewer: the case itself, or the last one when duplicates have pushed it out."""
-    k = nearest.indices.shape[1]
-    is_own = nearest.indices == self_index[:, None]
-    place = np.where(is_own.any(axis=1), is_own.argmax(axis=1), k - 1)
-    keep = np.arange(k) != place[:, None]
-    shape = (len(self_index), k - 1)
-    return Neighbours(nearest.indices[keep].reshape(shape), nearest.distances[keep].reshape(shape))
 
 
 def _fit(features: Tensor, codes: IntArray, start: FloatArray) -> FloatArray:

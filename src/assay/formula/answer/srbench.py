@@ -1,4 +1,4 @@
-"""Result files of SRBench as precomputed answers: a folder per algorithm, a text per data set, recorded verdicts."""
+"""SRBench result files as precomputed answers: a folder per algorithm, a text per data set, the recorded verdicts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.core import InvalidInput
-from assay.core.folders import walk
 from assay.formula.answer.model_files import formulas_in
 from assay.formula.equivalence.check import equivalent
 
 __all__ = ["Imported", "Result", "import_results", "read_results"]
 
-_WRITTEN, _UPDATED = ".json", ".json.updated"
+_UPDATED = ".json.updated"
 _LARGEST = 64 * 1024 * 1024
 _LONGEST_NAME = 200  # bytes
 _FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
@@ -59,9 +58,9 @@ def read_results(folder: Path) -> tuple[list[Result], list[str]]:
     """
     if not folder.is_dir():
         raise InvalidInput(f"{folder}: there is no such folder of results.")
-    present = {path for path in walk(folder) if path.name.endswith((_WRITTEN, _UPDATED))}
-    replaced = {path.with_suffix("") for path in present if path.name.endswith(_UPDATED)}
-    files = sorted(present - replaced)
+    updated = sorted(folder.rglob(f"*{_UPDATED}"))
+    replaced = {path.with_name(path.name.removesuffix(".updated")) for path in updated}
+    files = sorted([*updated, *(path for path in folder.rglob("*.json") if path not in replaced)])
     results, left_out = [], []
     for path in files:
         try:

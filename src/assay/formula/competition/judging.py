@@ -31,40 +31,22 @@ class Rules:
     """How a preset judges, each decision by name."""
 
     values: Callable[[DataSet, FormulaAnswer], Values]
-    criteria: tuple[str, ...]
-    decimals: int | None  # to which values are rounded before they are ranked
-    last_place: int  # what the last of as many different values as subjects is worth
-    pooled: bool  # one harmonic mean over all data sets, or the mean of one for each
-    by_part: bool  # every noise level is a data set of its own
-    needs_truth: bool
+    criteria: tuple[str, ...] = ("accuracy", "simplicity", "property")
+    decimals: int | None = 3  # to which values are rounded before they are ranked
+    last_place: int = 1  # what the last of as many different values as subjects is worth
+    pooled: bool = False  # one harmonic mean over all data sets, or the mean of one for each
+    by_part: bool = True  # every noise level is a data set of its own
+    needs_truth: bool = True
 
 
 PRESETS: Mapping[str, Rules] = {
-    "property": Rules(
-        values=property_values,
-        criteria=("accuracy", "simplicity", "property"),
-        decimals=3,
-        last_place=1,
-        pooled=False,
-        by_part=False,
-        needs_truth=True,
-    ),
-    "competition-2022": Rules(
-        values=competition_2022,
-        criteria=("accuracy", "simplicity", "property"),
-        decimals=3,
-        last_place=0,
-        pooled=False,
-        by_part=True,
-        needs_truth=True,
-    ),
+    "property": Rules(values=property_values, by_part=False),
+    "competition-2022": Rules(values=competition_2022, last_place=0),
     "competition-2023": Rules(
         values=competition_2023,
         criteria=("accuracy", "simplicity"),
         decimals=None,
-        last_place=1,
         pooled=True,
-        by_part=True,
         needs_truth=False,
     ),
 }
