@@ -14,9 +14,10 @@ from assay.core.errors import (
 from assay.core.folders import demand_closed, find_inside
 from assay.core.handover import all_but_truth
 from assay.core.interval import Interval
+from assay.core.json_files import read_json
 from assay.core.metric import Aggregate, Goal, Metric
 from assay.core.panel import Panel
-from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_json, read_manifest
+from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_manifest
 from assay.core.record import Record, Setting, Settings, Status, plain
 from assay.core.registry import get_track, track_names
 from assay.core.subject import BuiltInSubject, Subject

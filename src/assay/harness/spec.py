@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
 from assay.harness.process.isolation import CONFINED, Surroundings
+from assay.intake.fields import demand_known_keys
 
 __all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
 
@@ -101,10 +102,10 @@ def read_run_file(path: Path) -> RunFile:
         raise InvalidInput(f"{path}: not usable TOML: {error}.") from None
     blocks = content.get("run")
     if blocks is None:
-        _check_keys(path, content, (*_TOP_KEYS, *_RUN_KEYS))
+        demand_known_keys(content, (*_TOP_KEYS, *_RUN_KEYS), what=path)
         blocks = [{key: value for key, value in content.items() if key in _RUN_KEYS}]
     else:
-        _check_keys(path, content, _TOP_KEYS)
+        demand_known_keys(content, _TOP_KEYS, what=path)
         if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
             raise InvalidInput(f"{path}: several runs are written as [[run]] blocks.")
     out, workers = content.get("out"), content.get("workers")
@@ -120,7 +121,7 @@ def read_run_file(path: Path) -> RunFile:
 
 
 def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
-    _check_keys(path, block, _RUN_KEYS)
+    demand_known_keys(block, _RUN_KEYS, what=path)
     track = block.get("track")
     if not isinstance(track, str):
         raise InvalidInput(f"{path}: 'track' must name a track, got {track!r}.")
@@ -128,7 +129,7 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     settings = block.get("settings", {})
     if not isinstance(budget, dict) or not isinstance(settings, dict):
         raise InvalidInput(f"{path}: 'budget' and 'settings' must be tables.")
-    _check_keys(path, budget, _BUDGET_KEYS)
+    demand_known_keys(budget, _BUDGET_KEYS, what=path)
     seeds = block.get("seeds", [0])
     if not isinstance(seeds, list) or not all(isinstance(seed, int) for seed in seeds):
         raise InvalidInput(f"{path}: 'seeds' must be a list of whole numbers, got {seeds!r}.")
@@ -171,9 +172,3 @@ def _texts(path: Path, key: str, value: object) -> tuple[str, ...]:
     if isinstance(value, Sequence) and all(isinstance(entry, str) for entry in value):
         return tuple(value)
     raise InvalidInput(f"{path}: {key!r} must be a text or a list of texts, got {value!r}.")
-
-
-def _check_keys(path: Path, block: Mapping[str, object], known: Sequence[str]) -> None:
-    for key in block:
-        if key not in known:
-            raise InvalidInput(f"{path}: {UnknownName('key', key, known)}")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.cases.answer.answer import CasesAnswer, decode, encode
 from assay.cases.neighbors.checks import (
@@ -23,8 +21,10 @@ from assay.cases.neighbors.checks import (
     demand_same_kind,
     listed,
 )
-from assay.cases.problem.storage import read_arrays, write_arrays
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+from assay.core.arrays import AnyArray, BoolArray
+from assay.core.json_files import write_json
+from assay.intake.arrays import read_npz, write_npz
 
 __all__ = [
     "CasesAnswer",
@@ -36,8 +36,6 @@ __all__ = [
     "load",
     "write_problem",
 ]
-
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _TRACK = "cases"
 
@@ -99,22 +97,20 @@ def load(folder: Path) -> Problem[CasesTask, CasesTruth]:
     """Read and check one problem folder."""
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
-    train_X, train_y, train_predicted = _read(folder / "train.npz", "X", "y", optional=("predicted",))
-    query_X, predicted, probabilities, twins = _read(
-        folder / "queries.npz", "X", "predicted", "probabilities", optional=("twins",)
-    )
-    labels, ood, mislabelled = _read(folder / "truth" / "labels.npz", "labels", optional=("ood", "mislabelled"))
+    train = read_npz(folder / "train.npz", "X", "y", optional=("predicted",))
+    queries = read_npz(folder / "queries.npz", "X", "predicted", "probabilities", optional=("twins",))
+    held = read_npz(folder / "truth" / "labels.npz", "labels", optional=("ood", "mislabelled"))
     task, truth = _checked(
-        train_X=train_X,
-        train_y=train_y,
-        query_X=query_X,
-        predicted=predicted,
-        probabilities=probabilities,
-        train_predicted=train_predicted,
-        twins=twins,
-        labels=labels,
-        ood=ood,
-        mislabelled=mislabelled,
+        train_X=train["X"],
+        train_y=train["y"],
+        query_X=queries["X"],
+        predicted=queries["predicted"],
+        probabilities=queries["probabilities"],
+        train_predicted=train.get("predicted"),
+        twins=queries.get("twins"),
+        labels=held["labels"],
+        ood=held.get("ood"),
+        mislabelled=held.get("mislabelled"),
         classes=manifest.content.get("classes"),
         feature_names=manifest.content.get("feature_names"),
         where=f"problem {manifest.id!r} ({folder})",
@@ -148,8 +144,7 @@ def write_problem(folder: Path, *, id: str, task: CasesTask, truth: CasesTruth, 
         "feature_names": list(task.feature_names),
     }
     (folder / "truth").mkdir(parents=True, exist_ok=True)
-    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / "problem.json").write_text(text + "\n", encoding="utf-8")
+    write_json(folder / "problem.json", manifest)
     _write(folder / "train.npz", {"X": task.train_X, "y": task.train_y, "predicted": task.train_predicted})
     queries = {"X": task.query_X, "predicted": task.predicted, "probabilities": task.probabilities}
     _write(folder / "queries.npz", {**queries, "twins": task.twins})
@@ -157,17 +152,9 @@ def write_problem(folder: Path, *, id: str, task: CasesTask, truth: CasesTruth, 
     _write(folder / "truth" / "labels.npz", {"labels": truth.labels, **planted})
 
 
-def _read(path: Path, *names: str, optional: tuple[str, ...]) -> tuple[npt.NDArray[Any] | None, ...]:
-    """The named arrays, and the optional ones or None."""
-    required = read_arrays(path, *names)
-    with np.load(path, allow_pickle=False) as archive:
-        there = [name for name in optional if name in archive.files]
-    found = dict(zip(there, read_arrays(path, *there), strict=True)) if there else {}
-    return (*required, *(found.get(name) for name in optional))
-
-
-def _write(path: Path, arrays: Mapping[str, npt.NDArray[Any] | None]) -> None:
-    write_arrays(path, {name: array for name, array in arrays.items() if array is not None})
+def _write(path: Path, arrays: Mapping[str, AnyArray | None]) -> None:
+    """The arrays that there are, by name: their order must not change a byte."""
+    write_npz(path, {name: array for name, array in sorted(arrays.items()) if array is not None})
 
 
 def _checked(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
-from assay.conformal.problem.storage import read_npz, write_npz
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
 from assay.conformal.sets.counts import SetCounts
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+from assay.core.json_files import write_json
+from assay.intake.arrays import read_npz, write_npz
 
 __all__ = [
     "ConformalAnswer",
@@ -117,8 +117,7 @@ def write_problem(folder: Path, *, id: str, task: ConformalTask, truth: Conforma
         "task_names": list(task.task_names),
     }
     (folder / "truth").mkdir(parents=True, exist_ok=True)
-    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / "problem.json").write_text(text + "\n", encoding="utf-8")
+    write_json(folder / "problem.json", manifest)
     calibration: dict[str, npt.NDArray[Any]] = {}
     test: dict[str, npt.NDArray[Any]] = {}
     for number, matrix in enumerate(task.calibration_probabilities):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
+from assay.core.json_files import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
@@ -166,7 +166,7 @@ def write_problem(
         "track": _TRACK,
         "tags": {**tags, "drifts": len(task.drifts), "caused": caused},
     }
-    _write_json(folder / "problem.json", manifest)
+    write_json(folder / "problem.json", manifest)
     for process, log in task.logs.items():
         write_log(log, folder / f"{process}{log_suffix}")
     if task.glossary:
@@ -181,7 +181,7 @@ def write_problem(
     places = _places(task.drifts, read_again, id)
     names = truth.names(task.corpus)
     golden: dict[str, Json] = {drift.id: sorted(names[place]) for drift, place in zip(read_again, places, strict=True)}
-    _write_json(folder / GOLDEN, {"goldens": golden})
+    write_json(folder / GOLDEN, {"goldens": golden})
 
 
 def _places(given: Sequence[Drift], read: Sequence[Drift], id: str) -> list[int]:
@@ -218,8 +218,3 @@ def _read_golden(path: Path, task: DriftTask) -> DriftTruth:
         if not isinstance(documents, list) or not all(isinstance(document, str) for document in documents):
             raise InvalidInput(f"{path}: drift {name!r} must have a list of document names, got {documents!r}.")
     return DriftTruth.of(task.corpus, [goldens[name] for name in ids], what=f"{path}: golden documents")
-
-
-def _write_json(path: Path, content: Mapping[str, Json]) -> None:
-    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")

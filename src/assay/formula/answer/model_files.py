@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.formula.answer.answer import LARGEST_ANSWER
+from assay.core.json_files import LARGEST_JSON, demand_size
 from assay.formula.equivalence.reading import natural_order
 
 __all__ = ["formulas_in", "read_formulas", "subject_folders"]
@@ -31,8 +31,7 @@ def formulas_in(text: str) -> list[str]:
 
 def read_formulas(path: Path) -> list[str]:
     """The formulas of a file, at least one."""
-    if path.stat().st_size > LARGEST_ANSWER:
-        raise InvalidInput(f"{path}: {path.stat().st_size} bytes are too many for formulas.")
+    demand_size(path.stat().st_size, LARGEST_JSON, what=str(path))
     try:
         found = formulas_in(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from assay.core import InvalidInput, UnknownName, read_json
 from assay.formula.equivalence.sampling import check_domain
+from assay.intake.fields import demand_known_keys
 
 __all__ = ["Held", "PartEntry", "read_box", "read_names", "read_parts", "read_truth_file"]
 
@@ -86,9 +87,7 @@ def read_box(given: Any, variables: Sequence[str], *, where: str) -> dict[str, t
 def read_truth_file(path: Path, variables: Sequence[str]) -> Held:
     """What was planted; nothing where there is no such file."""
     content: Mapping[str, Any] = read_json(path) if path.is_file() else {}
-    for key in content:
-        if key not in _KEYS:
-            raise InvalidInput(f"{path}: {UnknownName('key', key, _KEYS)}")
+    demand_known_keys(content, _KEYS, what=path)
     roles = content.get("roles", {})
     if not isinstance(roles, dict):
         raise InvalidInput(f"{path}: 'roles' must map variables to {', '.join(_ROLES)}, got {roles!r}.")

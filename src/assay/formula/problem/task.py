@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,11 +12,12 @@ from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, UnknownName, read_manifest
+from assay.core.json_files import write_json
 from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.evaluation import FloatArray, evaluate
 from assay.formula.expression.parser import parse
 from assay.formula.problem.files import read_box, read_names, read_parts, read_truth_file
-from assay.formula.problem.tables import read_columns, write_columns
+from assay.intake.columns import read_columns, write_columns
 
 __all__ = [
     "OWN",
@@ -221,7 +221,7 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
         "domain": _plain_box(truth.domain),
         "parts": [{"file": file, "noise": part.noise} for file, part in zip(files, task.parts, strict=True)],
     }
-    _write_json(folder / "problem.json", manifest)
+    write_json(folder / "problem.json", manifest)
     for file, part in zip(files, task.parts, strict=True):
         write_columns(folder / file, columns, np.column_stack([part.inputs, part.target]))
     write_columns(folder / "truth" / "test.csv", columns, np.column_stack([truth.test_inputs, truth.test_target]))
@@ -238,14 +238,8 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
         "extrapolation_box": _plain_box(truth.extrapolation_box),
         "noise_sds": list(truth.noise_sds),
     }
-    _write_json(folder / "truth" / "truth.json", {name: value for name, value in held.items() if value})
+    write_json(folder / "truth" / "truth.json", {name: value for name, value in held.items() if value})
 
 
 def _plain_box(box: Domain) -> dict[str, Json]:
     return {name: [float(low), float(high)] for name, (low, high) in box.items()}
-
-
-def _write_json(path: Path, body: Mapping[str, Json]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(body, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""Tables of numbers from and to CSV files; whatever cannot be used is named with its place."""
+"""Columns of numbers from and to CSV files; whatever cannot be used is named with its place."""
 
 from __future__ import annotations
 
@@ -11,14 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.arrays import FloatArray
 from assay.core.digest import is_file
-from assay.formula.expression.evaluation import FloatArray
 
 __all__ = ["read_columns", "read_header", "write_columns"]
-
-_NOT_A_NUMBER = re.compile(
-    r"could not convert string (?P<text>.*) to float64 at row (?P<row>\d+), column (?P<column>\d+)"
-)
 
 
 def read_header(path: Path) -> tuple[str, ...]:
