@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray, IntArray
 
 __all__ = [
     "FloatArray",
@@ -22,8 +22,6 @@ __all__ = [
     "resampled_sums",
 ]
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 FEWEST_RESAMPLES = 100  # below this the tail quantiles are single draws
 DRAWS_AT_ONCE = 2_000_000  # bounds the memory of one block of indices to 16 MB

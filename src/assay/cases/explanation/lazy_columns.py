@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from assay.cases.explanation.context import ExplainerContext, Familiarity, Unlike
 from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
+from assay.core.arrays import BoolArray
 
 __all__ = ["BoolArray", "LateColumns", "LateRow"]
 
-BoolArray = npt.NDArray[np.bool_]
 ColumnT = TypeVar("ColumnT")
 
 

@@ -25,8 +25,9 @@ from assay.cases.metrics import (
     recalibrated_calibration_error,
     stability,
 )
-from assay.cases.problem.task import BoolArray, CasesEvidence
+from assay.cases.problem.task import CasesEvidence
 from assay.core import AnyProblem, Metric
+from assay.core.arrays import BoolArray
 
 __all__ = ["METRICS"]
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
 from assay.drift.detection.drift import Drift
 from assay.drift.logs.event_log import EventLog
 from assay.stats import holm
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["ChangeKind", "ChangeProfile", "ChangeRow", "change_profile"]
 
 ChangeKind = Literal["activity", "relation", "variant", "duration", "resource"]
-_Floats = npt.NDArray[np.float64]
 
 _FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
@@ -143,7 +143,7 @@ class _Side:
         self.opens = np.diff(self.rows, prepend=-1) != 0
         self.waits = np.diff(self.times, prepend=self.times[0]) / _HOUR
 
-    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> _Floats:
+    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> FloatArray:
         """In how many cases each code occurs."""
         distinct = np.unique(rows * size + codes)
         return np.bincount(distinct % size, minlength=size).astype(np.float64)
@@ -160,7 +160,7 @@ def _place(log: EventLog, case: str, when: Any) -> int:
 
 
 def _compared(
-    kind: ChangeKind, names: Sequence[tuple[str, tuple[str, ...]]], yes: Sequence[_Floats], of: Sequence[Any]
+    kind: ChangeKind, names: Sequence[tuple[str, tuple[str, ...]]], yes: Sequence[FloatArray], of: Sequence[Any]
 ) -> Iterator[ChangeRow]:
     """Rows of shares, by the likelihood ratio of two binomial samples."""
     from scipy.stats import chi2
@@ -177,11 +177,11 @@ def _compared(
         )
 
 
-def _fit(yes: _Floats, of: _Floats) -> _Floats:
+def _fit(yes: FloatArray, of: FloatArray) -> FloatArray:
     from scipy.special import xlogy
 
     safe = np.maximum(of, 1.0)
-    found: _Floats = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
+    found: FloatArray = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
     return found
 
 
@@ -237,7 +237,7 @@ def _durations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         yield from _slower(f"until {name}", (name,), *waits)
 
 
-def _slower(name: str, activities: tuple[str, ...], before: _Floats, after: _Floats) -> Iterator[ChangeRow]:
+def _slower(name: str, activities: tuple[str, ...], before: FloatArray, after: FloatArray) -> Iterator[ChangeRow]:
     """A row of times, by the rank-sum test."""
     from scipy.stats import chi2, mannwhitneyu
 

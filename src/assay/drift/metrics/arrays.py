@@ -8,12 +8,13 @@ ranks are the best possible ones and values are expected ones over all orders of
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
 from assay.drift.metrics.ties import demand_k
 
 __all__ = [
@@ -26,7 +27,6 @@ __all__ = [
     "successes_at_k",
 ]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 _BLOCK = 1 << 17  # scores compared at once: they stay in the cache
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import BoolArray
 
 __all__ = [
     "abstention_accuracy",
@@ -19,8 +18,6 @@ __all__ = [
     "decision_accuracy",
     "faithfulness",
 ]
-
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
 def faithfulness(verbatim: Sequence[bool]) -> float:
@@ -128,9 +125,7 @@ def _flags(values: Sequence[bool], name: str) -> BoolArray:
     return flags
 
 
-def _paired(
-    abstained: Sequence[bool], causeless: Sequence[bool]
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _paired(abstained: Sequence[bool], causeless: Sequence[bool]) -> tuple[BoolArray, BoolArray]:
     said, none = _flags(abstained, "abstained"), _flags(causeless, "causeless")
     if said.shape != none.shape:
         raise InvalidInput(f"abstained and causeless need one entry per drift, got {len(said)} and {len(none)}.")

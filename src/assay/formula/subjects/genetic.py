@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from assay.core import Call, InvalidInput
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply, negate
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, demand_package, positive
 
 __all__ = ["Gplearn"]
 

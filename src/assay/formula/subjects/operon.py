@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from assay.core import Call
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Number
 from assay.formula.expression.parser import parse
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, demand_package, positive
 
 __all__ = ["Operon"]
 

@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.insight.generate.domains import Domain
 
 __all__ = ["AUXILIARY", "Draft", "FloatArray", "IntArray", "Log", "date_of", "draw"]
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 AUXILIARY: Final = ("events", "items", "contacts", "grouping", "profiles")  # in the order in which they are added
 

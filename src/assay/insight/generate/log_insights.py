@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.core.arrays import BoolArray
 from assay.insight.generate.domains import Domain, spoken
 from assay.insight.generate.draft import Draft, FloatArray, IntArray, Log
 from assay.insight.generate.insight import Insight, log_function
 
 __all__ = ["log_insights"]
 
-BoolArray = npt.NDArray[np.bool_]
 
 _WINDOWS = (30, 60, 90, 120)  # days
 _LONG = 180

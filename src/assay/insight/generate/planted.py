@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from assay.core.arrays import FloatArray, IntArray
 from assay.insight.generate.themes import Theme
 
 __all__ = ["NEVER", "History", "Insight", "insights"]
@@ -19,9 +17,6 @@ MONTH = 30  # days
 NEVER = 12  # months since the last contact of an entity that had none, and the most that count
 WINDOW = 180  # days
 LAST = 3
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 class History(NamedTuple):

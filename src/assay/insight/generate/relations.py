@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.generate.planted import FloatArray, History, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
+from assay.insight.generate.planted import History
 from assay.insight.generate.themes import Theme
 
 __all__ = ["Relations", "draw_relations"]
@@ -21,7 +22,6 @@ _FIRST, _LAST = 500, 1000  # days of the primary rows: with a past and a future
 _STEP = 42  # days between the dates on which rows with times are predicted; each date is a run of every function
 _ITEMS = 60
 _FIRST_ID = 1001
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.arrays import FloatArray
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.generate.planted import FloatArray, Insight, insights
+from assay.insight.generate.planted import Insight, insights
 from assay.insight.generate.relations import Relations, draw_relations
 from assay.insight.generate.themes import THEMES, Theme
 from assay.insight.problem.task import InsightTask, InsightTruth, ProblemType, TableTime, write_problem

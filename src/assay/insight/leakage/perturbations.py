@@ -11,16 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import BoolArray, IntArray
 from assay.insight.leakage.label_tables import LabelCells, find_label_cells
 from assay.insight.problem.task import InsightTask, ProblemType
 
 __all__ = ["BoolArray", "IntArray", "Setting", "World", "changed_labels", "permuted_labels", "renumbered", "shuffled"]
-
-BoolArray = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.int64]
 
 
 def changed_labels(labels: pd.Series[Any], kind: ProblemType, chosen: BoolArray, *, step: int = 1) -> pd.Series[Any]:

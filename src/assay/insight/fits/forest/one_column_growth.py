@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.one_column import SortedColumn, sort_column
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings
 
 __all__ = ["GrownColumn", "prepare_growth", "sums_are_exact"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _NO_LIMIT = np.iinfo(np.int64).max
 _FINEST = 4  # binary digits after the point that are looked for
