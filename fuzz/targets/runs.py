@@ -24,9 +24,10 @@ from assay.harness import (
 )
 from assay.harness.process.usage import read_usage, relayed
 from assay.harness.program import read_program
-from assay.harness.runners.shipping import pack_problem, unpack
+from assay.harness.runners.shipping import pack_problem
 from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME
+from assay.intake.archives import unpack
 from assay.report import load, write_archive
 from assay.report.export.archive import read_archive
 from fuzz.containers import mutate_export, mutate_store, zipped

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.core import InvalidInput, plain
+from assay.core.checks import is_number
 from assay.core.json_files import read_json_value
 
 __all__ = ["app"]
@@ -161,7 +162,7 @@ def _weights(text: str) -> Any:
     if text in WEIGHTINGS or not path.suffix:
         return text
     body = read_json_value(path)
-    if not isinstance(body, list) or not all(isinstance(w, int | float) and not isinstance(w, bool) for w in body):
+    if not isinstance(body, list) or not all(map(is_number, body)):
         raise InvalidInput(f"{path}: must hold a list with one number per task.")
     return body
 

@@ -12,6 +12,7 @@ import numpy as np
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
 from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, softmax
 from assay.core import InvalidInput, UnknownName
+from assay.core.checks import demand_share, demand_whole
 
 __all__ = ["FAMILIES", "Draw", "builtin", "digits_data", "draw", "generate"]
 
@@ -56,8 +57,7 @@ def draw(family: str, samples: int, *, seed: int, hard: float = 0.3) -> Draw:
     """
     if family not in FAMILIES:
         raise UnknownName("family", str(family), FAMILIES)
-    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
-        raise InvalidInput(f"draw: samples must be a whole number of at least 1, got {samples!r}.")
+    demand_whole(samples, "draw: samples", least=1)
     kind = FAMILIES[family]
     fixed = np.random.default_rng([_SEED, sorted(FAMILIES).index(family)])  # the world, the same for every seed
     rng = np.random.default_rng(seed)
@@ -93,12 +93,9 @@ def generate(
     """
     sizes = {"problems": problems, "calibration": calibration, "test": test}
     for name, value in sizes.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise InvalidInput(f"generate: {name} must be a whole number of at least 1, got {value!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput(f"generate: seed must be a whole number of at least 0, got {seed!r}.")
-    if not 0 <= missing < 1:
-        raise InvalidInput(f"generate: missing must be a share from 0 to below 1, got {missing!r}.")
+        demand_whole(value, f"generate: {name}", least=1)
+    demand_whole(seed, "generate: seed")
+    demand_share(missing, "generate: missing")
     as_alpha(alpha)
     for wanted in guarantees:
         if wanted not in get_args(Wanted):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay.core.digest import is_file
 from assay.core.errors import InvalidInput
 
-__all__ = ["demand_closed", "find_inside"]
+__all__ = ["demand_closed", "demand_file", "find_inside"]
 
 
 def demand_closed(folder: Path) -> None:
@@ -25,6 +26,12 @@ def demand_closed(folder: Path) -> None:
                 )
         elif not path.is_file() and not path.is_dir():
             raise InvalidInput(f"{path}: is neither a file nor a folder, but a pipe or a device. Remove it.")
+
+
+def demand_file(path: Path, *, remedy: str = "") -> None:
+    """A file that is there and can be read to its end: not a folder, a pipe or a device."""
+    if not is_file(path):
+        raise InvalidInput(f"{path}: there is no such file.{remedy and f' {remedy}'}")
 
 
 def find_inside(folder: Path, name: str) -> Path | None:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from assay.core.digest import Json, is_file
+from assay.core.digest import Json
 from assay.core.errors import InvalidInput
+from assay.core.folders import demand_file
 
 __all__ = ["LARGEST_JSON", "demand_size", "parse_json", "read_json", "read_json_value", "write_json"]
 
@@ -44,10 +45,9 @@ def parse_json(data: bytes, *, what: str, finite: str = "") -> Any:
     raise InvalidInput(f"{what}: not valid JSON: {reason}.")
 
 
-def read_json_value(path: Path) -> Any:
-    """Whatever JSON value a file holds."""
-    if not is_file(path):  # also of a pipe or a folder, which cannot be read
-        raise InvalidInput(f"{path}: there is no such file.")
+def read_json_value(path: Path, *, remedy: str = "") -> Any:
+    """Whatever JSON value a file holds; ``remedy`` is for one that is not there."""
+    demand_file(path, remedy=remedy)
     try:
         demand_size(path.stat().st_size, LARGEST_JSON, what=str(path))
         data = path.read_bytes()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
+from assay.core.checks import demand_whole
 from assay.harness.process.isolation import CONFINED, Surroundings
 from assay.intake.fields import demand_known_keys
 
@@ -111,12 +112,10 @@ def read_run_file(path: Path) -> RunFile:
     out, workers = content.get("out"), content.get("workers")
     if out is not None and not isinstance(out, str):
         raise InvalidInput(f"{path}: 'out' must be the path of a results folder, got {out!r}.")
-    if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
-        raise InvalidInput(f"{path}: 'workers' must be a whole number of at least 1, got {workers!r}.")
     return RunFile(
         runs=tuple(_read_run(path, block) for block in blocks),
         out=None if out is None else path.parent / out,
-        workers=workers,
+        workers=None if workers is None else demand_whole(workers, f"{path}: 'workers'", least=1),
     )
 
 

@@ -11,11 +11,10 @@ import numpy as np
 
 from assay.core import InvalidInput
 from assay.core.arrays import AnyArray
-from assay.core.digest import is_file
+from assay.core.folders import demand_file
+from assay.intake.archives import EPOCH
 
 __all__ = ["read_npz", "write_npz"]
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest time that a zip can name: the time of writing must not change a byte
 
 
 def write_npz(path: Path, arrays: Mapping[str, AnyArray]) -> None:
@@ -24,15 +23,13 @@ def write_npz(path: Path, arrays: Mapping[str, AnyArray]) -> None:
         for name, array in arrays.items():
             buffer = io.BytesIO()
             np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", date_time=_EPOCH), buffer.getvalue())
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", date_time=EPOCH), buffer.getvalue())
 
 
 def read_npz(path: Path, *required: str, optional: Sequence[str] | None = None) -> dict[str, AnyArray]:
     """The required arrays of a file and those optional ones that it has; without ``optional`` all of its arrays."""
     path = Path(path)
-    if not is_file(path):
-        content = f" It must hold the array(s) {', '.join(required)}." if required else ""
-        raise InvalidInput(f"{path}: there is no such file.{content}")
+    demand_file(path, remedy=f"It must hold the array(s) {', '.join(required)}." if required else "")
     try:
         # opened here, because numpy forgets to close what it cannot read
         with path.open("rb") as stream:

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
-from assay.core.digest import is_file
+from assay.core.folders import demand_file
 
 __all__ = ["read_columns", "read_header", "write_columns"]
 
@@ -22,8 +22,7 @@ def read_header(path: Path) -> tuple[str, ...]:
 
     Spaces around a name do not count; a name must not occur twice.
     """
-    if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such file.")
+    demand_file(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             header = [name.strip() for name in next(csv.reader(stream), [])]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from assay.core import InvalidInput
+from assay.core.folders import demand_file
 from assay.intake import limits
 
 __all__ = ["longest_cells", "scan_csv"]
@@ -20,8 +21,7 @@ _CHUNK = 1024**2
 
 def scan_csv(path: Path) -> tuple[str, ...]:
     """The column names of a CSV file that can be parsed; whatever is wrong with it is an InvalidInput that names it."""
-    if not path.is_file():
-        raise InvalidInput(f"{path}: there is no such file.")
+    demand_file(path)
     size = path.stat().st_size
     if size > limits.LARGEST_TABLE:
         raise InvalidInput(f"{path}: {size} bytes are more than the {limits.LARGEST_TABLE} allowed for one table.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from assay.core import InvalidInput
 from assay.core.errors import suggest
 
-__all__ = ["demand_known_keys", "text_of", "texts_of"]
+__all__ = ["demand_known_keys", "demand_text", "text_of", "texts_of"]
 
 _LONGEST_KEY = 50
 
@@ -25,6 +25,17 @@ def demand_known_keys(content: Iterable[str], known: Collection[str], *, what: o
         if key not in known:
             name = str(key)[:_LONGEST_KEY]
             raise InvalidInput(f"{what}: unknown key {name!r}. {suggest(name, known)}")
+
+
+def demand_text(value: object, *, what: str) -> str:
+    """A text that can be written to a file: JSON's escapes can also spell half a character."""
+    if not isinstance(value, str):
+        raise InvalidInput(f"{what} must be text, got {type(value).__name__}.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(f"{what} is not Unicode text: {value[:60]!r}.") from None
+    return value
 
 
 def text_of(content: Mapping[str, object], key: str, path: Path, *, default: str | None = None) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.core import InvalidInput
-from assay.core.digest import is_file
+from assay.core.folders import demand_file
 from assay.intake.csv_scan import scan_csv
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ def read_table(path: Path, **csv_options: Any) -> pd.DataFrame:
     """A Parquet file by its ending, else a CSV file as pandas reads it with these options."""
     import pandas as pd
 
-    if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such file.")
+    demand_file(path)
     try:
         return pd.read_parquet(path) if is_parquet(path) else pd.read_csv(path, **csv_options)
     except MemoryError:

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core import InvalidInput
 from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import demand_confidence
 
 __all__ = [
     "FloatArray",
@@ -65,8 +66,7 @@ def check_resampling(*, confidence: float, resamples: int, seed: int) -> None:
         ...
     assay.core.errors.InvalidInput: confidence must lie between 0 and 1 (0.95 for 95 %), got 95.
     """
-    if not 0 < confidence < 1:
-        raise InvalidInput(f"confidence must lie between 0 and 1 (0.95 for 95 %), got {confidence!r}.")
+    demand_confidence(confidence)
     if resamples < FEWEST_RESAMPLES:
         raise InvalidInput(f"resamples must be at least {FEWEST_RESAMPLES} (2000 is the default), got {resamples!r}.")
     if seed < 0:

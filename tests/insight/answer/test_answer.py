@@ -70,7 +70,7 @@ def test_descriptions_of_another_number_give_way_to_the_names() -> None:
         ({"columns": ("a", 3)}, r"answer: columns must be text, got int"),
         ({"columns": ("a", "")}, r"answer: a declared column has an empty name"),
         ({"columns": ("a", "b", "a")}, r"answer: column 'a' is declared 2 times; once is enough"),
-        ({"columns": ("\ud800",)}, r"answer: columns holds text that is not Unicode"),
+        ({"columns": ("\ud800",)}, r"answer: columns is not Unicode text"),
         ({"solved_by": 3}, r"answer: solved_by must be text, got int"),
         ({"functions": ("code",)}, r"answer: functions must be FeatureFunctions, got str"),
         ({"train": None}, r"answer: there is a test table but no train table; give both or none"),

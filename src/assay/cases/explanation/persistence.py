@@ -22,6 +22,7 @@ import numpy.typing as npt
 from assay import __version__
 from assay.cases.neighbors.columns import Encoding
 from assay.core import InvalidInput, Json, plain
+from assay.intake.archives import EPOCH
 
 if TYPE_CHECKING:
     from assay.cases.explanation.explainer import CaseExplainer
@@ -33,7 +34,6 @@ _KIND = "assay case explainer"
 _HEADER = "header.json"
 _MARK = b"assay-sha256:"
 _TRAILER = len(_MARK) + 64
-_NO_TIME = (1980, 1, 1, 0, 0, 0)  # the time of writing must not move a byte
 
 
 def save_explainer(explainer: CaseExplainer, path: str | PathLike[str]) -> None:
@@ -90,9 +90,9 @@ def _write(path: Path, header: dict[str, Json], arrays: dict[str, npt.NDArray[An
     try:
         with opened as stream:
             with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-                archive.writestr(zipfile.ZipInfo(_HEADER, date_time=_NO_TIME), text.encode())
+                archive.writestr(zipfile.ZipInfo(_HEADER, date_time=EPOCH), text.encode())
                 for name in sorted(arrays):
-                    place = zipfile.ZipInfo(f"{name}.npy", date_time=_NO_TIME)
+                    place = zipfile.ZipInfo(f"{name}.npy", date_time=EPOCH)
                     with archive.open(place, "w", force_zip64=True) as entry:
                         np.lib.format.write_array(entry, np.ascontiguousarray(arrays[name]), allow_pickle=False)
                 archive.comment = _MARK + b"0" * 64  # holds the place; its length is part of what is hashed

@@ -14,6 +14,7 @@ from assay.cases.generate.clouds import Clouds, Plan, draw_clouds, perturb
 from assay.cases.neighbors.checks import FloatArray, LabelArray
 from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
 from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 
 __all__ = ["FEWEST_ERRORS", "builtin", "generate"]
 
@@ -184,10 +185,8 @@ def _with_twins(
 def _demand_plan(sizes: Mapping[str, object], seed: object, **shares: Sequence[float]) -> None:
     fewest = {"cases": 20, "queries": FEWEST_ERRORS, "features": 1, "classes": 2, "problems": 1}
     for name, value in sizes.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < fewest[name]:
-            raise InvalidInput(f"generate: {name} must be a whole number of at least {fewest[name]}, got {value!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput(f"generate: seed must be a whole number of at least 0, got {seed!r}.")
+        demand_whole(value, f"generate: {name}", least=fewest[name])
+    demand_whole(seed, "generate: seed")
     for name, given in shares.items():
         if name == "twins" and not 0 <= given[0] <= 1:
             raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {given[0]!r}.")

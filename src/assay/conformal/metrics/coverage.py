@@ -13,6 +13,7 @@ from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha
 from assay.conformal.sets.counts import SetCounts, TaskCounts
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 
 __all__ = [
     "Slice",
@@ -184,8 +185,7 @@ def size_stratified_coverage(sets: Source, labels: Any = None, *, smallest: int 
     >>> size_stratified_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])
     0.5
     """
-    if isinstance(smallest, bool) or not isinstance(smallest, int) or smallest < 1:
-        raise InvalidInput(f"smallest must be a whole number of at least 1, got {smallest!r}.")
+    demand_whole(smallest, "smallest", least=1)
     worst = float("inf")
     for task in with_labels(sets, labels).tasks:
         labelled = task.by_size[:, :2].sum(axis=1)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from assay.core import InvalidInput, Json, canonical_json
+from assay.core.checks import is_number
 from assay.intake.answers import parse_answer
 from assay.intake.fields import demand_known_keys
 
@@ -15,7 +15,6 @@ __all__ = ["DriftAnswer", "DriftReply", "Quote", "decode", "encode"]
 
 _REPLY_KEYS = ("ranking", "scores", "quotes", "abstained", "confidence")
 _QUOTE_KEYS = ("document", "start", "end", "text")
-_LARGEST = sys.float_info.max
 
 
 class Quote(NamedTuple):
@@ -140,6 +139,6 @@ def _texts(values: Any, name: str) -> tuple[str, ...]:
 
 def _numbers(values: Any, name: str) -> tuple[float, ...]:
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
+        if not is_number(value):
             raise InvalidInput(f"answer: {name} must be finite numbers, got {value!r}.")
     return tuple(float(value) for value in values)

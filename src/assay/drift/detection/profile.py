@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput
 from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.drift.detection.drift import Drift
 from assay.drift.logs.event_log import EventLog
 from assay.stats import holm
@@ -110,8 +110,7 @@ def change_profile(log: EventLog, drift: Drift, *, window: int = 200) -> ChangeP
     A recurring drift is compared with the first stretch of new behaviour. The cases of the drift are found by their id,
     or by its times when the log does not know the id.
     """
-    if isinstance(window, bool) or not isinstance(window, int) or window < _FEWEST:
-        raise InvalidInput(f"change_profile: window must be a whole number of at least {_FEWEST}, got {window!r}.")
+    demand_whole(window, "change_profile: window", least=_FEWEST)
     first, last = _place(log, drift.start_case, drift.start), _place(log, drift.end_case, drift.end)
     first, last = min(first, last), max(first, last)
     length = window

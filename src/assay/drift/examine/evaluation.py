@@ -18,11 +18,11 @@ from assay.core import (
     UnknownName,
     parse_call,
 )
+from assay.core.checks import as_whole
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
 from assay.drift.examine.examination import Verdict, judge
 from assay.drift.metrics import ndcg, recall_at_k, reciprocal_rank, success_at_k
-from assay.drift.metrics.ties import demand_k
 from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.problem.testsets import LoadedSet, find_test_sets, read_test_set
 from assay.drift.subjects import SUBJECTS
@@ -140,7 +140,7 @@ def evaluate(
     nothing, counts zero. ``runs`` are ready rankings by name, with the drifts' ids as queries; given without
     ``subjects=...`` they are evaluated in the explainer's stead.
     """
-    chosen = tuple(sorted({demand_k(k) for k in ks}))
+    chosen = tuple(sorted({as_whole(k, "k", least=1) for k in ks}))
     if not chosen:
         raise InvalidInput("evaluate: give at least one k.")
     makers = [*subjects, *(name for name in BASELINES if name not in subjects)]

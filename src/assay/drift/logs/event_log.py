@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.folders import demand_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -208,8 +209,7 @@ def read_log(
     """
     source = Path(path)
     suffix = "".join(source.suffixes[-2:] if source.suffix == ".gz" else source.suffixes[-1:]).lower()
-    if not source.is_file():
-        raise InvalidInput(f"{source}: there is no such file. Give an event log as .xes, .xes.gz, .csv or .parquet.")
+    demand_file(source, remedy="Give an event log as .xes, .xes.gz, .csv or .parquet.")
     if suffix in (".xes", ".xes.gz"):
         from assay.drift.logs.xes import read_xes  # pandas takes memory that this reader does without
 

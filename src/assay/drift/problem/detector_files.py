@@ -13,7 +13,6 @@ from typing import Any, Literal, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput, demand_closed
-from assay.core.digest import is_file
 from assay.core.json_files import read_json_value
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
 
@@ -88,9 +87,7 @@ def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
     """For each log the first case of every window and its time, in the order of the windows."""
     source = Path(path)
     zone = _zone(timezone)
-    if not is_file(source):
-        raise InvalidInput(f"{source}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}.")
-    raw = read_json_value(source)
+    raw = read_json_value(source, remedy=f"A detector folder needs {RESULTS} and {WINDOWS}.")
     if not isinstance(raw, dict) or not raw:
         raise InvalidInput(f'{source}: expected {{"<log>": {{"1": ["<case>", "<time>"], ...}}}}, got {_short(raw)}.')
     windows: Windows = {}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import math
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.core import InvalidInput, read_json
+from assay.core.checks import is_number
 from assay.formula.answer.model_files import formulas_in
 from assay.formula.equivalence.check import equivalent
 
@@ -110,9 +110,7 @@ def _recorded(body: Mapping[str, Any]) -> bool | None:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return math.nan
-    return float(value) if abs(value) <= sys.float_info.max else math.nan
+    return float(value) if is_number(value) else math.nan
 
 
 def import_results(source: Path, out: Path, *, compare: bool = True, seconds: float = 5.0) -> Imported:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.core import InvalidInput, Problem, SubjectFailed, UnknownName
+from assay.core.checks import demand_whole
 from assay.formula.examine.examination import examine, oracle
 from assay.formula.generate.candidate_formulas import Draft, draft_formula
 from assay.formula.generate.families import DIFFICULTIES, Difficulty
@@ -91,8 +92,7 @@ def generate(
     """
     for name, value, fewest in (("problems", problems, 1), ("seed", seed, 0), ("features", features, 6),
                                 ("rows", rows, _FEWEST_ROWS), ("test_rows", test_rows, _FEWEST_ROWS)):  # fmt: skip
-        if isinstance(value, bool) or not isinstance(value, int) or value < fewest:
-            raise InvalidInput(f"generate: {name} must be a whole number of at least {fewest}, got {value!r}.")
+        demand_whole(value, f"generate: {name}", least=fewest)
     _demand_shares(physics=(physics,), noise=(noise,), levels=levels, surrogate_noise=(surrogate_noise,))
     if len(set(levels)) != len(levels) or len(levels) < 2:
         raise InvalidInput(f"generate: levels must be at least two different shares, got {list(levels)}.")

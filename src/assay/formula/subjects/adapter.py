@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from assay.core import Budget, InvalidInput, MissingExtra, digest_json
+from assay.core import Budget, MissingExtra, digest_json
 from assay.core.arrays import FloatArray
 from assay.core.digest import digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
@@ -22,7 +22,7 @@ from assay.formula.expression.printing import to_text
 from assay.formula.metrics import pareto_front
 from assay.formula.problem.task import FormulaTask, Part
 
-__all__ = ["CHECKED_ROWS", "Adapter", "Candidate", "Stopwatch", "demand_package", "positive", "sketch"]
+__all__ = ["CHECKED_ROWS", "Adapter", "Candidate", "Stopwatch", "demand_package", "sketch"]
 
 _LARGEST_FRONT = 10  # beside the first: every one of them is compared with the truth
 # of the cell's seconds: the rest is for imports, for the last step before the clock is read, and for the answer
@@ -108,12 +108,6 @@ def sketch(target: FloatArray, predicted: FloatArray) -> float:
     with np.errstate(all="ignore"):
         error = float(np.mean(np.square(target - predicted)))
     return error if np.isfinite(error) else float("inf")
-
-
-def positive(name: str, value: object) -> None:
-    """A whole number of at least one."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInput(f"{name} must be a whole number of at least 1, got {value!r}.")
 
 
 def demand_package(what: str, package: str, extra: str) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 
 from assay.core import Call, InvalidInput
 from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply, negate
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, demand_package, positive
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, demand_package
 
 __all__ = ["Gplearn"]
 
@@ -42,8 +43,8 @@ class Gplearn(Adapter):
     generations: int = 20
 
     def __post_init__(self) -> None:
-        positive("gplearn: population", self.population)
-        positive("gplearn: generations", self.generations)
+        demand_whole(self.population, "gplearn: population", least=1)
+        demand_whole(self.generations, "gplearn: generations", least=1)
         demand_package("The subject gplearn", "gplearn", "symbolic")
 
     @property

@@ -11,9 +11,10 @@ import numpy as np
 
 from assay.core import Call
 from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.formula.expression.expression import Number
 from assay.formula.expression.parser import parse
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, demand_package, positive
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, demand_package
 
 __all__ = ["Operon"]
 
@@ -34,8 +35,8 @@ class Operon(Adapter):
     evaluations: int = 500_000
 
     def __post_init__(self) -> None:
-        positive("pyoperon: population", self.population)
-        positive("pyoperon: evaluations", self.evaluations)
+        demand_whole(self.population, "pyoperon: population", least=1)
+        demand_whole(self.evaluations, "pyoperon: evaluations", least=1)
         demand_package("The subject pyoperon", "pyoperon", "symbolic")
 
     @property

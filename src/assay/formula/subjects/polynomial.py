@@ -12,8 +12,9 @@ import numpy as np
 
 from assay.core import Call
 from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.formula.expression.expression import Expression, Number, Symbol, multiply, power
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, positive, sketch
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, sketch
 from assay.formula.subjects.linear import least_squares, weighted_sum
 
 __all__ = ["Polynomial", "degree_within", "forward_selection", "monomials"]
@@ -34,8 +35,8 @@ class Polynomial(Adapter):
     terms: int = 15
 
     def __post_init__(self) -> None:
-        positive("polynomial: degree", self.degree)
-        positive("polynomial: terms", self.terms)
+        demand_whole(self.degree, "polynomial: degree", least=1)
+        demand_whole(self.terms, "polynomial: terms", least=1)
 
     @property
     def name(self) -> str:

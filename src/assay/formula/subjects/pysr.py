@@ -10,8 +10,9 @@ import numpy as np
 
 from assay.core import Call, SubjectFailed
 from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.formula.expression.parser import parse
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, demand_package, positive
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, demand_package
 
 __all__ = ["PySr"]
 
@@ -27,7 +28,7 @@ class PySr(Adapter):
     iterations: int = 20
 
     def __post_init__(self) -> None:
-        positive("pysr: iterations", self.iterations)
+        demand_whole(self.iterations, "pysr: iterations", least=1)
         demand_package("The subject pysr", "pysr", "pysr")
 
     @property

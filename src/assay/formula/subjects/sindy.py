@@ -9,13 +9,13 @@ import numpy as np
 
 from assay.core import Call, SubjectFailed
 from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.formula.expression.parser import parse
 from assay.formula.subjects.adapter import (
     CHECKED_ROWS,
     Adapter,
     Candidate,
     demand_package,
-    positive,
     sketch,
 )
 from assay.formula.subjects.linear import weighted_sum
@@ -39,7 +39,7 @@ class Sindy(Adapter):
     degree: int = 3
 
     def __post_init__(self) -> None:
-        positive("pysindy: degree", self.degree)
+        demand_whole(self.degree, "pysindy: degree", least=1)
         demand_package("The subject pysindy", "pysindy", "symbolic")
 
     @property

@@ -18,7 +18,7 @@ from assay.insight.answer.functions import FeatureFunction, read_functions
 from assay.insight.columns.blocks import pack, unpack
 from assay.insight.columns.typed_columns import as_frame
 from assay.intake.answers import demand_answer_size
-from assay.intake.fields import text_of, texts_of
+from assay.intake.fields import demand_text, text_of, texts_of
 from assay.intake.tables import read_checked_csv, write_table
 
 __all__ = [
@@ -96,15 +96,7 @@ class InsightAnswer:
 def _as_texts(values: object, name: str) -> tuple[str, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidInput(f"answer: {name} must be a sequence of texts, got {type(values).__name__}.")
-    texts = tuple(values)
-    for text in texts:
-        if not isinstance(text, str):
-            raise InvalidInput(f"answer: {name} must be text, got {type(text).__name__}.")
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(f"answer: {name} holds text that is not Unicode: {text[:60]!r}.") from None
-    return texts
+    return tuple(demand_text(value, what=f"answer: {name}") for value in values)
 
 
 def encode(answer: InsightAnswer) -> bytes:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Budget, InvalidInput, Problem, Setting, UnknownName
+from assay.core.checks import demand_whole
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.examine.evaluate import evaluate
 from assay.insight.generate.domains import DOMAINS
@@ -69,7 +70,7 @@ def generate_problems(
         ...
     assay.core.errors.InvalidInput: generate: problems must be a whole number of at least 1, got 0.
     """
-    _demand_whole("problems", problems, 1)
+    demand_whole(problems, "generate: problems", least=1)
     domains = [domain] if domain is not None else list(DOMAINS)
     kinds = [problem_type] if problem_type is not None else list(get_args(ProblemType))
     grades = [difficulty] if difficulty is not None else list(get_args(Difficulty))
@@ -109,9 +110,9 @@ def generate_problem(
     for what, value, known in (("problem type", problem_type, kinds), ("difficulty", difficulty, tuple(_RECIPES))):
         if value not in known:
             raise UnknownName(what, str(value), known)
-    _demand_whole("rows", rows, FEWEST_ROWS)
-    _demand_whole("seed", seed, 0)
-    _demand_whole("number", number, 0)
+    demand_whole(rows, "generate: rows", least=FEWEST_ROWS)
+    demand_whole(seed, "generate: seed")
+    demand_whole(number, "generate: number")
     if tables is not None and (isinstance(tables, bool) or tables not in range(1, len(AUXILIARY) + 1)):
         raise InvalidInput(f"generate: tables must be a whole number from 1 to {len(AUXILIARY)}, got {tables!r}.")
     places = (list(DOMAINS).index(domain), kinds.index(problem_type), list(_RECIPES).index(difficulty))
@@ -123,11 +124,6 @@ def generate_problem(
             write_problem(Path(folder) / name, id=name, task=made.task, truth=made.truth, tags=made.tags)
             return Path(folder) / name
     raise InvalidInput(f"generate: no usable problem {name!r} in {_DRAWS} draws. Give it more rows or another seed.")
-
-
-def _demand_whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidInput(f"generate: {name} must be a whole number of at least {least}, got {value!r}.")
 
 
 def _make(

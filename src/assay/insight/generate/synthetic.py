@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.core import InvalidInput, UnknownName
+from assay.core import UnknownName
 from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.generate.planted import Insight, insights
 from assay.insight.generate.relations import Relations, draw_relations
@@ -69,10 +70,8 @@ def generate(
     for what, value, known in (("problem type", problem_type, kinds), ("difficulty", difficulty, difficulties)):
         if value not in known:
             raise UnknownName(what, str(value), known)
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < FEWEST_ROWS:
-        raise InvalidInput(f"generate: rows must be a whole number of at least {FEWEST_ROWS}, got {rows!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput(f"generate: seed must be a whole number of at least 0, got {seed!r}.")
+    demand_whole(rows, "generate: rows", least=FEWEST_ROWS)
+    demand_whole(seed, "generate: seed")
     theme = THEMES[family]
     places = (list(THEMES).index(family), kinds.index(problem_type), difficulties.index(difficulty), int(timed))
     rng = np.random.default_rng([seed, rows, *places])
