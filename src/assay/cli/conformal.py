@@ -10,7 +10,7 @@ import click
 
 from assay.core import InvalidInput, plain
 from assay.core.checks import is_number
-from assay.core.json_files import read_json_value
+from assay.core.files import read_json_value
 
 __all__ = ["app"]
 

@@ -11,10 +11,10 @@ from assay.core.errors import (
     SubjectFailed,
     UnknownName,
 )
+from assay.core.files import read_json
 from assay.core.folders import demand_closed, find_inside
 from assay.core.handover import all_but_truth
 from assay.core.interval import Interval
-from assay.core.json_files import read_json
 from assay.core.metric import Aggregate, Goal, Metric
 from assay.core.panel import Panel
 from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_manifest

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core.errors import InvalidInput
-from assay.core.json_files import read_json
+from assay.core.files import read_json
 
 __all__ = ["TRUTH", "all_but_truth"]
 

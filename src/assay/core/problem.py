@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from assay.core.digest import digest_folder
 from assay.core.errors import InvalidInput
+from assay.core.files import read_json
 from assay.core.folders import demand_closed
-from assay.core.json_files import read_json
 
 __all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_manifest"]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
 from assay.core.checks import demand_whole
+from assay.core.files import read_text
 from assay.harness.process.isolation import CONFINED, Surroundings
 from assay.intake.fields import demand_known_keys
 
@@ -88,14 +89,9 @@ class RunFile:
 
 def read_run_file(path: Path) -> RunFile:
     """Read a run from TOML; paths inside are relative to the file."""
-    text = ""
+    text = read_text(path)
     try:
-        text = path.read_text(encoding="utf-8")
         content = tomllib.loads(text)
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
-    except (UnicodeDecodeError, IsADirectoryError) as error:
-        raise InvalidInput(f"{path}: cannot be read as text ({error}).") from None
     except tomllib.TOMLDecodeError as error:
         last = f"at line {len(text.splitlines())}, the end of the file"
         raise InvalidInput(f"{path}: not valid TOML: {str(error).replace('at end of document', last)}.") from None

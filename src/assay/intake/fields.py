@@ -8,7 +8,7 @@ from pathlib import Path
 from assay.core import InvalidInput
 from assay.core.errors import suggest
 
-__all__ = ["demand_known_keys", "demand_text", "text_of", "texts_of"]
+__all__ = ["demand_known_keys", "demand_text", "short", "text_of", "texts_of"]
 
 _LONGEST_KEY = 50
 
@@ -44,7 +44,7 @@ def text_of(content: Mapping[str, object], key: str, path: Path, *, default: str
     if value is None and default is not None:
         return default
     if not isinstance(value, str) or (default is None and not value):
-        found = "is missing" if key not in content else f"is {_short(value)}"
+        found = "is missing" if key not in content else f"is {short(value)}"
         raise InvalidInput(f"{path}: {key!r} {found}; it must be a text.")
     return value
 
@@ -55,14 +55,19 @@ def texts_of(content: Mapping[str, object], key: str, path: Path, *, optional: b
     if value is None and optional:
         return ()
     if not isinstance(value, list):
-        found = "is missing" if key not in content else f"is {_short(value)}"
+        found = "is missing" if key not in content else f"is {short(value)}"
         raise InvalidInput(f"{path}: {key!r} {found}; it must be a list of texts.")
     for place, entry in enumerate(value):
         if not isinstance(entry, str):
-            raise InvalidInput(f"{path}: {key!r}[{place}] is {_short(entry)}; it must be a text.")
+            raise InvalidInput(f"{path}: {key!r}[{place}] is {short(entry)}; it must be a text.")
     return tuple(value)
 
 
-def _short(value: object) -> str:
+def short(value: object, *, longest: int = 60) -> str:
+    """A value as it is shown in messages.
+
+    >>> short("x" * 100, longest=10)
+    "'xxxxxx..."
+    """
     text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."

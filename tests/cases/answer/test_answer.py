@@ -53,7 +53,7 @@ def test_answers_differ_in_scores_in_neighbors_and_from_other_things() -> None:
     ("data", "message"),
     [
         (b"", "not valid JSON"),
-        (b"\xff\xfe", "not valid JSON"),
+        (b"\xff\xfe", "not UTF-8 text"),
         (b"[1, 2]", "must be an object"),
         (b'{"neighbors": [[1]]}', "'scores' is missing"),
         (b'{"scores": [1], "neighbours": [[1]]}', "unknown key 'neighbours'. Did you mean 'neighbors'"),

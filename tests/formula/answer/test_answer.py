@@ -46,7 +46,7 @@ def test_a_list_of_models_is_short_for_one_part() -> None:
     ("data", "message"),
     [
         (b"[", "not valid JSON"),
-        (b"\xff", "not valid JSON"),
+        (b"\xff", "not UTF-8 text"),
         (b"[" * 100_000, "not valid JSON"),
         (b"[]", "must be an object"),
         (b"{}", "must hold either 'parts' or 'models'"),

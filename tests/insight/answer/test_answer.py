@@ -101,7 +101,7 @@ TABLE = {"rows": 1, "columns": [["a", "int", 8]]}
         (b"assay-insight-1\n\0\0", r"not an encoded answer of the insight track"),
         (b"assay-insight-1\n" + b"\xff" * 8, r"the header should have 18446744073709551615 bytes, 0 are there"),
         (framed(b"{"), r"the header: not valid JSON"),
-        (framed(b"\xff"), r"the header: not valid JSON"),
+        (framed(b"\xff"), r"the header: not UTF-8 text"),
         (framed(b"[" * 100_000), r"the header: not valid JSON: nested too deeply"),
         (framed(b'{"a": NaN}'), r"the header: NaN is not allowed; every number must be finite"),
         (framed([]), r"the header must be an object with the keys columns, descriptions, functions, solved_by, tables"),

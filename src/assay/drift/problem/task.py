@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
-from assay.core.json_files import write_json
+from assay.core.files import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
 from assay.drift.logs.event_log import EventLog, moment, read_log, write_log
 from assay.drift.problem.detector_files import read_detections, write_detections
 from assay.drift.problem.names import NameBook
+from assay.intake.columns import read_rows
 
 if TYPE_CHECKING:
     from assay.drift.detection.profile import ChangeProfile
@@ -107,14 +108,7 @@ def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
 
 def read_glossary(path: Path) -> dict[str, str]:
     """A CSV file with the columns ``term`` and ``definition``."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream)
-            rows, header = list(reader), reader.fieldnames or []
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such glossary.") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
+    header, rows = read_rows(path)
     if not {"term", "definition"} <= set(header):
         raise InvalidInput(f"{path}: needs the columns 'term' and 'definition', has {', '.join(map(repr, header))}.")
     return {row["term"].strip(): (row["definition"] or "").strip() for row in rows if (row["term"] or "").strip()}

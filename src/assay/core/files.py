@@ -1,4 +1,4 @@
-"""JSON from untrusted bytes and files: one reader, whose errors name the place."""
+"""Text and JSON from untrusted bytes and files: one reader, whose errors name file and place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.core.digest import Json
 from assay.core.errors import InvalidInput
 from assay.core.folders import demand_file
 
-__all__ = ["LARGEST_JSON", "demand_size", "parse_json", "read_json", "read_json_value", "write_json"]
+__all__ = ["LARGEST_JSON", "demand_size", "parse_json", "read_json", "read_json_value", "read_text", "write_json"]
 
 LARGEST_JSON = 64 * 1024**2  # bytes
 
@@ -35,7 +35,7 @@ def parse_json(data: bytes, *, what: str, finite: str = "") -> Any:
     except InvalidInput:
         raise
     except UnicodeDecodeError as error:
-        reason = f"not UTF-8 text ({error.reason} at byte {error.start})"
+        raise _not_text(error, what) from None
     except json.JSONDecodeError as error:
         reason = f"{error.msg} at line {error.lineno}, column {error.colno}"
     except RecursionError:
@@ -43,6 +43,22 @@ def parse_json(data: bytes, *, what: str, finite: str = "") -> Any:
     except ValueError as error:  # a number of too many digits
         reason = str(error)
     raise InvalidInput(f"{what}: not valid JSON: {reason}.")
+
+
+def _not_text(error: UnicodeDecodeError, what: object) -> InvalidInput:
+    return InvalidInput(f"{what}: not UTF-8 text ({error.reason} at byte {error.start}).")
+
+
+def read_text(path: Path) -> str:
+    """The UTF-8 text of a file, with or without a byte order mark."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InvalidInput(f"{path}: there is no such file.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError as error:
+        raise _not_text(error, path) from None
 
 
 def read_json_value(path: Path, *, remedy: str = "") -> Any:
