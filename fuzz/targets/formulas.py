@@ -15,7 +15,7 @@ from assay.formula.answer.srbench import import_results, read_results
 from assay.formula.competition.data import read_data_sets
 from assay.formula.equivalence.sampling import parse_domain
 from assay.formula.expression.dialects import DialectName
-from assay.formula.problem.tables import read_columns
+from assay.intake.columns import read_columns
 from fuzz.targets.target import Target, of_file, of_text
 
 __all__ = ["formula_targets"]

@@ -16,6 +16,7 @@ from assay.chat.key import Key, read_key
 from assay.chat.reply import ChatReply, read_reply
 from assay.chat.waiting import asked_wait, own_wait
 from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 
 __all__ = ["ChatClient"]
 
@@ -55,8 +56,7 @@ class ChatClient:
             value = getattr(self, name)
             if value is None and name == "max_tokens":
                 continue
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InvalidInput(f"chat: {name} must be a whole number of at least {least}, got {value!r}.")
+            demand_whole(value, f"chat: {name}", least=least)
         if not isinstance(self.model, str) or not self.model:
             raise InvalidInput("chat: model must be a name, such as 'gpt-4o-mini'.")
 

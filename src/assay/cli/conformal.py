@@ -10,6 +10,8 @@ import click
 
 from assay.cli.shared.output import write_json, write_text
 from assay.core import InvalidInput
+from assay.core.checks import is_number
+from assay.core.files import read_json_value
 
 __all__ = ["app"]
 
@@ -106,7 +108,7 @@ def calibrate(
     """Find the thresholds under which sets keep a coverage, and make the sets of new samples."""
     from assay.conformal.calibration.calibrate import calibrate as find_thresholds
     from assay.conformal.problem.reading import in_order, read_labels, read_matrices
-    from assay.conformal.problem.storage import write_npz
+    from assay.intake.arrays import write_npz
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
@@ -160,12 +162,7 @@ def _weights(text: str) -> Any:
     path = Path(text)
     if text in WEIGHTINGS or not path.suffix:
         return text
-    try:
-        body = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file of weights.") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path}: not valid JSON: {error}.") from None
-    if not isinstance(body, list) or not all(isinstance(w, int | float) and not isinstance(w, bool) for w in body):
+    body = read_json_value(path)
+    if not isinstance(body, list) or not all(map(is_number, body)):
         raise InvalidInput(f"{path}: must hold a list with one number per task.")
     return body

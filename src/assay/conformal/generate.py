@@ -11,7 +11,8 @@ import numpy as np
 
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
 from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, softmax
-from assay.core import InvalidInput, UnknownName, demand_whole
+from assay.core import InvalidInput, UnknownName
+from assay.core.checks import demand_share, demand_whole
 
 __all__ = ["FAMILIES", "Draw", "builtin", "digits_data", "draw", "generate"]
 
@@ -56,7 +57,7 @@ def draw(family: str, samples: int, *, seed: int, hard: float = 0.3) -> Draw:
     """
     if family not in FAMILIES:
         raise UnknownName("family", str(family), FAMILIES)
-    demand_whole("draw: samples", samples, least=1)
+    demand_whole(samples, "draw: samples", least=1)
     kind = FAMILIES[family]
     fixed = np.random.default_rng([_SEED, sorted(FAMILIES).index(family)])  # the world, the same for every seed
     rng = np.random.default_rng(seed)
@@ -91,10 +92,9 @@ def generate(
     calibrating them apart keeps the promise. ``missing`` is the share of calibration labels that are left out.
     """
     for name, value in {"problems": problems, "calibration": calibration, "test": test}.items():
-        demand_whole(f"generate: {name}", value, least=1)
-    demand_whole("generate: seed", seed, least=0)
-    if not 0 <= missing < 1:
-        raise InvalidInput(f"generate: missing must be a share from 0 to below 1, got {missing!r}.")
+        demand_whole(value, f"generate: {name}", least=1)
+    demand_whole(seed, "generate: seed")
+    demand_share(missing, "generate: missing")
     as_alpha(alpha)
     for wanted in guarantees:
         if wanted not in get_args(Wanted):

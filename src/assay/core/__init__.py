@@ -12,12 +12,13 @@ from assay.core.errors import (
     SubjectFailed,
     UnknownName,
 )
+from assay.core.files import read_json, write_json
 from assay.core.folders import demand_closed, find_inside
 from assay.core.handover import all_but_truth
 from assay.core.interval import Interval
 from assay.core.metric import Aggregate, Goal, Metric
 from assay.core.panel import Panel
-from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_json, read_manifest, write_json
+from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_manifest
 from assay.core.record import Record, Setting, Settings, Status, plain
 from assay.core.registry import get_track, track_names
 from assay.core.subject import BuiltInSubject, NamedSubject, Subject

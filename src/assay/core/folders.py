@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.core.errors import InvalidInput
 
-__all__ = ["demand_closed", "find_inside", "is_file", "walk"]
+__all__ = ["demand_closed", "demand_file", "find_inside", "is_file", "walk"]
 
 
 def demand_closed(folder: Path) -> None:
@@ -54,6 +54,12 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
+
+
+def demand_file(path: Path, *, remedy: str = "") -> None:
+    """A file that is there and can be read to its end: not a folder, a pipe or a device."""
+    if not is_file(path):
+        raise InvalidInput(f"{path}: there is no such file.{remedy and f' {remedy}'}")
 
 
 def find_inside(folder: Path, name: str) -> Path | None:

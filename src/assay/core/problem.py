@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from assay.core.digest import Json, digest_folder
+from assay.core.digest import digest_folder
 from assay.core.errors import InvalidInput
+from assay.core.files import read_json
 from assay.core.folders import demand_closed
 
-__all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_json", "read_manifest", "write_json"]
+__all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_manifest"]
 
 TaskT_co = TypeVar("TaskT_co", covariant=True)
 TruthT_co = TypeVar("TruthT_co", covariant=True)
@@ -44,29 +44,6 @@ class Manifest:
     content: Mapping[str, object]  # the whole of the JSON file, for the track's own keys
 
 
-def read_json(path: Path) -> dict[str, object]:
-    """A JSON object from a file, or an error that names file, line and column."""
-    if not path.is_file():  # also of a pipe or a folder, which cannot be read
-        raise InvalidInput(f"{path}: there is no such file.")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
-    except json.JSONDecodeError as error:
-        raise InvalidInput(
-            f"{path}: not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-        ) from None
-    except RecursionError:
-        raise InvalidInput(f"{path}: not usable JSON: nested too deeply.") from None
-    except ValueError as error:  # a number of too many digits
-        raise InvalidInput(f"{path}: not usable JSON: {error}.") from None
-    if not isinstance(content, dict):
-        raise InvalidInput(f"{path}: must hold a JSON object, found {type(content).__name__}.")
-    return content
-
-
 def read_manifest(folder: Path, *, track: str, marker: str = "problem.json") -> Manifest:
     """Read a problem folder's JSON file: id (the folder's name by default), track, tags."""
     path = folder / marker
@@ -82,13 +59,6 @@ def read_manifest(folder: Path, *, track: str, marker: str = "problem.json") -> 
     if not isinstance(tags, dict) or not all(isinstance(tag, str | int | float) for tag in tags.values()):
         raise InvalidInput(f"{path}: 'tags' must map names to texts or numbers, got {tags!r}.")
     return Manifest(id=identity, digest=digest_folder(folder), tags=tags, content=content)
-
-
-def write_json(path: Path, content: Mapping[str, Json]) -> None:
-    """Write a JSON file of a problem folder; equal content gives equal bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def find_problems(path: Path, *, marker: str = "problem.json") -> tuple[Path, ...]:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from assay.core import InfrastructureFailed, InvalidInput, Json
+from assay.core.checks import demand_whole
 from assay.sandbox.cache import ResultCache
 from assay.sandbox.contract import CLOCK, FunctionResult, FunctionSource, Limits, Tables
 from assay.sandbox.job import Job
@@ -43,8 +44,7 @@ class Sandbox:
     ) -> None:
         require(level)
         for name, value, least in (("parallel", parallel, 1), ("remember", remember, 0)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InvalidInput(f"sandbox: {name} must be a whole number of at least {least}, got {value!r}.")
+            demand_whole(value, f"sandbox: {name}", least=least)
         self.level = level
         self._layers = tuple(layer for layer in layers_of(level) if layer not in _off)
         self._parallel = parallel
@@ -104,8 +104,7 @@ class Sandbox:
         limits = limits or Limits()
         if clock.tzinfo is not None:
             raise InvalidInput(f"sandbox: clock must be without time zone (it is taken as UTC), got {clock!r}.")
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise InvalidInput(f"sandbox: seed must be a whole number of at least 0, got {seed!r}.")
+        demand_whole(seed, "sandbox: seed")
         shared = _share(tables)
         request: dict[str, Json] = {
             "clock": clock.isoformat(),

@@ -10,14 +10,13 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.core import Record, plain
+from assay.core.arrays import BoolArray
 from assay.stats.resampling import FloatArray, IntArray
 
 __all__ = ["LABELS", "Coded", "Lazy", "RecordTable", "decode_label", "encode"]
 
-BoolArray = NDArray[np.bool_]
 
 LABELS = (
     *("subject", "subject_digest", "problem", "problem_digest", "seed", "status", "error_kind", "isolation"),

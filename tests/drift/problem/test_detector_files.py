@@ -131,5 +131,5 @@ def test_missing_files_and_columns_are_told(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="prediction_results.csv: file not found"):
         read_detections(tmp_path)
     (tmp_path / "window_info.json").write_text("{")
-    with pytest.raises(InvalidInput, match="not readable as JSON"):
+    with pytest.raises(InvalidInput, match="window_info.json: not valid JSON: .* at line 1, column 2"):
         read_detections(tmp_path)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from assay import __version__
 from assay.cases.explanation.batch import ExplanationBatch
 from assay.cases.explanation.explanation import Explanation
-from assay.cases.explanation.options import as_seed, as_share, as_thresholds, weights_by_class
+from assay.cases.explanation.options import as_share, as_thresholds, weights_by_class
 from assay.cases.explanation.persistence import load_options, save_options
 from assay.cases.explanation.predictions import Predictions, as_probabilities, ask_model, most_probable
 from assay.cases.explanation.reference_distances import ReferenceDistances
@@ -24,6 +24,7 @@ from assay.cases.neighbors.naming import Names, Weights
 from assay.cases.neighbors.scaling import Scale, scale_name
 from assay.cases.neighbors.space import MetricName
 from assay.core import InvalidInput, Json, plain
+from assay.core.checks import as_whole
 
 __all__ = ["CaseExplainer", "K"]
 
@@ -114,7 +115,7 @@ class CaseExplainer:
         self.min_recall = as_share(min_recall, what="min_recall")
         self.ood_level = as_share(ood_level, what="ood_level")
         self.requested_algorithm: Algorithm = algorithm
-        self.seed = as_seed(seed)
+        self.seed = as_whole(seed, "seed")
         self.model = model
         # the index owns its array even when nothing is scaled: a later change of X_train must not move a neighbour
         self.index = CaseIndex(

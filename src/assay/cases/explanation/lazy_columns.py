@@ -6,14 +6,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.cases.explanation.context import ExplainerContext, Familiarity, QueryRows, Unlike
 from assay.cases.neighbors.checks import FloatArray
+from assay.core.arrays import BoolArray
 
 __all__ = ["BoolArray", "LazyColumns", "LazyRow"]
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 class LazyColumns:

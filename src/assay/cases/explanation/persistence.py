@@ -25,6 +25,7 @@ from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import Label, LabelArray
 from assay.cases.neighbors.columns import Encoding
 from assay.core import InvalidInput, Json
+from assay.intake.archives import EPOCH
 
 __all__ = ["FORMAT", "load_options", "save_options"]
 
@@ -33,7 +34,6 @@ _KIND = "assay case explainer"
 _HEADER = "header.json"
 _MARK = b"assay-sha256:"
 _TRAILER = len(_MARK) + 64
-_NO_TIME = (1980, 1, 1, 0, 0, 0)  # the time of writing must not move a byte
 
 
 def save_options(
@@ -87,9 +87,9 @@ def _write(path: Path, header: dict[str, Json], arrays: dict[str, npt.NDArray[An
     try:
         with opened as stream:
             with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-                archive.writestr(zipfile.ZipInfo(_HEADER, date_time=_NO_TIME), text.encode())
+                archive.writestr(zipfile.ZipInfo(_HEADER, date_time=EPOCH), text.encode())
                 for name in sorted(arrays):
-                    place = zipfile.ZipInfo(f"{name}.npy", date_time=_NO_TIME)
+                    place = zipfile.ZipInfo(f"{name}.npy", date_time=EPOCH)
                     with archive.open(place, "w", force_zip64=True) as entry:
                         np.lib.format.write_array(entry, np.ascontiguousarray(arrays[name]), allow_pickle=False)
                 archive.comment = _MARK + b"0" * 64  # holds the place; its length is part of what is hashed

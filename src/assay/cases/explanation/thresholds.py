@@ -14,6 +14,7 @@ from assay.cases.metrics.agreement import HIGH, MEDIUM
 from assay.cases.metrics.arrays import BoolArray, as_judged
 from assay.cases.neighbors.checks import FloatArray
 from assay.core import Interval, InvalidInput
+from assay.core.checks import demand_confidence
 
 __all__ = ["CalibratedThresholds", "calibrate_thresholds"]
 
@@ -76,8 +77,7 @@ def calibrate_thresholds(
     if not ((c >= 0) & (c <= 1)).all():
         raise InvalidInput(f"correspondence: {c[(c < 0) | (c > 1)][0]} does not lie between 0 and 1.")
     targets = _as_targets(target_accuracy)
-    if not 0 < confidence < 1:
-        raise InvalidInput(f"confidence must lie between 0 and 1 (0.95 for 95 %), got {confidence!r}.")
+    demand_confidence(confidence)
     fitted = _fit(c, is_wrong, targets)
     errors = int(is_wrong.sum())
     reason = ""

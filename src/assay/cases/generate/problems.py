@@ -13,7 +13,8 @@ import numpy as np
 from assay.cases.generate.clouds import Clouds, Plan, draw_clouds, perturb
 from assay.cases.neighbors.checks import FloatArray, LabelArray
 from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
-from assay.core import InvalidInput, demand_whole
+from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 
 __all__ = ["FEWEST_ERRORS", "builtin", "generate"]
 
@@ -184,8 +185,8 @@ def _with_twins(
 def _demand_plan(sizes: Mapping[str, object], seed: object, **shares: Sequence[float]) -> None:
     fewest = {"cases": 20, "queries": FEWEST_ERRORS, "features": 1, "classes": 2, "problems": 1}
     for name, value in sizes.items():
-        demand_whole(f"generate: {name}", value, least=fewest[name])
-    demand_whole("generate: seed", seed, least=0)
+        demand_whole(value, f"generate: {name}", least=fewest[name])
+    demand_whole(seed, "generate: seed")
     for name, given in shares.items():
         if name == "twins" and not 0 <= given[0] <= 1:
             raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {given[0]!r}.")

@@ -13,6 +13,7 @@ from assay.cases.metrics.reading import floor_with
 from assay.cases.neighbors.checks import FloatArray
 from assay.cases.problem.task import CasesEvidence
 from assay.core import InvalidInput, Metric
+from assay.core.checks import demand_whole
 
 __all__ = [
     "brier",
@@ -40,8 +41,7 @@ def expected_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, b
     nan
     """
     s, is_wrong = as_unit(scores, wrong)
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-        raise InvalidInput(f"bins must be a whole number of at least 1, got {bins!r}.")
+    demand_whole(bins, "bins", least=1)
     if not len(s):
         return float("nan")
     place = np.minimum((s * bins).astype(np.int64), bins - 1)
@@ -102,8 +102,7 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     [0.0, 0.0, 1.0, 1.0]
     """
     s, is_wrong = as_judged(scores, wrong, what="scores")
-    if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
-        raise InvalidInput(f"folds must be a whole number of at least 2, got {folds!r}.")
+    demand_whole(folds, "folds", least=2)
     folds = min(folds, int(is_wrong.sum()), int((~is_wrong).sum()))
     moved = np.full(len(s), np.nan)
     if folds < 2:

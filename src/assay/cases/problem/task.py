@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.cases.answer.answer import CasesAnswer, decode, encode
 from assay.cases.neighbors.checks import (
@@ -22,8 +21,10 @@ from assay.cases.neighbors.checks import (
     demand_same_kind,
     listed,
 )
-from assay.cases.problem.storage import read_arrays, write_arrays
-from assay.core import InvalidInput, Json, Problem, Tags, read_manifest, write_json
+from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+from assay.core.arrays import AnyArray, BoolArray
+from assay.core.files import write_json
+from assay.intake.arrays import read_npz, write_npz
 
 __all__ = [
     "CasesAnswer",
@@ -36,8 +37,7 @@ __all__ = [
     "write_problem",
 ]
 
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
-Arrays: TypeAlias = Mapping[str, npt.NDArray[Any] | None]
+Arrays: TypeAlias = Mapping[str, AnyArray | None]
 
 _TRACK = "cases"
 
@@ -100,9 +100,9 @@ def load(folder: Path) -> Problem[CasesTask, CasesTruth]:
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
     task, truth = _checked(
-        _read(folder / "train.npz", "X", "y", optional=("predicted",)),
-        _read(folder / "queries.npz", "X", "predicted", "probabilities", optional=("twins",)),
-        _read(folder / "truth" / "labels.npz", "labels", optional=("ood", "mislabelled")),
+        read_npz(folder / "train.npz", "X", "y", optional=("predicted",)),
+        read_npz(folder / "queries.npz", "X", "predicted", "probabilities", optional=("twins",)),
+        read_npz(folder / "truth" / "labels.npz", "labels", optional=("ood", "mislabelled")),
         manifest.content,
         where=f"problem {manifest.id!r} ({folder})",
     )
@@ -138,17 +138,9 @@ def _arrays(task: CasesTask, truth: CasesTruth) -> tuple[Arrays, Arrays, Arrays]
     )
 
 
-def _read(path: Path, *names: str, optional: tuple[str, ...]) -> Arrays:
-    """The named arrays, and the optional ones or None."""
-    required = read_arrays(path, *names)
-    with np.load(path, allow_pickle=False) as archive:
-        present = [name for name in optional if name in archive.files]
-    extra = read_arrays(path, *present) if present else ()
-    return dict.fromkeys(optional) | dict(zip([*names, *present], [*required, *extra], strict=True))
-
-
 def _write(path: Path, arrays: Arrays) -> None:
-    write_arrays(path, {name: array for name, array in arrays.items() if array is not None})
+    """The arrays that there are, by name: their order must not change a byte."""
+    write_npz(path, {name: array for name, array in sorted(arrays.items()) if array is not None})
 
 
 def _checked(
@@ -171,8 +163,8 @@ def _checked(
     true = _column(hidden["labels"], len(rows), what=f"{truth_file}, array 'labels'")
     checked = [(y, f"{train_file}, array 'y'"), (predicted, f"{query_file}, array 'predicted'"), (true, truth_file)]
     train_predicted = None
-    if train["predicted"] is not None:
-        train_predicted = _column(train["predicted"], len(cases), what=f"{train_file}, array 'predicted'")
+    if train.get("predicted") is not None:
+        train_predicted = _column(train.get("predicted"), len(cases), what=f"{train_file}, array 'predicted'")
         checked.append((train_predicted, f"{train_file}, array 'predicted'"))
     for labels, what in checked:
         demand_same_kind(labels, known, what=f"{what} and 'classes' of problem.json")
@@ -192,16 +184,16 @@ def _checked(
         classes=tuple(known.tolist()),
         feature_names=_feature_names(manifest.get("feature_names"), cases.shape[1], where=where),
         train_predicted=train_predicted,
-        twins=_twins(queries["twins"], predicted, what=f"{query_file}, array 'twins'"),
+        twins=_twins(queries.get("twins"), predicted, what=f"{query_file}, array 'twins'"),
     )
     return task, CasesTruth(
         labels=true,
-        ood=_flags(hidden["ood"], len(rows), what=f"{truth_file}, array 'ood'"),
-        mislabelled=_flags(hidden["mislabelled"], len(cases), what=f"{truth_file}, array 'mislabelled'"),
+        ood=_flags(hidden.get("ood"), len(rows), what=f"{truth_file}, array 'ood'"),
+        mislabelled=_flags(hidden.get("mislabelled"), len(cases), what=f"{truth_file}, array 'mislabelled'"),
     )
 
 
-def _twins(values: npt.NDArray[Any] | None, predicted: LabelArray, *, what: str) -> IntArray | None:
+def _twins(values: AnyArray | None, predicted: LabelArray, *, what: str) -> IntArray | None:
     """Rows of perturbed copies: each of one query, of the same predicted class, itself without a twin."""
     if values is None:
         return None
@@ -224,7 +216,7 @@ def _twins(values: npt.NDArray[Any] | None, predicted: LabelArray, *, what: str)
     return twins
 
 
-def _flags(values: npt.NDArray[Any] | None, count: int, *, what: str) -> BoolArray | None:
+def _flags(values: AnyArray | None, count: int, *, what: str) -> BoolArray | None:
     if values is None:
         return None
     flags = np.asarray(values)

@@ -13,8 +13,9 @@ from assay.cases.problem.task import CasesTask
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import default_detector_scores
 from assay.cases.subjects.posterior import WIDE, fit_posterior
-from assay.cases.subjects.trust import demand_share, nearest_distance_scores, trust_scores
+from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Budget, NamedSubject
+from assay.core.checks import demand_share
 
 __all__ = [
     "SUBJECTS",
@@ -73,7 +74,7 @@ class TrustScore(NamedSubject):
 
     def __post_init__(self) -> None:
         demand_k(self.k)
-        demand_share(self.alpha, name="alpha")
+        demand_share(self.alpha, "alpha")
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The bounded ratio of distances as the score."""

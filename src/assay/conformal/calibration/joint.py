@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.conformal.calibration.quantile import conformal_quantile, conformal_rank
 from assay.conformal.sets.checks import FloatArray, as_weights
-from assay.core import InvalidInput
+from assay.core.checks import demand_fraction
 
 __all__ = ["CANDIDATES", "SELECTION_SHARE", "Choice", "bonferroni", "choose_joint", "max_rank", "max_score"]
 
@@ -112,8 +112,7 @@ def choose_joint(
     the chosen method. Weighted Bonferroni takes part with the weights that A suggests: each task's share of the errors
     at equal thresholds. ``scores[t]`` is [samples, C], ``true_scores`` [tasks, samples].
     """
-    if not 0 < share < 1:
-        raise InvalidInput(f"share must lie strictly between 0 and 1, got {share!r}.")
+    demand_fraction(share, "share")
     samples = true_scores.shape[1]
     order = np.random.default_rng(seed).permutation(samples)
     first = min(max(1, round(share * samples)), samples - 1) if samples > 1 else 0

@@ -29,6 +29,7 @@ from assay.conformal.sets.checks import MISSING
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed
+from assay.core.checks import demand_fraction
 
 __all__ = ["SETTINGS", "describe", "examine", "oracle", "significantly_below"]
 
@@ -43,8 +44,7 @@ def examine(
     sets = _sets(answer, task)
     counts = count_sets(sets, labels)
     significance = float(settings.get("significance", SETTINGS["significance"]))
-    if not 0 < significance < 1:
-        raise InvalidInput(f"setting 'significance' must lie strictly between 0 and 1, got {significance!r}.")
+    demand_fraction(significance, "setting 'significance'")
     p_below = significantly_below(counts, task)
     guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
     worst = float("nan")

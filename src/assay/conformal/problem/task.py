@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
-from assay.conformal.problem.storage import read_npz, write_npz
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
-from assay.core import InvalidInput, Json, Problem, Tags, read_manifest, write_json
+from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+from assay.core.files import write_json
+from assay.intake.arrays import read_npz, write_npz
 
 __all__ = [
     "ConformalAnswer",

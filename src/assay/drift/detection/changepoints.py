@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.drift.detection.features import FeatureTable
 
 __all__ = ["ChangePoint", "Evidence", "find_change_points"]
 
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
 
 _GRID = 48  # splits tried per interval before the best is refined
 _SHRINK = 2**-0.5  # lengths of the seeded intervals, from one layer to the next
@@ -38,7 +37,7 @@ class Evidence:
         # k ln k for all counts that can occur
         self._terms = np.multiply(numbers, np.log(np.maximum(numbers, 1.0))).astype(np.float32)
 
-    def ratios(self, low: int, splits: _Ints, high: int) -> npt.NDArray[np.float32]:
+    def ratios(self, low: int, splits: IntArray, high: int) -> npt.NDArray[np.float32]:
         """For each split of the bins from low to high, and each feature: twice the gain of log-likelihood."""
         terms, edges = self._terms, self.edges
         left = (edges[splits] - edges[low])[:, None]
@@ -50,12 +49,12 @@ class Evidence:
         ratios: npt.NDArray[np.float32] = 2.0 * (apart - terms[left] - terms[size - left] - whole + terms[size])
         return ratios
 
-    def shares(self, low: int, high: int) -> _Floats:
+    def shares(self, low: int, high: int) -> FloatArray:
         """The share of cases from low to high that say yes, per feature."""
-        shares: _Floats = (self.sums[high] - self.sums[low]) / (self.edges[high] - self.edges[low])
+        shares: FloatArray = (self.sums[high] - self.sums[low]) / (self.edges[high] - self.edges[low])
         return shares
 
-    def effect(self, low: int, split: int, high: int) -> _Floats:
+    def effect(self, low: int, split: int, high: int) -> FloatArray:
         """The differences of the shares before and after a split."""
         return self.shares(split, high) - self.shares(low, split)
 
@@ -123,7 +122,7 @@ def _threshold(table: FeatureTable, alpha: float, min_cases: int) -> float:
     return float(chi2.isf(alpha / (len(table.features) * intervals * 8), 1))
 
 
-def _seeded(bins: int, edges: _Ints, min_cases: int) -> list[tuple[int, int]]:
+def _seeded(bins: int, edges: IntArray, min_cases: int) -> list[tuple[int, int]]:
     """Intervals of falling lengths; those of one length overlap by half or more."""
     cases, intervals, share = int(edges[-1]), [], 1.0
     while share * cases >= 2 * min_cases:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.drift.detection.drift import Drift
 from assay.drift.logs.event_log import EventLog
 from assay.stats import holm
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["ChangeKind", "ChangeProfile", "ChangeRow", "change_profile"]
 
 ChangeKind = Literal["activity", "relation", "variant", "duration", "resource"]
-_Floats = npt.NDArray[np.float64]
 
 _FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
@@ -113,8 +113,7 @@ def change_profile(log: EventLog, drift: Drift, *, window: int = 200) -> ChangeP
     A recurring drift is compared with the first stretch of new behaviour. The cases of the drift are found by their id,
     or by its times when the log does not know the id.
     """
-    if isinstance(window, bool) or not isinstance(window, int) or window < _FEWEST:
-        raise InvalidInput(f"change_profile: window must be a whole number of at least {_FEWEST}, got {window!r}.")
+    demand_whole(window, "change_profile: window", least=_FEWEST)
     first, last = _place(log, drift.start_case, drift.start), _place(log, drift.end_case, drift.end)
     first, last = min(first, last), max(first, last)
     length = window
@@ -146,7 +145,7 @@ class _Side:
         self.opens = np.diff(self.rows, prepend=-1) != 0
         self.waits = np.diff(self.times, prepend=self.times[0]) / _HOUR
 
-    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> _Floats:
+    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> FloatArray:
         """In how many cases each code occurs."""
         distinct = np.unique(rows * size + codes)
         return np.bincount(distinct % size, minlength=size).astype(np.float64)
@@ -163,7 +162,7 @@ def _place(log: EventLog, case: str, when: Any) -> int:
 
 
 def _compared(
-    kind: ChangeKind, names: Sequence[tuple[str, tuple[str, ...]]], yes: Sequence[_Floats], of: Sequence[Any]
+    kind: ChangeKind, names: Sequence[tuple[str, tuple[str, ...]]], yes: Sequence[FloatArray], of: Sequence[Any]
 ) -> Iterator[ChangeRow]:
     """Rows of shares, by the likelihood ratio of two binomial samples."""
     from scipy.stats import chi2
@@ -180,11 +179,11 @@ def _compared(
         )
 
 
-def _fit(yes: _Floats, of: _Floats) -> _Floats:
+def _fit(yes: FloatArray, of: FloatArray) -> FloatArray:
     from scipy.special import xlogy
 
     safe = np.maximum(of, 1.0)
-    likelihood: _Floats = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
+    likelihood: FloatArray = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
     return likelihood
 
 
@@ -202,7 +201,7 @@ def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
 
 def _occurring(
     sides: _Sides, codes: Sequence[npt.NDArray[np.int64]], rows: Sequence[npt.NDArray[np.int64]]
-) -> tuple[npt.NDArray[np.int64], list[_Floats]]:
+) -> tuple[npt.NDArray[np.int64], list[FloatArray]]:
     """The codes that occur on either side, and per side in how many cases each of them does."""
     known = np.unique(np.concatenate(codes))
     counts = [
@@ -248,7 +247,7 @@ def _durations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         yield from _slower(f"until {name}", (name,), *waits)
 
 
-def _slower(name: str, activities: tuple[str, ...], before: _Floats, after: _Floats) -> Iterator[ChangeRow]:
+def _slower(name: str, activities: tuple[str, ...], before: FloatArray, after: FloatArray) -> Iterator[ChangeRow]:
     """A row of times, by the rank-sum test."""
     from scipy.stats import chi2, mannwhitneyu
 

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.drift.detection.changepoints import ChangePoint, Evidence
 from assay.drift.detection.drift import DriftType
 from assay.drift.detection.features import FeatureTable
 
 __all__ = ["Transition", "find_transitions"]
 
-_Floats = npt.NDArray[np.float64]
 
 # points are steps of one drift when they are nearer than these shares of the shorter stable stretch beside them and of
 # the whole log; two steps alone must be nearer, because two sudden drifts look the same
@@ -64,7 +64,7 @@ def _recurrence(points: tuple[ChangePoint, ...], places: list[int], group: list[
     return Transition("recurring", places[group[0]], places[group[-1]], _strongest([points[at] for at in group]))
 
 
-def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> _Floats:
+def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> FloatArray:
     """Between the change at each point and that at the next: 1 goes on, 0 is another matter, -1 undoes it."""
     borders = [0, *places, evidence.bins]
     effects, strong = [], []
@@ -151,14 +151,14 @@ def _wide(table: FeatureTable, ramp: _Ramp, min_cases: int) -> bool:
     return int(table.edges[ramp.last] - table.edges[ramp.first]) >= min_cases
 
 
-def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> _Floats:
+def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> FloatArray:
     """Likelihood ratios between two stretches that need not touch."""
     yes = [(evidence.sums[high] - evidence.sums[low]).astype(np.float64) for low, high in (one, two)]
     size = [float(evidence.edges[high] - evidence.edges[low]) for low, high in (one, two)]
 
-    def likelihood(count: _Floats, of: float) -> _Floats:
+    def likelihood(count: FloatArray, of: float) -> FloatArray:
         share = np.clip(count / of, 1e-12, 1 - 1e-12)
-        value: _Floats = count * np.log(share) + (of - count) * np.log1p(-share)
+        value: FloatArray = count * np.log(share) + (of - count) * np.log1p(-share)
         return value
 
     apart = likelihood(yes[0], size[0]) + likelihood(yes[1], size[1])
@@ -200,7 +200,7 @@ def _fit_ramp(
     return _Ramp(best[1], best[2], cases * float(np.log(step / max(best[0], 1e-12 * max(square, 1.0)))))
 
 
-def _residual(rise: _Floats, score: _Floats, sizes: _Floats) -> float:
+def _residual(rise: FloatArray, score: FloatArray, sizes: FloatArray) -> float:
     total = sizes.sum()
     x, y = rise - (rise * sizes).sum() / total, score - (score * sizes).sum() / total
     spread = float((x * x * sizes).sum())
@@ -228,8 +228,8 @@ def _steps_fit_better(
     return bool(steps.sum() > slope.sum())
 
 
-def _log_likelihood(yes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], share: _Floats) -> _Floats:
+def _log_likelihood(yes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], share: FloatArray) -> FloatArray:
     # noise alone breaks a rule in a few cases, so that no share is quite 0 or 1
     safe = np.clip(share, 0.005, 0.995)
-    total: _Floats = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)
+    total: FloatArray = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)
     return total

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from assay.core import InvalidInput
 
-__all__ = ["Block", "blocks", "chance_of_first", "demand_k", "gains", "places"]
+__all__ = ["Block", "blocks", "chance_of_first", "gains", "places"]
 
 
 class Block(NamedTuple):
@@ -59,13 +59,6 @@ def gains(golden: Collection[str] | Mapping[str, float]) -> dict[str, float]:
         if not 0 <= gain < math.inf:
             raise InvalidInput(f"golden: the gain of {name!r} must be finite and not negative, got {gain!r}.")
     return {name: float(gain) for name, gain in given.items() if gain > 0}
-
-
-def demand_k(k: object) -> int:
-    """A whole number of at least 1."""
-    if isinstance(k, bool) or not hasattr(k, "__index__") or k.__index__() < 1:
-        raise InvalidInput(f"k must be a whole number of at least 1, got {k!r}.")
-    return int(k.__index__())
 
 
 def places(size: int, golden: int) -> list[float]:

@@ -17,9 +17,9 @@ from assay.core import (
     UnknownName,
     parse_call,
 )
+from assay.core.checks import as_whole
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
-from assay.drift.documents.ties import demand_k
 from assay.drift.examine.evidence import Verdict
 from assay.drift.examine.examination import judge
 from assay.drift.metrics import ndcg, recall_at_k, reciprocal_rank, success_at_k
@@ -148,7 +148,7 @@ def evaluate(
 
 def demand_ks(ks: Sequence[int]) -> tuple[int, ...]:
     """The ks of a report, rising; at least one, and each a whole number of at least 1."""
-    chosen = tuple(sorted({demand_k(k) for k in ks}))
+    chosen = tuple(sorted({as_whole(k, "k", least=1) for k in ks}))
     if not chosen:
         raise InvalidInput("evaluate: give at least one k.")
     return chosen

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Corpus
@@ -60,8 +61,7 @@ class DriftExplainer:
         index: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
     ) -> None:
-        if isinstance(causes, bool) or not isinstance(causes, int) or causes < 1:
-            raise InvalidInput(f"causes must be a whole number of at least 1, got {causes!r}.")
+        demand_whole(causes, "causes", least=1)
         if not 0.0 <= abstain_below <= 1.0:
             raise InvalidInput(f"abstain_below must lie in [0, 1], got {abstain_below!r}.")
         self.corpus = (

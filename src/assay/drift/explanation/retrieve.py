@@ -8,9 +8,9 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Corpus
@@ -18,8 +18,6 @@ from assay.drift.documents.text_index import TextIndex
 from assay.drift.explanation.signals import SIGNALS, Changed, compute_signals, make_query
 
 __all__ = ["WEIGHTS", "Scored", "Weights", "chance_of_any", "fuse", "logistic", "rank"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from datetime import date
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.drift.detection.drift import Drift, DriftType
 from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.cues import announcement, denies
@@ -30,7 +30,6 @@ __all__ = [
     "phrase_signal",
 ]
 
-FloatArray = npt.NDArray[np.float64]
 
 SIGNALS = ("process", "words", "change", "date", "day", "announcement", "dense")
 

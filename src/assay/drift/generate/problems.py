@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import InvalidInput, Tags, UnknownName
+from assay.core.checks import demand_whole
 from assay.drift.detection.drift import DRIFT_TYPES, drift_id
 from assay.drift.generate.corpus import DIFFICULTIES, generate_corpus, stories_of
 from assay.drift.generate.simulate import simulate
@@ -57,8 +58,7 @@ def generate(
     an event is lost, doubled or exchanged. Test sets run through all combinations of difficulty and noise.
     """
     for name, value, least in (("problems", problems, 1), ("seed", seed, 0), ("cases", cases, 100)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InvalidInput(f"generate: {name} must be a whole number of at least {least}, got {value!r}.")
+        demand_whole(value, f"generate: {name}", least=least)
     if not difficulty or not noise or not types:
         raise InvalidInput("generate: difficulty, noise and types need at least one value each.")
     levels = [(level, share) for level in difficulty for share in noise]

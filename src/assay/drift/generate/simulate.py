@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.checks import demand_share, demand_whole
 from assay.drift.detection.drift import Drift, DriftType
 from assay.drift.generate import trees
 from assay.drift.generate.changes import CONTROL_FLOW, Change, apply_pattern
@@ -284,13 +285,11 @@ def _demand(
         ("cases", cases, 20 * max(1, len(drifts))),
         ("together", together, 1),
     ):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InvalidInput(f"simulate: {label} must be a whole number of at least {least}, got {value!r}.")
+        demand_whole(value, f"simulate: {label}", least=least)
     for kind in drifts:
         if kind not in get_args(DriftType):
             raise UnknownName("drift type", str(kind), get_args(DriftType))
-    if not 0 <= noise < 1:
-        raise InvalidInput(f"simulate: noise must be a share from 0 to below 1, got {noise!r}.")
+    demand_share(noise, "simulate: noise")
     if not 0 < reach <= 1:
         raise InvalidInput(f"simulate: reach must be a share above 0 and at most 1, got {reach!r}.")
     if not days > 0:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import AnyProblem, InvalidInput, Metric
+from assay.core.arrays import BoolArray
 from assay.drift.examine.evidence import DriftEvidence
 
 __all__ = [
@@ -20,8 +19,6 @@ __all__ = [
     "decision_accuracy",
     "faithfulness",
 ]
-
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
 def faithfulness(verbatim: Sequence[bool]) -> float:
@@ -129,9 +126,7 @@ def _flags(values: Sequence[bool], name: str) -> BoolArray:
     return flags
 
 
-def _paired(
-    abstained: Sequence[bool], causeless: Sequence[bool]
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _paired(abstained: Sequence[bool], causeless: Sequence[bool]) -> tuple[BoolArray, BoolArray]:
     abstentions, none = _flags(abstained, "abstained"), _flags(causeless, "causeless")
     if abstentions.shape != none.shape:
         raise InvalidInput(f"abstained and causeless need one entry per drift, got {len(abstentions)} and {len(none)}.")

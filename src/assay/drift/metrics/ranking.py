@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from assay.core import AnyProblem, InvalidInput, Metric
-from assay.drift.documents.ties import blocks, demand_k, gains, places
+from assay.core.checks import as_whole
+from assay.drift.documents.ties import blocks, gains, places
 from assay.drift.examine.evidence import DriftEvidence
 
 __all__ = ["mean_reciprocal_rank", "ndcg", "recall_at_k", "reciprocal_rank", "success_at_k"]
@@ -35,7 +36,7 @@ def recall_at_k(
     >>> recall_at_k(["c", "b"], {"b"}, k=1, scores=[0.7, 0.7])
     0.5
     """
-    k, wanted = demand_k(k), gains(golden)
+    k, wanted = as_whole(k, "k", least=1), gains(golden)
     if not wanted:
         return math.nan
     inside_k = 0.0
@@ -61,7 +62,7 @@ def success_at_k(
     >>> round(success_at_k(["a", "b", "c"], {"a", "b"}, k=1, scores=[1, 1, 1]), 4)
     0.6667
     """
-    k, wanted = demand_k(k), gains(golden)
+    k, wanted = as_whole(k, "k", least=1), gains(golden)
     if not wanted:
         return math.nan
     for block in blocks(ranking, wanted, scores):
@@ -92,7 +93,7 @@ def reciprocal_rank(
     >>> reciprocal_rank(["c", "b", "a"], {"a"}, k=2)
     0.0
     """
-    last = math.inf if k is None else demand_k(k)
+    last = math.inf if k is None else as_whole(k, "k", least=1)
     wanted = gains(golden)
     if not wanted:
         return math.nan
@@ -153,7 +154,7 @@ def ndcg(
     >>> round(ndcg(["a", "b"], {"a": 1, "b": 3}), 4)
     0.7967
     """
-    last = len(ranking) if k is None else demand_k(k)
+    last = len(ranking) if k is None else as_whole(k, "k", least=1)
     wanted = gains(golden)
     if not wanted:
         return math.nan

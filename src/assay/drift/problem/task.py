@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
+from assay.core.files import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
@@ -22,6 +22,7 @@ from assay.drift.logs.event_log import EventLog, moment
 from assay.drift.logs.read import read_log, write_log
 from assay.drift.problem.detector_files import read_detections, write_detections
 from assay.drift.problem.names import NameBook
+from assay.intake.columns import read_rows
 
 if TYPE_CHECKING:
     from assay.drift.detection.profile import ChangeProfile
@@ -112,14 +113,7 @@ def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
 
 def read_glossary(path: Path) -> dict[str, str]:
     """A CSV file with the columns ``term`` and ``definition``."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream)
-            rows, header = list(reader), reader.fieldnames or []
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: glossary not found.") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
+    header, rows = read_rows(path)
     if not {"term", "definition"} <= set(header):
         raise InvalidInput(f"{path}: needs the columns 'term' and 'definition', has {', '.join(map(repr, header))}.")
     return {row["term"].strip(): (row["definition"] or "").strip() for row in rows if (row["term"] or "").strip()}
@@ -179,7 +173,7 @@ def write_problem(
         "track": _TRACK,
         "tags": {**tags, "drifts": len(task.drifts), "caused": caused},
     }
-    _write_json(folder / "problem.json", manifest)
+    write_json(folder / "problem.json", manifest)
     for process, log in task.logs.items():
         write_log(log, folder / f"{process}{log_suffix}")
     if task.glossary:
@@ -199,7 +193,7 @@ def write_problem(
     places = _places(task.drifts, read_again, id)
     names = truth.names(task.corpus)
     golden: dict[str, Json] = {drift.id: sorted(names[place]) for drift, place in zip(read_again, places, strict=True)}
-    _write_json(folder / GOLDEN, {"goldens": golden})
+    write_json(folder / GOLDEN, {"goldens": golden})
     return {drift.id: task.drifts[place].id for drift, place in zip(read_again, places, strict=True)}
 
 
@@ -237,8 +231,3 @@ def _read_golden(path: Path, task: DriftTask) -> DriftTruth:
         if not isinstance(documents, list) or not all(isinstance(document, str) for document in documents):
             raise InvalidInput(f"{path}: drift {name!r} must have a list of document names, got {documents!r}.")
     return DriftTruth.of(task.corpus, [goldens[name] for name in ids], what=f"{path}: golden documents")
-
-
-def _write_json(path: Path, content: Mapping[str, Json]) -> None:
-    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.formula.answer.answer import LARGEST_ANSWER
+from assay.core.files import LARGEST_JSON, demand_size, read_text
 from assay.formula.equivalence.reading import natural_order
 
 __all__ = ["formulas_in", "read_formulas", "subject_folders"]
@@ -31,12 +31,8 @@ def formulas_in(text: str) -> list[str]:
 
 def read_formulas(path: Path) -> list[str]:
     """The formulas of a file, at least one."""
-    if path.stat().st_size > LARGEST_ANSWER:
-        raise InvalidInput(f"{path}: {path.stat().st_size} bytes are too many for formulas.")
-    try:
-        formulas = formulas_in(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
+    demand_size(path.stat().st_size, LARGEST_JSON, what=str(path))
+    formulas = formulas_in(read_text(path))
     if not formulas:
         raise InvalidInput(f"{path}: holds no formula; write one per line.")
     return formulas

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Expression, Number, Symbol
 from assay.formula.expression.functions import CONSTANTS, NUMERIC
 
 __all__ = ["FloatArray", "Program", "compute", "table_values"]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 # an imaginary part below this share of the value is rounding
 _REAL_ENOUGH = 1e-12

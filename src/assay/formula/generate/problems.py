@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from assay.core import InvalidInput, Problem, SubjectFailed, UnknownName, demand_whole
+from assay.core import InvalidInput, Problem, SubjectFailed, UnknownName
+from assay.core.checks import demand_whole
 from assay.formula.examine.examination import examine, oracle
 from assay.formula.generate.candidate_formulas import Draft, draft_formula
 from assay.formula.generate.families import DIFFICULTIES, Difficulty
@@ -89,11 +90,11 @@ def generate(
     ``levels`` instead); test targets are free of it. ``features`` is the number of variables in problems about
     relevant features; ``surrogate_noise`` the share of a surrogate's variance that is noise.
     """
-    demand_whole("generate: problems", problems, least=1)
-    demand_whole("generate: seed", seed, least=0)
-    demand_whole("generate: features", features, least=6)
-    demand_whole("generate: rows", rows, least=_FEWEST_ROWS)
-    demand_whole("generate: test_rows", test_rows, least=_FEWEST_ROWS)
+    demand_whole(problems, "generate: problems", least=1)
+    demand_whole(seed, "generate: seed", least=0)
+    demand_whole(features, "generate: features", least=6)
+    demand_whole(rows, "generate: rows", least=_FEWEST_ROWS)
+    demand_whole(test_rows, "generate: test_rows", least=_FEWEST_ROWS)
     _demand_shares(physics=(physics,), noise=(noise,), levels=levels, surrogate_noise=(surrogate_noise,))
     if len(set(levels)) != len(levels) or len(levels) < 2:
         raise InvalidInput(f"generate: levels must be at least two different shares, got {list(levels)}.")

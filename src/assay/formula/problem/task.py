@@ -11,12 +11,13 @@ from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
 
-from assay.core import InvalidInput, Json, Problem, Tags, UnknownName, read_manifest, write_json
+from assay.core import InvalidInput, Json, Problem, Tags, UnknownName, read_manifest
+from assay.core.files import read_text, write_json
 from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, compute
 from assay.formula.problem.files import read_box, read_names, read_parts, read_truth_file
-from assay.formula.problem.tables import read_columns, write_columns
+from assay.intake.columns import read_columns, write_columns
 
 __all__ = [
     "OWN",
@@ -134,12 +135,7 @@ def load(folder: Path) -> Problem[FormulaTask, FormulaTruth]:
 def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], *, where: str) -> FormulaTruth:
     columns = (*task.variables, task.target)
     secret = folder / "truth"
-    formula = None
-    if (secret / "formula.txt").is_file():
-        try:
-            formula = (secret / "formula.txt").read_text(encoding="utf-8").strip()
-        except UnicodeDecodeError as error:
-            raise InvalidInput(f"{secret / 'formula.txt'}: not UTF-8 text ({error.reason}).") from None
+    formula = read_text(secret / "formula.txt").strip() if (secret / "formula.txt").is_file() else None
     held = read_truth_file(secret / "truth.json", task.variables)
     test = read_columns(secret / "test.csv", columns)
     beyond = read_columns(secret / "extrapolation.csv", columns) if (secret / "extrapolation.csv").is_file() else None

@@ -11,8 +11,8 @@ import numpy as np
 from assay.core import InvalidInput, UnknownName
 from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.program import FloatArray
-from assay.formula.problem.tables import read_columns, read_header
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, write_problem
+from assay.intake.columns import read_columns, read_header
 
 __all__ = ["formula_names", "write_table_problem"]
 

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import Budget, MissingExtra, NamedSubject, demand_whole, digest_json
+from assay.core.arrays import FloatArray
 from assay.core.digest import digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.expression.expression import Expression
@@ -24,7 +24,6 @@ from assay.formula.problem.task import FormulaTask, Part
 
 __all__ = ["CHECKED_ROWS", "Adapter", "Candidate", "Stopwatch", "mean_squared_error"]
 
-FloatArray = npt.NDArray[np.float64]
 _LARGEST_FRONT = 10  # beside the first: every one of them is compared with the truth
 # of the cell's seconds: the rest is for imports, for the last step before the clock is read, and for the answer
 _USABLE, _RESERVED = 0.75, 2.0
@@ -66,7 +65,7 @@ class Adapter(NamedSubject, ABC):
 
     def __post_init__(self) -> None:
         for parameter in fields(self):
-            demand_whole(f"{self.title}: {parameter.name}", getattr(self, parameter.name), least=1)
+            demand_whole(getattr(self, parameter.name), f"{self.title}: {parameter.name}", least=1)
         # refused at once, before anything is fitted; the library is not imported for that
         if self.package and find_spec(self.package) is None:
             raise MissingExtra(f"The subject {self.title}", self.package, self.extra)

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from assay.core import Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_source
+from assay.core.arrays import FloatArray
 from assay.core.digest import digest_files
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.problem.task import FormulaTask, Part
-from assay.formula.subjects.adapter import FloatArray, Stopwatch
+from assay.formula.subjects.adapter import Stopwatch
 from assay.formula.subjects.units import Scaling, in_data_units
 
 __all__ = ["TIME_ATTRIBUTES", "EstimatorSubject", "SrbenchFile", "estimator_subject", "srbench_subject"]

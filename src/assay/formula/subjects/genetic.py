@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply, negate
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate
 
 __all__ = ["Gplearn"]
 

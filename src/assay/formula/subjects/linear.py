@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, mean_squared_error
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, mean_squared_error
 
 __all__ = ["Linear", "least_squares", "weighted_sum"]
 

@@ -10,8 +10,9 @@ from math import comb
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Expression, Number, Symbol, multiply, power
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, mean_squared_error
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, mean_squared_error
 from assay.formula.subjects.linear import least_squares, weighted_sum
 
 __all__ = ["Polynomial", "degree_within", "forward_selection", "monomials"]

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from assay.core import SubjectFailed
+from assay.core.arrays import FloatArray
 from assay.formula.expression.parser import parse
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate
 
 __all__ = ["PySr"]
 

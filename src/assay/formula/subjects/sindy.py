@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core import SubjectFailed
+from assay.core.arrays import FloatArray
 from assay.formula.expression.parser import parse
 from assay.formula.subjects.adapter import (
     CHECKED_ROWS,
     Adapter,
     Candidate,
-    FloatArray,
     mean_squared_error,
 )
 from assay.formula.subjects.linear import weighted_sum

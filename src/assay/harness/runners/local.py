@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import cast
 
-from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 from assay.harness.execute import Job
 from assay.harness.process.cores import fills_machine
 from assay.harness.runners.dispatch import dispatch
@@ -87,8 +87,7 @@ class LocalRunner:
     name = "local"
 
     def __init__(self, workers: int = 1, *, scratch: Path | None = None) -> None:
-        if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-            raise InvalidInput(f"workers must be a whole number of at least 1, got {workers!r}.")
+        demand_whole(workers, "workers", least=1)
         self._count = workers
         self._scratch = scratch
         self._workers: list[_Worker] = []

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from assay.core import InvalidInput, MissingExtra
+from assay.core.checks import demand_whole
 from assay.core.notices import show_notices
 from assay.harness.execute import Examiner, Job
 from assay.harness.plan import Cell
@@ -21,9 +22,10 @@ from assay.harness.process.memory import limit_worker
 from assay.harness.process.process_lifetime import keeping_handlers, unhurried
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Lost
-from assay.harness.runners.shipping import pack_problem, pack_subject, unpack, with_problem, with_subject
+from assay.harness.runners.shipping import pack_problem, pack_subject, with_problem, with_subject
 from assay.harness.runners.worker import Broken, finish_safely
 from assay.harness.store.stored_answer import Finished
+from assay.intake.archives import unpack
 from assay.sandbox.lockdown.lockdown import SINGLE_THREAD
 
 __all__ = ["RayRunner"]
@@ -175,8 +177,8 @@ class RayRunner:
         ship: bool | None = None,
         scratch: Path | None = None,
     ) -> None:
-        if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-            raise InvalidInput(f"workers must be a whole number of at least 1, got {workers!r}.")
+        if workers is not None:
+            demand_whole(workers, "workers", least=1)
         _ray()
         self._count = workers
         self._address = address

@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assay.core import Problem
+from assay.core.arrays import IntArray
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import Availability, Moment
 from assay.insight.columns.calling import Needs, read_needs
@@ -25,8 +25,6 @@ from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import CLOCK, FunctionResult, FunctionSource, Limits, Sandbox, SharedTable, Tables
 
 __all__ = ["ComputedColumn", "ComputedColumns", "compute_columns"]
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

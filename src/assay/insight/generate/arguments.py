@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, TypeAlias, get_args
 
-from assay.core import InvalidInput, UnknownName
+from assay.core import UnknownName
 from assay.insight.problem.task import ProblemType
 
-__all__ = ["DIFFICULTIES", "PROBLEM_TYPES", "Difficulty", "require_known", "require_whole"]
+__all__ = ["DIFFICULTIES", "PROBLEM_TYPES", "Difficulty", "require_known"]
 
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 
@@ -20,9 +20,3 @@ def require_known(what: str, value: object, known: Collection[str]) -> None:
     """One of the known names."""
     if value not in known:
         raise UnknownName(what, str(value), known)
-
-
-def require_whole(name: str, value: object, least: int) -> None:
-    """A whole number that is large enough."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidInput(f"generate: {name} must be a whole number of at least {least}, got {value!r}.")

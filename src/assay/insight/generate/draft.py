@@ -9,13 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.insight.generate.domains import Domain
 
 __all__ = ["AUXILIARY", "BoolArray", "Draft", "FloatArray", "IntArray", "Log"]
-
-BoolArray = npt.NDArray[np.bool_]
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 AUXILIARY: Final = ("events", "items", "contacts", "grouping", "profiles")  # in the order in which they are added
 

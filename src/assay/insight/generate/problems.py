@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import Budget, InvalidInput, Problem, Setting
+from assay.core.checks import demand_whole
 from assay.insight.examine.evaluate import evaluate
 from assay.insight.generate.arguments import (
     DIFFICULTIES,
     PROBLEM_TYPES,
     Difficulty,
     require_known,
-    require_whole,
 )
 from assay.insight.generate.assembly import assemble
 from assay.insight.generate.domains import DOMAINS
@@ -73,7 +73,7 @@ def generate_problems(
         ...
     assay.core.errors.InvalidInput: generate: problems must be a whole number of at least 1, got 0.
     """
-    require_whole("problems", problems, 1)
+    demand_whole(problems, "generate: problems", least=1)
     domains = [domain] if domain is not None else list(DOMAINS)
     kinds = [problem_type] if problem_type is not None else PROBLEM_TYPES
     grades = [difficulty] if difficulty is not None else DIFFICULTIES
@@ -110,9 +110,9 @@ def generate_problem(
     require_known("domain", domain, DOMAINS)
     require_known("problem type", problem_type, PROBLEM_TYPES)
     require_known("difficulty", difficulty, DIFFICULTIES)
-    require_whole("rows", rows, FEWEST_ROWS)
-    require_whole("seed", seed, 0)
-    require_whole("number", number, 0)
+    demand_whole(rows, "generate: rows", least=FEWEST_ROWS)
+    demand_whole(seed, "generate: seed", least=0)
+    demand_whole(number, "generate: number", least=0)
     if tables is not None and (isinstance(tables, bool) or tables not in range(1, len(AUXILIARY) + 1)):
         raise InvalidInput(f"generate: tables must be a whole number from 1 to {len(AUXILIARY)}, got {tables!r}.")
     places = (list(DOMAINS).index(domain), PROBLEM_TYPES.index(problem_type), DIFFICULTIES.index(difficulty))

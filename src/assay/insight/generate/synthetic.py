@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from assay.core.checks import demand_whole
 from assay.insight.generate.arguments import (
     DIFFICULTIES,
     PROBLEM_TYPES,
     Difficulty,
     require_known,
-    require_whole,
 )
 from assay.insight.generate.assembly import assemble
 from assay.insight.generate.domains import FAMILIES
@@ -63,8 +63,8 @@ def generate(
     require_known("family of insight problems", family, FAMILIES)
     require_known("problem type", problem_type, PROBLEM_TYPES)
     require_known("difficulty", difficulty, DIFFICULTIES)
-    require_whole("rows", rows, FEWEST_ROWS)
-    require_whole("seed", seed, 0)
+    demand_whole(rows, "generate: rows", least=FEWEST_ROWS)
+    demand_whole(seed, "generate: seed", least=0)
     places = (list(FAMILIES).index(family), PROBLEM_TYPES.index(problem_type), DIFFICULTIES.index(difficulty))
     rng = np.random.default_rng([seed, rows, *places, int(timed)])
     domain = FAMILIES[family]

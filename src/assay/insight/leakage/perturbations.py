@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import BoolArray, IntArray
 from assay.insight.leakage.label_tables import LabelCells, find_label_cells
 from assay.insight.problem.task import InsightTask, ProblemType
 
@@ -27,9 +27,6 @@ __all__ = [
     "renumbered",
     "shuffled",
 ]
-
-BoolArray = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.int64]
 
 
 def changed_labels(labels: pd.Series[Any], kind: ProblemType, chosen: BoolArray, *, step: int = 1) -> pd.Series[Any]:

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray
 from assay.insight.problem.task import ProblemType
 
 __all__ = ["Choice", "choose", "responses_of"]
 
-FloatArray = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float32]
 _RIDGE = 1e-3
 _STEPS = 12

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray
 from assay.insight.search.choose import responses_of
 from assay.insight.search.kernels import pair_of
 from assay.insight.search.pool import Pool
@@ -20,7 +21,6 @@ from assay.insight.search.typed_tables import SELF, Column, Ref
 
 __all__ = ["combine", "row_families"]
 
-FloatArray = npt.NDArray[np.float64]
 _MOST_LEVELS = 12
 _MOST_PAIRED = 14
 _MOST_ORDERED = 36

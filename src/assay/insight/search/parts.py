@@ -6,8 +6,8 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.insight.search.families import words_in
 from assay.insight.search.recipes import Part
 from assay.insight.search.search_context import SearchContext
@@ -15,7 +15,6 @@ from assay.insight.search.typed_tables import Column, Ref, TypedTable
 
 __all__ = ["Valued", "code_parts", "number_parts", "truth_parts"]
 
-FloatArray = npt.NDArray[np.float64]
 _MOST_NUMBERS = 12
 _MOST_LEVELS = 10
 _MOST_TRUTHS = 40

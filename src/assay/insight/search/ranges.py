@@ -9,12 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.insight.search.recipes import NEVER, Window
 
 __all__ = ["Grouping", "Span"]
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(slots=True)

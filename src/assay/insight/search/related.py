@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.insight.search.families import combine, number_term
 from assay.insight.search.parts import Valued, code_parts, number_parts, truth_parts
@@ -19,7 +18,6 @@ from assay.insight.search.typed_tables import SELF, Ref, TypedTable
 
 __all__ = ["related_families"]
 
-FloatArray = npt.NDArray[np.float64]
 LENGTHS = (30.0, 90.0, 180.0, 365.0, 730.0)
 _MAIN = (90.0, 365.0)
 _ONES = Part("np.ones(len(t))")

@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.insight.problem.task import InsightTask, ProblemType
 from assay.insight.search.links import Link, find_links, reach_out
 from assay.insight.search.typed_tables import SELF, Column, Ref, TableData, TypedTable, read_typed
 
 __all__ = ["Join", "SearchContext", "make_context"]
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 MOST_ROWS = 2500  # training rows that candidates are tried on
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray
 from assay.insight.search.kernels import KERNELS
 
 __all__ = ["SELF", "Column", "Kind", "Ref", "TableData", "TypedTable", "kind_of", "read_typed", "words_of"]
 
 Kind: TypeAlias = Literal["number", "date", "category", "list", "key", "text", "nothing"]
-FloatArray = npt.NDArray[np.float64]
 
 SELF = ""  # the name of the primary table among the sheets
 MOST_LEVELS = 40

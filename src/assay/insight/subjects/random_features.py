@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assay.core import Budget, BuiltInSubject, Call, InvalidInput
+from assay.core import Budget, BuiltInSubject, Call
+from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer, words_of
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
@@ -30,8 +31,7 @@ class RandomFeatures(BuiltInSubject):
     count: int = 10
 
     def __post_init__(self) -> None:
-        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
-            raise InvalidInput(f"random-features: count must be a whole number of at least 1, got {self.count!r}.")
+        demand_whole(self.count, "random-features: count", least=1)
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput
+from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
@@ -45,8 +46,7 @@ class Relational(BuiltInSubject):
     def __post_init__(self) -> None:
         for name in ("columns", "candidates"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InvalidInput(f"relational: {name} must be a whole number of at least 1, got {value!r}.")
+            demand_whole(value, f"relational: {name}", least=1)
         if not isinstance(self.transductive, bool):
             raise InvalidInput(f"relational: transductive must be true or false, got {self.transductive!r}.")
 

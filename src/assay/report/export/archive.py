@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import zipfile
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
 from assay.harness.subject_ref import SubjectRef
+from assay.intake.archives import pack, read_member
 from assay.report.export.files import write_whole
 from assay.report.export.frames import rows_of
 from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
@@ -35,8 +35,6 @@ __all__ = ["ARCHIVE_SCHEMA", "read_archive", "write_archive"]
 
 ARCHIVE_SCHEMA = 1
 MANIFEST = "manifest.json"
-_MOMENT = (1980, 1, 1, 0, 0, 0)  # the earliest that zip knows: a moment of its own would make every file differ
-_LARGEST = 2**31  # bytes of one file inside, unpacked
 _ABOUT = """# A run of Assay
 
 - `manifest.json`: schema, tracks with their settings, and the SHA-256 of every other file
@@ -76,14 +74,7 @@ def write_archive(
     if with_html:
         files["report.html"] = render(summaries).encode("utf-8", errors="backslashreplace")
     files[MANIFEST] = (json.dumps(_manifest(results, files), indent=1, sort_keys=True) + "\n").encode()
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name, _MOMENT)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, files[name], compresslevel=6)
-    write_whole(path, stream.getvalue())
+    write_whole(path, pack(files, level=6))
 
 
 def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
@@ -91,7 +82,7 @@ def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     given = tracks or {}
     try:
         with zipfile.ZipFile(path) as archive:
-            manifest = json.loads(_member(archive, path, MANIFEST))
+            manifest = json.loads(read_member(archive, MANIFEST, path=path))
             if not isinstance(manifest, dict) or manifest.get("schema") != ARCHIVE_SCHEMA:
                 raise InvalidInput(
                     f"{path}: not an export of Assay with schema {ARCHIVE_SCHEMA}. Write it again: assay export."
@@ -144,7 +135,7 @@ def _read_track(
     name, folder = str(entry["name"]), str(entry["folder"])
     texts = {}
     for kind in ("records", "lost"):
-        content = _member(archive, path, f"{folder}/{kind}.jsonl")
+        content = read_member(archive, f"{folder}/{kind}.jsonl", path=path)
         if digest_bytes(content) != manifest["sha256"][f"{folder}/{kind}.jsonl"]:
             raise InvalidInput(f"{path}: {folder}/{kind}.jsonl is not what was written. Write it again: assay export.")
         texts[kind] = [json.loads(line) for line in content.decode().splitlines()]
@@ -155,12 +146,6 @@ def _read_track(
         planned=int(entry["planned"]),
         losses=tuple(_lost(body) for body in texts["lost"]),
     )
-
-
-def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
-    if archive.getinfo(name).file_size > _LARGEST:
-        raise InvalidInput(f"{path}: {name} is larger than {_LARGEST} bytes, which no export of Assay is.")
-    return archive.read(name)
 
 
 def _lines(bodies: list[Any]) -> bytes:

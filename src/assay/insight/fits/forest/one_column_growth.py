@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.exact_sums import sums_are_exact
 from assay.insight.fits.forest.one_column import SortedColumn, sort_column
 from assay.insight.fits.forest.randomness import bootstrap
@@ -14,7 +15,6 @@ from assay.insight.fits.forest.settings import ForestSettings
 
 __all__ = ["GrownColumn", "prepare_growth"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _NO_LIMIT = np.iinfo(np.int64).max
 _CLOSE = np.array([True])  # values may lie within the tolerance

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.engine import Engine, answer_with
 from assay.insight.fits.forest.kernels.compiled import numba_missing
 from assay.insight.fits.forest.settings import ForestSettings, Task
@@ -16,7 +17,6 @@ from assay.insight.fits.forest.versions import merges_close_values, note_check
 
 __all__ = ["Finding", "Trial", "check_engines", "trials"]
 
-FloatArray = npt.NDArray[np.float64]
 
 LAST_BITS = 1e-13  # of the largest target: sums of one column may run in another order
 

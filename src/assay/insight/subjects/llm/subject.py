@@ -13,6 +13,7 @@ import pandas as pd
 
 from assay.chat import ChatClient, ChatFailed
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, SubjectFailed
+from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
@@ -52,8 +53,7 @@ class Llm(BuiltInSubject):
     usage: dict[str, float] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.rounds, bool) or not isinstance(self.rounds, int) or self.rounds < 1:
-            raise InvalidInput(f"llm: rounds must be a whole number of at least 1, got {self.rounds!r}.")
+        demand_whole(self.rounds, "llm: rounds", least=1)
         for name in ("temperature", "prompt_price", "completion_price"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:

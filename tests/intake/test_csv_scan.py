@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.insight.problem import scan
-from assay.insight.problem.scan import scan_csv
+from assay.intake import csv_scan, limits
+from assay.intake.csv_scan import scan_csv
 
 CELLS = st.text(alphabet='ab 1,"\n;é', max_size=6)
 
@@ -64,7 +64,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_bad_byte_is_counted_from_the_start_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "_CHUNK", 7)  # chunks end inside of characters
+    monkeypatch.setattr(csv_scan, "_CHUNK", 7)  # chunks end inside of characters
     good = "k,é\nß,ü\nöö,ää\n".encode() * 5
     assert scan_csv(written(tmp_path, good)) == ("k", "é")
     with pytest.raises(InvalidInput, match=rf"at byte {len(good) + 1}\)"):
@@ -72,7 +72,7 @@ def test_a_bad_byte_is_counted_from_the_start_of_the_file(tmp_path: Path, monkey
 
 
 def test_a_cell_of_the_largest_size_passes_and_a_longer_one_names_its_column(tmp_path: Path) -> None:
-    longest = b"x" * scan.LONGEST_CELL
+    longest = b"x" * limits.LONGEST_CELL
     assert scan_csv(written(tmp_path, b"a,note\n1," + longest + b"\n")) == ("a", "note")
     with pytest.raises(InvalidInput, match=r"a cell in column 'note' is longer than the 1000000 characters allowed"):
         scan_csv(written(tmp_path, b"a,note\n1," + longest + b"x\n"))
@@ -102,10 +102,10 @@ def test_a_cell_of_a_hundred_megabytes_fails_in_little_memory(tmp_path: Path) ->
 def test_a_row_of_many_large_cells_and_a_file_beyond_the_cap_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scan, "LONGEST_ROW", 50)
+    monkeypatch.setattr(limits, "LONGEST_ROW", 50)
     with pytest.raises(InvalidInput, match=r"orders.csv: a row is longer than the 50 characters allowed"):
         scan_csv(written(tmp_path, b"a,b,c,d,e,f\n" + b",".join([b"z" * 10] * 6) + b"\n"))
-    monkeypatch.setattr(scan, "LARGEST_FILE", 10)
+    monkeypatch.setattr(limits, "LARGEST_TABLE", 10)
     with pytest.raises(InvalidInput, match=r"orders.csv: 12 bytes are more than the 10 allowed for one table"):
         scan_csv(written(tmp_path, b"a,b\n1,2\n3,4\n"))
 

@@ -1,24 +1,22 @@
-"""Tables of numbers from and to CSV files; whatever cannot be used is named with its place."""
+"""Columns of numbers from and to CSV files; whatever cannot be used is named with its place."""
 
 from __future__ import annotations
 
 import csv
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
-from assay.core.folders import is_file
-from assay.formula.expression.program import FloatArray
+from assay.core.arrays import FloatArray
+from assay.core.folders import demand_file
 
-__all__ = ["read_columns", "read_header", "write_columns"]
-
-_NOT_A_NUMBER = re.compile(
-    r"could not convert string (?P<text>.*) to float64 at row (?P<row>\d+), column (?P<column>\d+)"
-)
+__all__ = ["read_columns", "read_header", "read_rows", "write_columns"]
 
 
 def read_header(path: Path) -> tuple[str, ...]:
@@ -26,19 +24,31 @@ def read_header(path: Path) -> tuple[str, ...]:
 
     Spaces around a name do not count; a name must not occur twice.
     """
-    if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such file.")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            header = [name.strip() for name in next(csv.reader(stream), [])]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: cannot be read as CSV ({error}). Give UTF-8 text with a header line.") from None
+    with _open(path) as stream:
+        header = [name.strip() for name in next(csv.reader(stream), [])]
     if not header or not all(header):
         raise InvalidInput(f"{path}: needs a header line that names every column.")
     twice = next((name for place, name in enumerate(header) if name in header[:place]), None)
     if twice is not None:
         raise InvalidInput(f"{path}: the column {twice!r} occurs twice; rename one of them.")
     return tuple(header)
+
+
+def read_rows(path: Path, *, remedy: str = "") -> tuple[list[str], list[dict[str, str]]]:
+    """The names of the columns, and every row as texts by column; ``remedy`` is for a file that is not there."""
+    with _open(path, remedy=remedy) as stream:
+        reader = csv.DictReader(stream)
+        return list(reader.fieldnames or []), list(reader)
+
+
+@contextmanager
+def _open(path: Path, *, remedy: str = "") -> Iterator[TextIO]:
+    demand_file(path, remedy=remedy)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            yield stream
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InvalidInput(f"{path}: cannot be read as CSV ({error}). Give UTF-8 text with a header line.") from None
 
 
 def read_columns(path: Path, names: Sequence[str]) -> FloatArray:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from assay.core import InvalidInput
-from assay.formula.problem.tables import read_columns, read_header, write_columns
+from assay.intake.columns import read_columns, read_header, write_columns
 
 
 @given(values=arrays(np.float64, (3, 2), elements=st.floats(allow_nan=False, allow_infinity=False)))

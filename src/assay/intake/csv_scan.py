@@ -11,28 +11,31 @@ from pathlib import Path
 from typing import TextIO
 
 from assay.core import InvalidInput
+from assay.core.folders import demand_file
+from assay.intake import limits
 
-__all__ = ["LARGEST_FILE", "LONGEST_CELL", "LONGEST_ROW", "scan_csv"]
+__all__ = ["longest_cells", "scan_csv"]
 
-LONGEST_CELL = 1_000_000  # characters
-LONGEST_ROW = 4_000_000  # characters
-LARGEST_FILE = 1024**3  # bytes
 _CHUNK = 1024**2
 
 
 def scan_csv(path: Path) -> tuple[str, ...]:
     """The column names of a CSV file that can be parsed; whatever is wrong with it is an InvalidInput that names it."""
-    if not path.is_file():
-        raise InvalidInput(f"{path}: there is no such file.")
+    demand_file(path)
     size = path.stat().st_size
-    if size > LARGEST_FILE:
-        raise InvalidInput(f"{path}: {size} bytes are more than the {LARGEST_FILE} allowed for one table.")
+    if size > limits.LARGEST_TABLE:
+        raise InvalidInput(f"{path}: {size} bytes are more than the {limits.LARGEST_TABLE} allowed for one table.")
     _demand_text(path)
-    # csv keeps this limit for the whole process: given back as it was found
-    before = csv.field_size_limit(LONGEST_CELL)
+    with longest_cells(), path.open(encoding="utf-8-sig", newline="") as stream:
+        return _scan_rows(stream, path)
+
+
+@contextmanager
+def longest_cells() -> Iterator[None]:
+    """Let csv read cells up to the limit; csv keeps its limit for the whole process, so it is put back afterwards."""
+    before = csv.field_size_limit(limits.LONGEST_CELL)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            return _scan_rows(stream, path)
+        yield
     finally:
         csv.field_size_limit(before)
 
@@ -119,12 +122,12 @@ class _Lines(Iterator[str]):
         self._length = 0
 
     def __next__(self) -> str:
-        line = self._stream.readline(LONGEST_ROW + 1)
+        line = self._stream.readline(limits.LONGEST_ROW + 1)
         if not line:
             raise StopIteration
         self.pending.append(line)
         self._length += len(line)
-        if self._length > LONGEST_ROW:
+        if self._length > limits.LONGEST_ROW:
             raise csv.Error("row too long")
         return line
 
@@ -139,13 +142,13 @@ def _naming_long_cells(lines: _Lines, path: Path, header: list[str]) -> Iterator
     try:
         yield
     except csv.Error:  # a cell or row is too long
-        csv.field_size_limit(2 * LONGEST_ROW)
+        csv.field_size_limit(2 * limits.LONGEST_ROW)
         cells = next(csv.reader(lines.pending), [])
         for place, cell in enumerate(cells):
-            if len(cell) > LONGEST_CELL:
+            if len(cell) > limits.LONGEST_CELL:
                 where = f"column {header[place]!r}" if place < len(header) else f"column number {place + 1}"
                 raise InvalidInput(
-                    f"{path}: a cell in {where} is longer than the {LONGEST_CELL} characters allowed. "
+                    f"{path}: a cell in {where} is longer than the {limits.LONGEST_CELL} characters allowed. "
                     "Shorten it, or check that every quotation mark is closed."
                 ) from None
-        raise InvalidInput(f"{path}: a row is longer than the {LONGEST_ROW} characters allowed.") from None
+        raise InvalidInput(f"{path}: a row is longer than the {limits.LONGEST_ROW} characters allowed.") from None
