@@ -62,14 +62,14 @@ def spoken(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _read(section: str) -> dict[str, Domain]:
-    text = files(__package__).joinpath("domains.toml").read_text(encoding="utf-8")
-    return {name: Domain(**_fields(words)) for name, words in tomllib.loads(text)[section].items()}
+def _domains(section: Mapping[str, Mapping[str, Any]]) -> dict[str, Domain]:
+    return {name: Domain(**_fields(words)) for name, words in section.items()}
 
 
 def _fields(words: Mapping[str, Any]) -> dict[str, Any]:
     return {field: tuple(value) if isinstance(value, list) else value for field, value in words.items()}
 
 
-DOMAINS = _read("domains")
-FAMILIES = _read("families")  # of the problems with and without times
+_WORDS = tomllib.loads(files(__package__).joinpath("domains.toml").read_text(encoding="utf-8"))
+DOMAINS = _domains(_WORDS["domains"])
+FAMILIES = _domains(_WORDS["families"])  # of the problems with and without times

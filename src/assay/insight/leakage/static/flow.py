@@ -334,7 +334,7 @@ class Flow(Calls):
             steps = (_without_target(over),)
         else:
             steps = (self.reads.element(over, first.iter),)
-        found: list[Value] = []
+        values: list[Value] = []
         for step in steps:
             self._assign(first.target, step, inner)
             for generator in generators[1:]:
@@ -342,9 +342,9 @@ class Flow(Calls):
                 self._assign(generator.target, each, inner)
             for test in [test for generator in generators for test in generator.ifs]:
                 self.value(test, inner)
-            found.append([self.value(result, inner) for result in results][-1])
+            values.append([self.value(result, inner) for result in results][-1])
         scope.names.update({name: value for name, value in inner.names.items() if name in scope.names})
-        return holding(*found)
+        return holding(*values)
 
 
 def _without_target(over: Value) -> Value:

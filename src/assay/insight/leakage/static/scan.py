@@ -92,17 +92,17 @@ def scan_source(tree: ast.Module, notes: Notes) -> None:
 
 def _nodes(tree: ast.Module) -> list[ast.AST]:
     """All nodes, outer before inner, but the short constants inside of literals: those may be many."""
-    found: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     waiting: deque[ast.AST] = deque([tree])
     while waiting:
         node = waiting.popleft()
-        found.append(node)
+        nodes.append(node)
         if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
             held = node.elts if not isinstance(node, ast.Dict) else [*node.keys, *node.values]
             waiting.extend(each for each in held if each is not None and not is_short(each))
         elif not isinstance(node, ast.Constant | ast.expr_context | ast.operator | ast.cmpop):
             waiting.extend(ast.iter_child_nodes(node))
-    return found
+    return nodes
 
 
 def _dotted(node: ast.expr, names: dict[str, str]) -> str:
