@@ -11,7 +11,7 @@ from assay.cli.run import _read_limits
 from assay.cli.shared.gate import missed, read_threshold
 from assay.cli.shared.options import match_subject, read_settings
 from assay.core import get_track, parse_call
-from assay.core.files import read_json
+from assay.core.files.text import read_json
 from assay.harness import (
     RunSpec,
     Store,

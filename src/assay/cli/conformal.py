@@ -11,7 +11,7 @@ import click
 from assay.cli.shared.output import write_json, write_text
 from assay.core import InvalidInput
 from assay.core.checks import is_number
-from assay.core.files import read_json_value
+from assay.core.files.text import read_json_value
 
 __all__ = ["app"]
 

@@ -3,7 +3,6 @@
 from assay.core.budget import Budget
 from assay.core.calls import Call, parse_call
 from assay.core.checks import demand_whole
-from assay.core.digest import Json, canonical_json, digest_bytes, digest_folder, digest_json, digest_source
 from assay.core.errors import (
     AssayError,
     InfrastructureFailed,
@@ -12,9 +11,10 @@ from assay.core.errors import (
     SubjectFailed,
     UnknownName,
 )
-from assay.core.files import read_json, write_json
-from assay.core.folders import demand_closed, find_inside
-from assay.core.handover import all_but_truth
+from assay.core.files.digest import Json, canonical_json, digest_bytes, digest_folder, digest_json, digest_source
+from assay.core.files.folders import demand_closed, find_inside
+from assay.core.files.handover import all_but_truth
+from assay.core.files.text import read_json, write_json
 from assay.core.interval import Interval
 from assay.core.metric import Aggregate, Goal, Metric
 from assay.core.panel import Panel

@@ -6,8 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 
 from assay.core.checks import demand_whole
-from assay.core.digest import Json
 from assay.core.errors import InvalidInput
+from assay.core.files.digest import Json
 
 __all__ = ["Budget"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from assay.core.digest import digest_folder
 from assay.core.errors import InvalidInput
-from assay.core.files import read_json
-from assay.core.folders import demand_closed
+from assay.core.files.digest import digest_folder
+from assay.core.files.folders import demand_closed
+from assay.core.files.text import read_json
 
 __all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_manifest"]
 

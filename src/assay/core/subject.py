@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from assay.core.budget import Budget
 from assay.core.calls import Call
-from assay.core.digest import digest_implementation
+from assay.core.files.digest import digest_implementation
 
 __all__ = ["BuiltInSubject", "NamedSubject", "Subject"]
 

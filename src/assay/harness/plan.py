@@ -20,7 +20,7 @@ from assay.core import (
     find_problems,
     get_track,
 )
-from assay.core.digest import Json
+from assay.core.files.digest import Json
 from assay.core.problem import Manifest
 from assay.harness.process.isolation import Isolation, demand_hidden
 from assay.harness.program import demand_apart

@@ -17,8 +17,8 @@ from typing import Final
 
 from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, find_inside
 from assay.core.calls import Parameter
-from assay.core.digest import digest_files
-from assay.core.folders import is_file, walk
+from assay.core.files.digest import digest_files
+from assay.core.files.folders import is_file, walk
 from assay.harness.process.usage import read_usage
 
 __all__ = [

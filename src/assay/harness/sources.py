@@ -6,9 +6,9 @@ import ast
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from assay.core.digest import digest_files
 from assay.core.errors import InvalidInput, UnknownName
-from assay.core.folders import is_file
+from assay.core.files.digest import digest_files
+from assay.core.files.folders import is_file
 
 __all__ = ["SourceFile", "file_source", "module_source"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
 from assay.core.checks import demand_whole
-from assay.core.files import read_text
+from assay.core.files.text import read_text
 from assay.harness.process.isolation import CONFINED, Isolation
 from assay.intake.fields import demand_known_keys
 

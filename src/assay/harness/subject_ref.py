@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
-from assay.core.digest import digest_folder, digest_json
+from assay.core.files.digest import digest_folder, digest_json
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
 from assay.harness.sources import file_source, module_source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.core.files import demand_size, parse_json
+from assay.core.files.text import demand_size, parse_json
 from assay.intake import limits
 
 __all__ = ["demand_answer_size", "parse_answer"]

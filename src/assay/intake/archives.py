@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import InvalidInput
-from assay.core.files import demand_size
+from assay.core.files.text import demand_size
 from assay.intake import limits
 
 __all__ = ["EPOCH", "pack", "read_member", "unpack"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.core import InvalidInput
 from assay.core.arrays import AnyArray
-from assay.core.folders import demand_file
+from assay.core.files.folders import demand_file
 from assay.intake.archives import EPOCH
 
 __all__ = ["read_npz", "write_npz"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
-from assay.core.folders import demand_file
+from assay.core.files.folders import demand_file
 
 __all__ = ["read_columns", "read_header", "read_rows", "write_columns"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from assay.core import InvalidInput
-from assay.core.folders import demand_file
+from assay.core.files.folders import demand_file
 from assay.intake import limits
 
 __all__ = ["longest_cells", "scan_csv"]

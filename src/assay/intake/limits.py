@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from assay.core.files import LARGEST_JSON
+from assay.core.files.text import LARGEST_JSON
 
 __all__ = ["LARGEST_ANSWER", "LARGEST_JSON", "LARGEST_MEMBER", "LARGEST_TABLE", "LONGEST_CELL", "LONGEST_ROW"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.core import InvalidInput
-from assay.core.folders import demand_file
+from assay.core.files.folders import demand_file
 from assay.intake.csv_scan import scan_csv
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from assay.cases.neighbors.checks import (
 )
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.arrays import AnyArray, BoolArray
-from assay.core.files import write_json
+from assay.core.files.text import write_json
 from assay.intake.arrays import read_npz, write_npz
 
 __all__ = [

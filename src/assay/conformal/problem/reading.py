@@ -14,7 +14,7 @@ import numpy.typing as npt
 from assay.conformal.sets.checks import IntArray
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
-from assay.core.folders import is_file
+from assay.core.files.folders import is_file
 from assay.intake.arrays import read_npz
 from assay.intake.tables import is_parquet, read_table
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
-from assay.core.files import write_json
+from assay.core.files.text import write_json
 from assay.intake.arrays import read_npz, write_npz
 
 __all__ = [

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from assay.core import InvalidInput, SubjectFailed, find_inside
-from assay.core.files import read_text
+from assay.core.files.text import read_text
 from assay.drift.answer.answer import DriftAnswer, DriftReply, encode
 
 __all__ = ["RUN_SUFFIXES", "read_qrels", "read_run", "ready_answer", "write_qrels", "write_run"]

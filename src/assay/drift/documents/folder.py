@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.core import InvalidInput, canonical_json, digest_bytes
-from assay.core.folders import is_file, walk
+from assay.core.files.folders import is_file, walk
 from assay.drift.documents.document import Corpus, Document, Trouble, make_document
 from assay.drift.documents.formats import FORMATS, page_texts
 

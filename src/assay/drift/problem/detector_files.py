@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from assay.core import InvalidInput, demand_closed
-from assay.core.files import read_json_value
+from assay.core.files.text import read_json_value
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
 from assay.drift.logs.timestamps import find_zone
 from assay.intake.columns import read_rows

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
-from assay.core.files import write_json
+from assay.core.files.text import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.core import InvalidInput, Problem, digest_folder
-from assay.core.folders import is_file, walk
+from assay.core.files.folders import is_file, walk
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.core.files import LARGEST_JSON, demand_size, read_text
+from assay.core.files.text import LARGEST_JSON, demand_size, read_text
 from assay.formula.equivalence.reading import natural_order
 
 __all__ = ["formulas_in", "read_formulas", "subject_folders"]

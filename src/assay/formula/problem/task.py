@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, UnknownName, read_manifest
-from assay.core.files import read_text, write_json
+from assay.core.files.text import read_text, write_json
 from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, compute

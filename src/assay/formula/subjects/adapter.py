@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.core import Budget, MissingExtra, NamedSubject, demand_whole, digest_json
 from assay.core.arrays import FloatArray
-from assay.core.digest import digest_implementation
+from assay.core.files.digest import digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.parser import rename

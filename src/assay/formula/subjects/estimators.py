@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.core import Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_source
 from assay.core.arrays import FloatArray
-from assay.core.digest import digest_files
+from assay.core.files.digest import digest_files
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.problem.task import FormulaTask, Part
 from assay.formula.subjects.adapter import Stopwatch

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from assay.core.folders import is_file, walk
+from assay.core.files.folders import is_file, walk
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import copied_source
 from assay.harness.subject_ref import SubjectRef

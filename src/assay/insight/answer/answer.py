@@ -13,7 +13,7 @@ import pandas as pd
 
 from assay.core import InvalidInput, Json, SubjectFailed, canonical_json, find_inside, read_json
 from assay.core.errors import suggest
-from assay.core.files import parse_json
+from assay.core.files.text import parse_json
 from assay.insight.answer.functions import FeatureFunction, read_functions
 from assay.insight.columns.blocks import pack, unpack
 from assay.insight.columns.typed_columns import as_frame

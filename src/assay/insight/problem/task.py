@@ -12,7 +12,7 @@ import pandas as pd
 
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.errors import suggest
-from assay.core.files import write_json
+from assay.core.files.text import write_json
 from assay.insight.problem.tables import Tables
 from assay.insight.problem.tags import derive_tags
 from assay.insight.problem.times import TableTime, check_times, read_times

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import assay
 from assay.core import Interval, InvalidInput, digest_json
-from assay.core.digest import Json
+from assay.core.files.digest import Json
 from assay.report.export.files import write_whole
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.stats import SubjectSummary

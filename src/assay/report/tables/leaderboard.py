@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, UnknownName
-from assay.core.digest import Json
+from assay.core.files.digest import Json
 from assay.core.metric import Flag
 from assay.harness.store.stored_records import StoredRecords
 from assay.report.tables.cache import cached_board

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from assay.core.errors import InvalidInput
-from assay.core.files import read_json
-from assay.core.folders import walk
+from assay.core.files.folders import walk
+from assay.core.files.text import read_json
 
 __all__ = ["TRUTH", "all_but_truth"]
 

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 from assay.core.errors import InvalidInput
-from assay.core.folders import is_file, walk
+from assay.core.files.folders import is_file, walk
 
 __all__ = [
     "Json",

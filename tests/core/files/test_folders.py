@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput, demand_closed, digest_folder, find_inside, read_json, read_manifest
-from assay.core.folders import walk
+from assay.core.files.folders import walk
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from types import ModuleType
 import pytest
 
 from assay.core import InvalidInput, canonical_json, digest_folder, digest_json, digest_source
-from assay.core import digest as digest_module
 from assay.core import errors as errors_module
-from assay.core.digest import digest_implementation
+from assay.core.files import digest as digest_module
+from assay.core.files.digest import digest_implementation
 
 
 def test_a_folders_digest_follows_names_and_bytes_and_nothing_else(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from assay.core.digest import Json
 from assay.core.errors import InvalidInput
-from assay.core.folders import demand_file
+from assay.core.files.digest import Json
+from assay.core.files.folders import demand_file
 
 __all__ = ["LARGEST_JSON", "demand_size", "parse_json", "read_json", "read_json_value", "read_text", "write_json"]
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput, files
-from assay.core.files import parse_json, read_json, read_json_value, read_text, write_json
+from assay.core.files.text import parse_json, read_json, read_json_value, read_text, write_json
 
 
 @pytest.mark.parametrize(
