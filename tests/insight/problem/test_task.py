@@ -27,9 +27,9 @@ def cells(*values: Any) -> Any:
 
 TRAIN = pd.DataFrame(
     {"id": [1, 2, 3, 4], "day": ["2024-01-01", "2024-01-05", "2024-02-01", "2024-03-01"], "churned": [0, 1, 0, 1]}
-).assign(plan=cells("a", None, "b", "a"))
+).assign(plan=cells("a", np.nan, "b", "a"))
 TEST = pd.DataFrame({"id": [5, 6], "day": ["2024-01-02", "2024-01-06"], "plan": ["b", "a"]})
-ORDERS = pd.DataFrame({"order_id": [1, 2, 3], "id": [1, 1, 5], "order_date": ["2023-05-01", "2024-06-01", None]})
+ORDERS = pd.DataFrame({"order_id": [1, 2, 3], "id": [1, 1, 5], "order_date": ["2023-05-01", "2024-06-01", np.nan]})
 
 
 def task(**changes: Any) -> InsightTask:
