@@ -19,7 +19,7 @@ STARTERS = {
     "assay.harness.run.rescore",
     "assay.harness.run.run",
     "assay.harness.runners.local.LocalRunner",
-    "assay.insight.columns.sandbox_pool.guests",
+    "assay.insight.columns.sandbox_pool.shared_sandbox",
     "assay.insight.examine.examination.examine",
     "assay.sandbox.host.Sandbox",
 }

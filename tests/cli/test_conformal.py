@@ -102,7 +102,7 @@ def test_notes_of_a_calibration_are_shown(folder: Path) -> None:
     [
         ((*EVALUATE, "--weights", "difficulty"), "give --probabilities FILE"),
         ((*EVALUATE, "--weights", "clases"), "Did you mean 'classes'"),
-        ((*EVALUATE, "--weights", "absent.json"), "absent.json: there is no such file"),
+        ((*EVALUATE, "--weights", "absent.json"), "absent.json: file not found"),
         ((*EVALUATE, "--weights", "bad.json"), "one number per task"),
         ((*EVALUATE, "--weights", "broken.json"), "not valid JSON"),
         ((*EVALUATE, "--alpha", "1"), "strictly between"),

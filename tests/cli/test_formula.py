@@ -151,7 +151,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_mistakes_about_a_table_surface_before_anything_is_written(table: Path) -> None:
     refuse("No subject named 'linea'", "evaluate", "--csv", "my.csv", "--target", "energy", "--subject", "linea")
     refuse("No column named 'enery'", "evaluate", "--csv", "my.csv", "--target", "enery")
-    refuse("there is no such file", "evaluate", "--csv", "none.csv", "--target", "energy")
+    refuse("file not found", "evaluate", "--csv", "none.csv", "--target", "energy")
     refuse("not of the form", "evaluate", "--csv", "my.csv", "--target", "energy", "--box", "speed")
     assert [path.name for path in table.parent.iterdir()] == ["my.csv"]
 

@@ -52,7 +52,7 @@ def test_a_wrong_run_file_is_named_with_its_fault(tmp_path: Path, text: str, mes
 
 
 def test_a_missing_run_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="absent.toml: there is no such file"):
+    with pytest.raises(InvalidInput, match="absent.toml: file not found"):
         read_run_file(tmp_path / "absent.toml")
 
 

@@ -59,7 +59,7 @@ def test_what_is_wrong_is_said_with_the_file_and_the_place(tmp_path: Path, conte
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"none.csv: there is no such file"):
+    with pytest.raises(InvalidInput, match=r"none.csv: file not found"):
         scan_csv(tmp_path / "none.csv")
 
 

@@ -123,7 +123,7 @@ class NoProbabilities:
         ({"queries": QUERIES.assign(kind=1)}, "text with number"),
         ({"train": TRAIN[["kind"]], "queries": QUERIES[["kind"]]}, "nothing to compare"),
         ({"train": pd.concat([TRAIN, TRAIN["size"]], axis=1)}, "two columns are called 'size'"),
-        ({"train": "nowhere.csv"}, "nowhere.csv: there is no such file"),
+        ({"train": "nowhere.csv"}, "nowhere.csv: file not found"),
         ({"model": NoProbabilities()}, r"NoProbabilities has no predict_proba\(\)"),
         ({"model": LogisticRegression()}, "cannot be trained on these columns"),
         ({"model": LogisticRegression(), "fit": False}, "is not fitted"),

@@ -48,7 +48,7 @@ def test_a_broken_parquet_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="absent.csv: there is no such file"):
+    with pytest.raises(InvalidInput, match="absent.csv: file not found"):
         read_table(tmp_path / "absent.csv")
 
 

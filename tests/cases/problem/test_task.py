@@ -68,7 +68,7 @@ def test_everything_the_subject_must_not_see_lies_under_truth(folder: Path) -> N
     for name in ("train.npz", "queries.npz"):
         with np.load(folder / name) as archive:
             assert "labels" not in archive.files
-    with pytest.raises(InvalidInput, match=r"labels.npz: there is no such file. It must hold the array\(s\) labels"):
+    with pytest.raises(InvalidInput, match=r"labels.npz: file not found. It must hold the array\(s\) labels"):
         load(folder)
 
 

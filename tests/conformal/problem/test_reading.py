@@ -94,7 +94,7 @@ def test_labels_that_do_not_fit_are_named(tmp_path: Path, name: str, content: st
 
 
 def test_files_that_hold_no_matrices_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="there is no such file"):
+    with pytest.raises(InvalidInput, match="file not found"):
         read_matrices(tmp_path / "absent.csv")
     (tmp_path / "a.csv").write_text("x,y\n1,2\n")
     with pytest.raises(InvalidInput, match="column 'x' is not of the form task:class"):

@@ -97,7 +97,7 @@ def test_missing_and_damaged_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="'probabilities_0' is missing. The file holds: p"):
         load(tmp_path / "a")
     (tmp_path / "a" / "test.npz").unlink()
-    with pytest.raises(InvalidInput, match=r"test\.npz: there is no such file"):
+    with pytest.raises(InvalidInput, match=r"test\.npz: file not found"):
         load(tmp_path / "a")
     np.save(tmp_path / "a" / "test.npy", np.zeros(3))
     (tmp_path / "a" / "test.npy").rename(tmp_path / "a" / "test.npz")

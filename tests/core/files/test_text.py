@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import InvalidInput, files
+from assay.core import InvalidInput
+from assay.core.files import text as text_module
 from assay.core.files.text import parse_json, read_json, read_json_value, read_text, write_json
 
 
@@ -23,11 +24,11 @@ def test_json_that_is_none_is_named(tmp_path: Path, content: bytes, message: str
 
 
 def test_json_that_is_missing_or_too_large_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InvalidInput, match=r"p.json: there is no such file"):
+    with pytest.raises(InvalidInput, match=r"p.json: file not found"):
         read_json(tmp_path / "p.json")
     (tmp_path / "p.json").write_bytes(b'\xef\xbb\xbf{"a": "long"}')
     assert read_json(tmp_path / "p.json") == {"a": "long"}
-    monkeypatch.setattr(files, "LARGEST_JSON", 5)
+    monkeypatch.setattr(text_module, "LARGEST_JSON", 5)
     with pytest.raises(InvalidInput, match=r"p.json: 16 bytes are more than the 5 allowed"):
         read_json(tmp_path / "p.json")
 
@@ -58,7 +59,7 @@ def test_text_is_read_with_or_without_a_byte_order_mark(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_bytes(b"a\xff")
     with pytest.raises(InvalidInput, match=r"t.txt: not UTF-8 text \(.* at byte 1\)"):
         read_text(tmp_path / "t.txt")
-    with pytest.raises(InvalidInput, match=r"none.txt: there is no such file"):
+    with pytest.raises(InvalidInput, match=r"none.txt: file not found"):
         read_text(tmp_path / "none.txt")
     with pytest.raises(InvalidInput, match=r"cannot be read \(Is a directory\)"):
         read_text(tmp_path)

@@ -27,9 +27,9 @@ def cells(*values: Any) -> Any:
 
 TRAIN = pd.DataFrame(
     {"id": [1, 2, 3, 4], "day": ["2024-01-01", "2024-01-05", "2024-02-01", "2024-03-01"], "churned": [0, 1, 0, 1]}
-).assign(plan=cells("a", None, "b", "a"))
+).assign(plan=cells("a", np.nan, "b", "a"))
 TEST = pd.DataFrame({"id": [5, 6], "day": ["2024-01-02", "2024-01-06"], "plan": ["b", "a"]})
-ORDERS = pd.DataFrame({"order_id": [1, 2, 3], "id": [1, 1, 5], "order_date": ["2023-05-01", "2024-06-01", None]})
+ORDERS = pd.DataFrame({"order_id": [1, 2, 3], "id": [1, 1, 5], "order_date": ["2023-05-01", "2024-06-01", np.nan]})
 
 
 def task(**changes: Any) -> InsightTask:
@@ -222,7 +222,7 @@ def write(file: str, content: bytes) -> Change:
 TRAIN_CSV, TEST_CSV = "problem/data/train.csv", "problem/data/test.csv"
 MORE = "ground_truth/data/enriched_train.csv"
 BROKEN: list[tuple[Change, str]] = [
-    (remove("problem/problem.json"), r"problem.json: there is no such file"),
+    (remove("problem/problem.json"), r"problem.json: file not found"),
     (write("problem/problem.json", b"[" * 100_000), r"problem.json: not valid JSON: nested too deeply"),
     (change_manifest(track="cases"), r"this is a problem of track 'cases', not of 'insight'"),
     (change_manifest(target_column=None), r"problem.json: 'target_column' is missing; it must be a text"),
@@ -238,8 +238,8 @@ BROKEN: list[tuple[Change, str]] = [
     (change_manifest(time_column="dya"), r"train.csv: time column 'dya' is not there. Did you mean 'day'"),
     (change_manifest(time_column="churned"), r"the time column 'churned' is the target itself"),
     (change_manifest(tables={"visits.csv": {"static": True}}), r"'tables' declares 'visits.csv', which is not there"),
-    (remove(TRAIN_CSV), r"train.csv: there is no such file"),
-    (remove(TEST_CSV), r"test.csv: there is no such file"),
+    (remove(TRAIN_CSV), r"train.csv: file not found"),
+    (remove(TEST_CSV), r"test.csv: file not found"),
     (write(TRAIN_CSV, b""), r"train.csv: the file is empty"),
     (write("problem/data/orders.csv", b"a,a\n1,2\n"), r"orders.csv: column 'a' stands 2 times in the header"),
     (write("problem/data/orders.csv", b"a\n\xff\n"), r"orders.csv: not UTF-8 text \(.* at byte 2\)"),
@@ -262,8 +262,8 @@ BROKEN: list[tuple[Change, str]] = [
         both("train.csv", lambda frame: frame.assign(churned=[0, 1, 2, 1])),
         r"'problem_type' is 'binary', but the target h",
     ),
-    (remove("ground_truth/solution.json"), r"solution.json: there is no such file"),
-    (remove(MORE), r"enriched_train.csv: there is no such file"),
+    (remove("ground_truth/solution.json"), r"solution.json: file not found"),
+    (remove(MORE), r"enriched_train.csv: file not found"),
     (
         change_solution(enriched_column_names="share"),
         r"solution.json: 'enriched_column_names' is 'share'; it must be a",

@@ -103,5 +103,5 @@ def test_what_is_no_zip_and_what_is_not_there_are_said(tmp_path: Path) -> None:
     (tmp_path / "text.zip").write_text("hello")
     with pytest.raises(InvalidInput, match="this export is damaged"):
         load(tmp_path / "text.zip")
-    with pytest.raises(InvalidInput, match="there is no such file"):
+    with pytest.raises(InvalidInput, match="file not found"):
         load(tmp_path / "absent.zip")

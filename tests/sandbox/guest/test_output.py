@@ -44,7 +44,7 @@ class Colour(enum.IntEnum):
         ("a\ud800b", "a?b"),
         (pd.NaT, None),
         (pd.NA, None),
-        (np.datetime64("NaT"), None),
+        (np.datetime64("NaT", "s"), None),
         (pd.Timestamp("2024-02-29 10:00"), "2024-02-29 10:00:00"),
         (datetime.date(2024, 2, 29), "2024-02-29"),
         (np.datetime64("2024-02-29"), "2024-02-29"),

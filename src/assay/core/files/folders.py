@@ -59,7 +59,7 @@ def is_file(path: Path) -> bool:
 def demand_file(path: Path, *, remedy: str = "") -> None:
     """A file that is there and can be read to its end: not a folder, a pipe or a device."""
     if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such file.{remedy and f' {remedy}'}")
+        raise InvalidInput(f"{path}: file not found.{remedy and f' {remedy}'}")
 
 
 def find_inside(folder: Path, name: str) -> Path | None:

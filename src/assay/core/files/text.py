@@ -54,7 +54,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
+        raise InvalidInput(f"{path}: file not found.") from None
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError as error:

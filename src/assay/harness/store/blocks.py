@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from assay.core import InvalidInput, Record
@@ -152,6 +150,9 @@ def _rows_one_to_one(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDAr
 
 
 def _rows_looked_up(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     latest_first, wanted = (
         pa.FixedSizeBinaryArray.from_buffers(pa.binary(FINGERPRINT), len(each), [None, pa.py_buffer(each.tobytes())])
         for each in (keys[::-1], plan)

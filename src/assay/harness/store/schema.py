@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from contextlib import ExitStack
 from pathlib import Path
 
 from assay.core import InfrastructureFailed, InvalidInput
@@ -122,15 +123,17 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
     if not create and not path.is_file():
         raise InvalidInput(f"{path}: there is no store here. Run something first: assay run TRACK --out {path.parent}.")
     mode = "ro" if read_only else "rwc" if create else "rw"
+    address = f"{path.resolve().as_uri()}?mode={mode}"
     try:
-        connection = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=60
-        )
-        connection.execute("PRAGMA busy_timeout = 60000")
-        _demand_version(connection, path, create=create)
-        if not read_only:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
+        with ExitStack() as on_error:
+            connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=60)
+            on_error.callback(connection.close)
+            connection.execute("PRAGMA busy_timeout = 60000")
+            _demand_version(connection, path, create=create)
+            if not read_only:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+            on_error.pop_all()
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # its messages may hold broken bytes of the file
         if getattr(error, "sqlite_errorcode", None) in _MACHINE:
             raise InfrastructureFailed(
@@ -166,19 +169,15 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool)
         connection.execute("COMMIT")
         return
     if not tables and not version:
-        connection.close()
         raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
     if application != APPLICATION_ID:
-        connection.close()
         raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another --out folder.")
     if version > VERSION:
-        connection.close()
         raise InvalidInput(
             f"{path}: written by a newer Assay (store version {version}, this one reads up to {VERSION}). "
             f"Upgrade: pip install --upgrade assay."
         )
     if version < VERSION:
-        connection.close()
         raise InvalidInput(
             f"{path}: written by an Assay before its first release (store version {version}; this reads {VERSION}). "
             "Such stores cannot be brought up to date: run the same again into another --out folder."

@@ -191,7 +191,7 @@ def read_solution(folder: Path) -> InsightAnswer:
         for part, file in files.items():
             if not file.is_file():
                 other = next(name for name in files.values() if name != file)
-                raise InvalidInput(f"{file}: there is no such file beside {other.name}. Give both tables or none.")
+                raise InvalidInput(f"{file}: file not found beside {other.name}. Give both tables or none.")
             frames[part] = read_checked_csv(file)
             for column in columns:
                 if column not in frames[part].columns:

@@ -89,7 +89,7 @@ def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) ->
                 )
             found = tuple(_read_track(archive, path, manifest, entry, given) for entry in manifest["tracks"])
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
+        raise InvalidInput(f"{path}: file not found.") from None
     except AssayError:
         raise
     except Exception as error:  # zipfile and zlib raise classes of many kinds

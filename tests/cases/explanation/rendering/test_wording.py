@@ -42,7 +42,7 @@ def test_long_names_that_differ_stay_apart() -> None:
     assert shorten_apart(["x" * 50], most=10) == [shorten("x" * 50, most=10)]
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT")])
+@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT", "s")])
 def test_every_kind_of_missing_is_missing(value: object) -> None:
     assert is_missing(value)
     assert tell(value) == "missing"
