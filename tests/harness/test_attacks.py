@@ -80,6 +80,8 @@ def test_a_link_out_of_a_programs_folder_is_refused_by_name(
 @pytest.mark.parametrize("reference", ["problems/p0/truth/agent.py", "problems.p0.agent:solve"])
 def test_a_subject_that_lies_among_the_problems_is_refused(spec: Spec, tmp_path: Path, reference: str) -> None:
     spec("oracle")
+    for place in ("problems/__init__.py", "problems/p0/__init__.py"):
+        (tmp_path / place).write_text("")
     for place in ("problems/p0/truth/agent.py", "problems/p0/agent.py"):
         (tmp_path / place).write_text(HONEST)
     with pytest.raises(InvalidInput, match="and so the truth"):
