@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import platform
+import resource
+import socket
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -103,3 +107,80 @@ def test_a_subject_cannot_leave_the_table_by_saying_that_the_disk_is_full(
     result = run([spec(poor, isolation="confined")], out=tmp_path / "out")
     assert not result.lost
     assert {record.status for record in result.records} == {"failed"}
+
+
+REACHING = """
+import ctypes, errno, json, os, resource, socket
+libc = ctypes.CDLL(None, use_errno=True)
+
+def attempt(action):
+    try:
+        result = action()
+    except BaseException as error:
+        return type(error).__name__
+    return "done" if result is None else str(result)
+
+def call(number, *arguments):
+    result = libc.syscall(ctypes.c_long(number), *arguments)
+    return errno.errorcode[ctypes.get_errno()] if result == -1 else "done"
+
+def send_to_accomplice(kind):
+    ours, theirs = socket.socketpair(socket.AF_UNIX, kind)
+    message = [b"truth"]
+    ours.sendmsg(message, [], 0, {accomplice!r})
+
+def disconnect_and_bind():
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    unspecified = (ctypes.c_short * 8)(0)
+    if libc.connect(ours.fileno(), unspecified, 2) == -1:
+        raise OSError(ctypes.get_errno())
+    ours.bind(os.path.abspath("line"))
+
+def solve(task, budget):
+    pid = {pid}
+    two = (ctypes.c_uint64 * 2)(1 << 30, 1 << 30)
+    mask = (ctypes.c_ulong * 1)(1)
+    attempts = {{
+        "limit another": call(302, pid, resource.RLIMIT_AS, two, None),
+        "nice another": attempt(lambda: os.setpriority(os.PRIO_PROCESS, pid, 19)),
+        "nice a user": attempt(lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19)),
+        "pin another": attempt(lambda: os.sched_setaffinity(pid, {{0}})),
+        "schedule another": attempt(lambda: os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))),
+        "io class of another": call(251, 1, pid, 3 << 13),
+        "stop another": attempt(lambda: os.kill(pid, 19)),
+        "shared memory": call(29, 0x5EC, 4096, 0o1600),
+        "message queue": call(68, 0x5EC, 0o1600),
+        "semaphores": call(64, 0x5EC, 1, 0o1600),
+        "posix queue": call(240, b"assay-attack", os.O_CREAT | os.O_RDWR, 0o600, None),
+        "watch files": call(294, 0),
+        "datagram to an accomplice": attempt(lambda: send_to_accomplice(socket.SOCK_DGRAM)),
+        "stream to an accomplice": attempt(lambda: send_to_accomplice(socket.SOCK_STREAM)),
+        "unconnected socket": attempt(disconnect_and_bind),
+        "own limit": attempt(lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))),
+        "own niceness": attempt(lambda: os.nice(1) and None),
+        "own cores": attempt(lambda: os.sched_setaffinity(0, os.sched_getaffinity(0))),
+        "own pair": attempt(lambda: [end.close() for end in socket.socketpair()] and None),
+    }}
+    raise RuntimeError("; ".join(sorted(name for name, outcome in attempts.items() if outcome == "done")))
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the attempts name system calls by their number")
+def test_a_subject_reaches_no_process_and_no_socket_but_its_own(
+    spec: Spec, subject_file: Write, tmp_path: Path
+) -> None:
+    place = tmp_path / "accomplice"
+    with subprocess.Popen(["sleep", "60"]) as victim, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as accomplice:
+        try:
+            accomplice.bind(str(place))
+            before = resource.prlimit(victim.pid, resource.RLIMIT_AS)
+            source = REACHING.format(pid=victim.pid, accomplice=str(place))
+            result = run([spec(subject_file("reaching.py", source), isolation="confined")], out=tmp_path / "out")
+            (told,) = {str(record.error) for record in result.records}
+            assert "RuntimeError: own cores; own limit; own niceness; own pair (" in told
+            assert resource.prlimit(victim.pid, resource.RLIMIT_AS) == before
+            accomplice.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                accomplice.recv(100)
+        finally:
+            victim.kill()
