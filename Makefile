@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 EXTRAS := dense documents faiss peers plot ray symbolic
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types docs bench unchanged audit soak fuzz lock clean
+.PHONY: help setup demo quick test lint types docs bench unchanged audit soak fuzz lock clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 10
@@ -24,6 +24,9 @@ setup: $(READY) ## the environment in .venv, with the assay command
 
 demo: $(READY) ## run the main job on built-in problems and write a report
 	$(BIN)/assay demo
+
+quick: $(READY) ## under a minute: style of what changed, and the unmarked tests that it can break
+	$(BIN)/python -m tools.quick
 
 test: $(READY) ## all tests: units, doctests, README and docs snippets, crash and resume
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not soak"

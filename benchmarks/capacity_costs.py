@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.measure import folder_bytes
 from benchmarks.memory import peak_mb, reset_peak, resident_mb
-from benchmarks.stand_ins import IdleCrew, Instant, finished, tiny_problems, tiny_run
+from benchmarks.stand_ins import IdlePool, Instant, finished, tiny_problems, tiny_run
 
 Costs: TypeAlias = dict[str, float]
 WORKERS = (2, 200)
@@ -95,12 +95,12 @@ def dispatching(problems: int, subjects: int, folder: Path) -> Costs:
     cells = make_plan(prepare(spec), out=folder / "out").cells
     costs: Costs = {"cells": len(cells)}
     for workers in WORKERS:
-        crew = IdleCrew(workers)
+        pool = IdlePool(workers)
         start = time.process_time()
-        done = sum(1 for _ in dispatch((Job(cell=cell) for cell in cells), crew))
+        done = sum(1 for _ in dispatch((Job(cell=cell) for cell in cells), pool))
         costs[f"seconds_{workers}"] = time.process_time() - start
         assert done == len(cells)
-        costs[f"loads_{workers}"] = crew.loads() / (len(cells) / subjects)
+        costs[f"loads_{workers}"] = pool.loads() / (len(cells) / subjects)
     rng = np.random.default_rng(0)
     costs["job_bytes"] = len(pickle.dumps(Job(cell=cells[0])))
     costs["result_bytes"] = len(pickle.dumps(finished(cells[0], rng)))

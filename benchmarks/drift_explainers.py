@@ -13,8 +13,8 @@ import time
 from collections.abc import Sequence
 
 from assay.core import Budget, Interval, Problem
-from assay.drift.examine.evaluation import interval
-from assay.drift.examine.examination import Verdict, judge, oracle
+from assay.drift.examine.evidence import Verdict
+from assay.drift.examine.examination import judge, oracle
 from assay.drift.generate.problems import draw_problem
 from assay.drift.metrics import (
     abstention_precision,
@@ -27,7 +27,7 @@ from assay.drift.metrics import (
     success_at_k,
 )
 from assay.drift.subjects import SUBJECTS
-from assay.stats import bootstrap_interval
+from assay.stats import bootstrap_interval, mean_interval
 from benchmarks.measure import Rows, counted, sized
 
 SEED = 20_260_707  # development used small seeds; this one is for the final measurement alone
@@ -97,10 +97,10 @@ def main(seed: int = SEED, logs: int = LOGS, grades: Sequence[str] = GRADES) -> 
         print(f"{'subject':18}" + "".join(f"{metric:>24}" for metric in _METRICS) + f"{'CPU s':>8}")
         for subject, found in verdicts.items():
             rows = [_scores(v) for v in found if v.golden]
-            cells = "".join(f"{_shown(interval([row[metric] for row in rows])):>24}" for metric in _METRICS)
+            cells = "".join(f"{_shown(mean_interval([row[metric] for row in rows])):>24}" for metric in _METRICS)
             print(f"{subject:18}{cells}{seconds[subject]:8.1f}")
             if subject == OURS:
-                mean = interval([row["recall@1"] for row in rows]).value
+                mean = mean_interval([row["recall@1"] for row in rows]).value
                 yield counted(f"{grade}: Recall@1 of the explainer", mean, "", better="more", tolerance=0.02)
         for subject, found in verdicts.items():
             if subject in (OURS, "oracle"):
@@ -112,9 +112,10 @@ def main(seed: int = SEED, logs: int = LOGS, grades: Sequence[str] = GRADES) -> 
                 ahead = gaps["recall@1"].value
                 yield counted(f"{grade}: Recall@1 above {subject}", ahead, "", better="more", tolerance=0.1)
         alone = [_scores(v) for v in verdicts[OURS] if len(v.golden) == 1]
-        told = ", ".join(f"{metric} {_shown(interval([row[metric] for row in alone]))}" for metric in _METRICS[:3])
+        told = ", ".join(f"{metric} {_shown(mean_interval([row[metric] for row in alone]))}" for metric in _METRICS[:3])
         print(f"  {len(alone)} drifts with exactly one cause: {told}")
         print(f"  {_abstention(verdicts[OURS])}")
         for kind in ("sudden", "gradual", "incremental", "recurring"):
             rows = [_scores(v) for v in verdicts[OURS] if v.golden and v.type == kind]
-            print(f"  {kind:12}" + ", ".join(f"{m} {_shown(interval([row[m] for row in rows]))}" for m in _METRICS))
+            shown = (f"{m} {_shown(mean_interval([row[m] for row in rows]))}" for m in _METRICS)
+            print(f"  {kind:12}" + ", ".join(shown))

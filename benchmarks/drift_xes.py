@@ -23,7 +23,7 @@ CASES, EVENTS = sized(6400, 100), 13
 
 _READERS = {
     "assay": """
-from assay.drift.logs.event_log import read_log
+from assay.drift.logs.read import read_log
 imported, idle = time.process_time(), peak()
 log = read_log(sys.argv[1])
 read = time.process_time()
@@ -31,7 +31,7 @@ frame_cases, frame_events = len(log), log.events
 check = [sum(log.times.tolist()) // 1000, sorted(log.activities), sorted(log.resources)]
 """,
     "assay, element by element": """
-from assay.drift.logs.event_log import read_log
+from assay.drift.logs.read import read_log
 imported, idle = time.process_time(), peak()
 log = read_log(sys.argv[1], attributes=["lifecycle:transition"])
 read = time.process_time()

@@ -57,7 +57,7 @@ _PEER = """
 import json, os, resource, sys, time
 import numpy as np
 import sympy
-from assay.formula import evaluate, parse, symbols_of
+from assay.formula import compute, parse, symbols_of
 from assay.formula.equivalence.reading import read_truth
 def plain(truth, model, names, domain):
     symbols = {name: sympy.Symbol(name, real=True) for name in names}
@@ -67,7 +67,7 @@ def sreval(truth, model, names, domain):
     from sreval.equivalence import check
     def function(text):
         tree = parse(text, names=names)
-        return lambda X: evaluate(tree, {name: X[:, j] for j, name in enumerate(names)})
+        return lambda X: compute(tree, {name: X[:, j] for j, name in enumerate(names)})
     box = [domain[name] if domain else (1.0, 5.0) for name in names]
     found = check(candidate_infix=model, truth_infix=truth, variables=names, candidate_fn=function(model),
                   truth_fn=function(truth), box=box, candidate_tokens=model.split(), truth_tokens=truth.split())

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.measure import Cpu, folder_bytes
 from benchmarks.memory import peak_mb, reset_peak, resident_mb
-from benchmarks.stand_ins import IdleCrew, Instant, finished, tiny_problems, tiny_run
+from benchmarks.stand_ins import IdlePool, Instant, finished, tiny_problems, tiny_run
 
 Work: TypeAlias = Callable[[], "dict[str, float] | None"]  # figures beside time and memory
 PATHS: dict[str, Callable[[int, Path], Work]] = {}
@@ -61,7 +61,7 @@ def conformal_evaluation(samples: int, folder: Path) -> Work:
 
 @_path
 def drift_reading(cases: int, folder: Path) -> Work:
-    from assay.drift.logs.event_log import read_log
+    from assay.drift.logs.read import read_log
     from benchmarks.drift_xes import write_log
 
     path = folder / "Generated.xes"
@@ -213,7 +213,7 @@ def dispatching(workers: int, folder: Path) -> Work:
 
     def work() -> dict[str, float]:
         before = _own_cpu()
-        done = sum(1 for _ in dispatch(iter(jobs), IdleCrew(workers)))
+        done = sum(1 for _ in dispatch(iter(jobs), IdlePool(workers)))
         assert done == len(jobs)
         return {"driver_ms": 1000 * (_own_cpu() - before) / len(jobs)}
 

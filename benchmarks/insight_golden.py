@@ -36,7 +36,7 @@ from pathlib import Path
 from assay.insight import InsightConfig, load, read_solution
 from assay.insight.published import rules
 from assay.insight.fits.measure import shared_fits
-from assay.insight.metrics.registration import METRICS
+from assay.insight.metrics import METRICS
 pairs, agents = json.loads(sys.argv[1]), int(sys.argv[2])
 config = InsightConfig(preset="insight-eval", MAX_DEPTH=0, COVERAGE_CORRELATION_THRESHOLD=0.0, trust_columns=True)
 spent = {"diagnostic": 0.0}

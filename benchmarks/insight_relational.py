@@ -19,7 +19,7 @@ import numpy as np
 
 from assay.insight import check_leakage, compute_columns, evaluate, load
 from assay.insight.answer.answer import InsightAnswer, decode
-from assay.insight.columns.sandbox_pool import guests
+from assay.insight.columns.sandbox_pool import shared_sandbox
 from benchmarks.measure import QUICK, Rows, Unmeasured, beside, shown, sized
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -88,7 +88,7 @@ def _check(problem: Any, answer: InsightAnswer, *, verdicts: bool) -> str:
     """How many columns the sandbox reproduces to the digit, and what the leak check says of the functions."""
     assert answer.train is not None
     assert answer.test is not None
-    with guests("strong") as sandbox:
+    with shared_sandbox("strong") as sandbox:
         computed = compute_columns(problem, answer.functions, sandbox=sandbox)
         equal = 0
         for column in computed.columns:

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.core import Budget, Record, digest_json, get_track
-from assay.harness import Cell, Plan, Store, SubjectRef, check_store
-from assay.harness.process.isolation import Surroundings
-from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.core import Budget, digest_json, get_track
+from assay.harness import Cell, Finished, Plan, Store, SubjectRef, check_store
+from assay.harness.process.isolation import Isolation
 from assay.report import leaderboard, load, track_means
 from benchmarks.measure import Measured, Rows, counted, shown, sized
+from benchmarks.stand_ins import finished
 
 TRACK = "conformal"
 SHAPES = sized(((20_000, 50, 1), (20_000, 10, 5)), ((500, 50, 1),))  # problems, subjects, seeds
@@ -38,7 +38,7 @@ def make_store(folder: Path, problems: int, subjects: int, seeds: int) -> None:
 def _plan(problems: int, subjects: int, seeds: int) -> Plan:
     refs = [SubjectRef(kind="registered", name=f"subject-{s:03}", digest=digest_json(s)) for s in range(subjects)]
     budgets = [Budget(seed=seed) for seed in range(seeds)]
-    settings, around, cells = get_track(TRACK).configure({}), Surroundings(), []
+    settings, isolation, cells = get_track(TRACK).configure({}), Isolation(), []
     for number in range(problems):
         name, digest, tags = f"problem-{number:06}", digest_json(["problem", number]), {"family": f"f{number % 7}"}
         for ref in refs:
@@ -54,7 +54,7 @@ def _plan(problems: int, subjects: int, seeds: int) -> Plan:
                         subject=ref,
                         budget=budget,
                         settings=settings,
-                        surroundings=around,
+                        isolation=isolation,
                         answer_key=key,
                         record_key=digest_json(["record", key]),
                     )
@@ -64,45 +64,19 @@ def _plan(problems: int, subjects: int, seeds: int) -> Plan:
 
 def _drawn(plan: Plan) -> Iterator[Finished]:
     chance = np.random.default_rng(0)
-    track = get_track(TRACK)
-    names, versions = [metric.name for metric in track.metrics], track.versions()
     for cell in plan.cells:
         failed = chance.random() < 0.01
-        scores = dict(zip(names, chance.random(len(names)).tolist(), strict=True))
-        payload = chance.bytes(100)
-        record = Record(
-            key=cell.record_key,
-            answer_key=cell.answer_key,
-            track=TRACK,
-            problem=cell.problem,
-            problem_digest=cell.problem_digest,
-            subject=cell.subject.name,
-            subject_digest=cell.subject.digest,
-            seed=cell.budget.seed,
-            status="failed" if failed else "ok",
-            scores=scores,
-            error="no answer" if failed else None,
-            error_kind="crash" if failed else None,
-            isolation="confined",
-            tags=cell.tags,
-            settings=cell.settings,
-            versions=versions,
-            budget=cell.budget.to_json(),
-            seconds=chance.random(),
-            cost={"cpu_seconds": chance.random(), "examine_seconds": chance.random()},
-            created="2026-01-01T00:00:00+00:00",
-        )
-        yield Finished(
-            answer=StoredAnswer(status=record.status, payload=payload, seconds=record.seconds), record=record
-        )
+        seconds, solving, examining = chance.random(3).tolist()
+        cost = {"cpu_seconds": solving, "examine_seconds": examining}
+        yield finished(cell, chance, failed=failed, payload=100, details=0, seconds=seconds, cost=cost)
 
 
 def timed(name: str, unit: str, function: Callable[..., object], *given: object) -> tuple[Measured, object]:
     wall, cpu = time.perf_counter(), time.process_time()
-    found = function(*given)
+    value = function(*given)
     seconds = time.perf_counter() - wall
     print(f"  {name}: {seconds:.2f} s ({time.process_time() - cpu:.2f} s CPU)", flush=True)
-    return shown(f"{unit}, {name}", seconds, "s"), found
+    return shown(f"{unit}, {name}", seconds, "s"), value
 
 
 def main() -> Rows:

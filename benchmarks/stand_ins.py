@@ -6,22 +6,22 @@ import json
 import os
 import signal
 import socket
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 import numpy as np
 
-from assay.core import Record, get_track
-from assay.harness import Cell, Outcome, RunSpec
+from assay.core import Record, Status, get_track
+from assay.harness import Cell, Finished, RunSpec, StoredAnswer
 from assay.harness.execute import Job
 from assay.harness.runners.worker import Broken
-from assay.harness.store.stored_answer import Finished, StoredAnswer
 
-__all__ = ["IdleCrew", "Instant", "finished", "tiny_problems", "tiny_run"]
+__all__ = ["IdlePool", "Instant", "finished", "tiny_problems", "tiny_run"]
 
 PAYLOAD = 400  # bytes of an answer
 DETAILS = 12  # numbers in a record's details
+_COST = {"cpu_seconds": 0.01, "examine_seconds": 0.001}
 
 
 def tiny_problems(folder: Path, count: int) -> Path:
@@ -42,11 +42,21 @@ def tiny_run(problems: Path, *, subjects: int = 1, seeds: int = 1) -> RunSpec:
     return RunSpec(track="parity", subjects=names, problems=(str(problems),), seeds=tuple(range(seeds)))
 
 
-def finished(cell: Cell, rng: np.random.Generator) -> Finished:
+def finished(
+    cell: Cell,
+    rng: np.random.Generator,
+    *,
+    failed: bool = False,
+    payload: int = PAYLOAD,
+    details: int = DETAILS,
+    seconds: float = 0.01,
+    cost: Mapping[str, float] = _COST,
+) -> Finished:
     """A finished cell as large as real ones: bytes that cannot be compressed, scores of all metrics, some details."""
     track = get_track(cell.track)
+    status: Status = "failed" if failed else "ok"
     answer = StoredAnswer(
-        status="ok", payload=rng.bytes(PAYLOAD), isolation="confined", seconds=0.01, cost={"cpu_seconds": 0.01}
+        status=status, payload=rng.bytes(payload), isolation="confined", seconds=seconds, cost={"cpu_seconds": 0.01}
     )
     record = Record(
         key=cell.record_key,
@@ -57,20 +67,22 @@ def finished(cell: Cell, rng: np.random.Generator) -> Finished:
         subject=cell.subject.name,
         subject_digest=cell.subject.digest,
         seed=cell.budget.seed,
-        status="ok",
+        status=status,
         scores={metric.name: float(value) for metric, value in zip(track.metrics, rng.random(99), strict=False)},
-        details={f"finding {number}": float(value) for number, value in enumerate(rng.random(DETAILS))},
+        details={f"finding {number}": float(value) for number, value in enumerate(rng.random(details))},
+        error="no answer" if failed else None,
+        error_kind="crash" if failed else None,
         isolation="confined",
         tags=cell.tags,
         settings=cell.settings,
         versions=track.versions(),
         budget=cell.budget.to_json(),
-        seconds=0.01,
-        cost={"cpu_seconds": 0.01, "examine_seconds": 0.001},
+        seconds=seconds,
+        cost=cost,
         created="2026-01-02T03:04:05+00:00",
         host="nowhere",
     )
-    return Finished(answer=answer, record=record)
+    return record, answer
 
 
 class Instant:
@@ -78,11 +90,11 @@ class Instant:
 
     name = "instant"
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
-        """One outcome per job, in order."""
+    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished]:
+        """One result per job, in order."""
         rng = np.random.default_rng(0)
         for job in jobs:
-            yield Outcome(job.cell, finished(job.cell, rng))
+            yield finished(job.cell, rng)
 
 
 class _Idle:
@@ -98,16 +110,15 @@ class _Idle:
         theirs.close()
         self.connection = Connection(ours.detach())
 
-    def give(self, job: Job) -> None:
+    def submit(self, job: Job) -> None:
         self._seen.add((self._pid, job.cell.problem))
         self.connection.send(job)
 
     def collect(self) -> Finished | Broken:
-        result = self.connection.recv()
-        assert isinstance(result, Finished)
+        result: Finished = self.connection.recv()
         return result
 
-    def leave(self) -> None:
+    def shutdown(self) -> None:
         """Nothing has to end."""
 
     def end(self, *, patience: float) -> None:
@@ -125,7 +136,7 @@ def _serve(driver: Connection) -> None:
         os._exit(0)
 
 
-class IdleCrew:
+class IdlePool:
     """So many idle workers, and which problems each of them would have had to load."""
 
     def __init__(self, size: int) -> None:
@@ -136,9 +147,9 @@ class IdleCrew:
         """How many pairs of worker and problem there were."""
         return len(self._seen)
 
-    def hire(self) -> _Idle:
+    def spawn(self) -> _Idle:
         return _Idle(self._seen)
 
     def wait(self, busy: Sequence[_Idle]) -> list[_Idle]:
-        ready = wait([hand.connection for hand in busy])
-        return [hand for hand in busy if hand.connection in ready]
+        ready = wait([worker.connection for worker in busy])
+        return [worker for worker in busy if worker.connection in ready]

@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "unchanged"
 SEEDS = (0, 1)
 NOT_RUN = {"llm", "pysr", "srbench"}  # need a server, Julia, a file of results
+SETTINGS = {"formula": ("--set", "simplification=canonical")}  # sympy's way ends by the clock
 COMPARED = ("problem_digest", "status", "scores", "details", "error", "error_kind", "tags", "settings", "versions")
 
 Cell: TypeAlias = tuple[str, str, str, int]
@@ -50,7 +51,19 @@ def records(source: Path, store: Path, *, tracks: tuple[str, ...], workers: int)
         choice = [part for name in subjects(track, source) for part in ("--subject", name)]
         seeds = [part for seed in SEEDS for part in ("--seed", str(seed))]
         common = ["--problems", "builtin", "--seconds", "300", "--workers", str(workers), "--quiet"]
-        _python(source, "-m", "assay", "run", track, *common, *choice, *seeds, "--out", str(folder))
+        _python(
+            source,
+            "-m",
+            "assay",
+            "run",
+            track,
+            *common,
+            *SETTINGS.get(track, ()),
+            *choice,
+            *seeds,
+            "--out",
+            str(folder),
+        )
         archive = store / f"{track}.zip"
         archive.unlink(missing_ok=True)
         _python(source, "-m", "assay", "export", str(folder), "--no-html", "--out", str(archive))

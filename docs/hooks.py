@@ -84,7 +84,7 @@ def metric_reference(track_name: str) -> str:
             f"### {name}\n\n"
             f"| goal | floor | the truth scores | version | defined by |\n|---|---|---|---|---|\n"
             f"| `{metric.goal}`: {goal} | {floor} | {truth} | {metric.version} | "
-            f"`{metric.definition.__module__}.{metric.definition.__qualname__}` |\n\n"
+            f"`assay.{track_name}.metrics.{metric.definition.__qualname__}` |\n\n"
             f"{_docstring_as_markdown(metric.definition)}\n"
         )
     return "\n".join(sections)
@@ -94,7 +94,7 @@ def api_reference(package: str) -> str:
     """The public names of a package that have a docstring of their own, a line each; others are described by hand."""
     module = importlib.import_module(package)
     lines = []
-    for name in module.__all__:
+    for name in sorted(module.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name)):
         found = getattr(module, name)
         summary = _without_roles(own_summary(found, name))
         if summary:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests import markers
 
 from assay.core import registry
 from assay.core.track import AnyTrack
@@ -22,6 +23,11 @@ settings.load_profile("assay")
 EXTERNAL = Path(__file__).parent / "external_track"
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.hookimpl(tryfirst=True)  # before markers are selected by
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    markers.mark(items)
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,12 @@ from typing import get_args
 
 from assay.formula import parse
 from assay.formula.answer.model_files import read_formulas, subject_folders
-from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.precomputed import precomputed_answer
 from assay.formula.answer.srbench import import_results, read_results
 from assay.formula.competition.data import read_data_sets
 from assay.formula.equivalence.sampling import parse_domain
 from assay.formula.expression.dialects import DialectName
-from assay.formula.problem.tables import read_columns
+from assay.intake.columns import read_columns
 from fuzz.targets.target import Target, of_file, of_text
 
 __all__ = ["formula_targets"]
@@ -57,7 +57,8 @@ def formula_targets(folder: Path) -> Iterator[Target]:
     yield of_text("domain", parse_domain, "x=0:5, y=-1:1", "a=1e-3:2", weight=20)
     lines = b"# found\ny = x0 + 1\n\nf(x) = sin(x0)\n"
     yield of_file("formulas file", place / "f.txt", read_formulas, (lines,), weight=20)
-    yield of_file("ready formulas", place / "ready" / "t.txt", lambda path: ready_answer(path.parent, "t"), (lines,))
+    folder = place / "ready"
+    yield of_file("ready formulas", folder / "t.txt", lambda path: precomputed_answer(path.parent, "t"), (lines,))
     numbers = b'x,"y, z",target\n' + b"".join(b"%d,%d.5,%d\n" % (row, row * 2, row * 3) for row in range(12))
     yield of_file("formula table", place / "t.csv", lambda path: read_columns(path, ("x", "target")), (numbers,))
     yield of_file("judged table", place / "judged" / "t.csv", lambda path: read_data_sets(path.parent), (numbers,))

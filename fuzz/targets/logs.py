@@ -11,7 +11,7 @@ from assay.drift.answer.trec import read_qrels, read_run, ready_answer
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus, read_document
 from assay.drift.explanation.rerank import _read as read_opinion
-from assay.drift.logs.event_log import read_log
+from assay.drift.logs.read import read_log
 from assay.drift.logs.timestamps import find_zone
 from assay.drift.problem.detector_files import RESULTS, WINDOWS, read_detections
 from assay.drift.problem.task import read_glossary

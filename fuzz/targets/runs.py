@@ -11,7 +11,7 @@ from assay.cli.run import _read_limits
 from assay.cli.shared.gate import missed, read_threshold
 from assay.cli.shared.options import match_subject, read_settings
 from assay.core import get_track, parse_call
-from assay.core.problem import read_json
+from assay.core.files.text import read_json
 from assay.harness import (
     RunSpec,
     Store,
@@ -24,9 +24,10 @@ from assay.harness import (
 )
 from assay.harness.process.usage import read_usage, relayed
 from assay.harness.program import read_program
-from assay.harness.runners.shipping import pack_problem, unpack
+from assay.harness.runners.shipping import pack_problem
 from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME
+from assay.intake.archives import unpack
 from assay.report import load, write_archive
 from assay.report.export.archive import read_archive
 from fuzz.containers import mutate_export, mutate_store, zipped

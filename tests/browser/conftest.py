@@ -63,7 +63,7 @@ def make_track(name: str, question: str) -> AnyTrack:
         metrics=(
             Metric("quality", quality, definition=quality, oracle=1.0),
             Metric("delay", quality, definition=quality, goal="min", floor=10.0),
-            Metric("target_leak", quality, definition=quality, goal="min", floor=0.0),
+            Metric("target_leak", quality, definition=quality, goal="min", floor=0.0, flag="leak"),
         ),
         headline="quality",
         oracle=_refuse,

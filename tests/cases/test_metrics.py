@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from assay.cases.metrics import (
-    WEIGHTINGS,
     auroc,
     compute_correspondence,
     correspondence,
@@ -17,6 +16,7 @@ from assay.cases.metrics import (
     mean_correspondence_correct,
     mean_correspondence_wrong,
 )
+from assay.cases.metrics.agreement import WEIGHTINGS
 from assay.core import InvalidInput, UnknownName
 
 EXACT: dict[str, Any] = {"rel": 0, "abs": 1e-12}

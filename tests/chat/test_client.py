@@ -216,7 +216,7 @@ def test_parts_and_silence_are_texts_too(script: Script) -> None:
 
 
 def test_a_failure_survives_pickling_with_its_words() -> None:
-    failure = pickle.loads(pickle.dumps(ChatFailed("status", "HTTP 500", said="no", status=500)))
+    failure = pickle.loads(pickle.dumps(ChatFailed("status", "HTTP 500", reply="no", status=500)))
     assert (str(failure), failure.kind, failure.status) == ("chat endpoint: HTTP 500. It said: no", "status", 500)
 
 

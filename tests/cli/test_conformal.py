@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from assay.cli.conformal import app
 from assay.conformal import Calibration, coverage, efficiency, weighted_efficiency
 from assay.conformal.generate import draw
-from assay.conformal.problem.storage import write_npz
 from assay.core import InvalidInput
+from assay.intake.arrays import write_npz
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_notes_of_a_calibration_are_shown(folder: Path) -> None:
     [
         ((*EVALUATE, "--weights", "difficulty"), "give --probabilities FILE"),
         ((*EVALUATE, "--weights", "clases"), "Did you mean 'classes'"),
-        ((*EVALUATE, "--weights", "absent.json"), "no such file of weights"),
+        ((*EVALUATE, "--weights", "absent.json"), "absent.json: there is no such file"),
         ((*EVALUATE, "--weights", "bad.json"), "one number per task"),
         ((*EVALUATE, "--weights", "broken.json"), "not valid JSON"),
         ((*EVALUATE, "--alpha", "1"), "strictly between"),

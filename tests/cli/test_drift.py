@@ -13,7 +13,7 @@ from assay.cli.drift import app
 from assay.core import InvalidInput
 from assay.drift.generate.problems import generate
 from assay.drift.generate.simulate import simulate
-from assay.drift.logs.event_log import write_log
+from assay.drift.logs.read import write_log
 from assay.drift.problem.detector_files import read_detections
 from assay.drift.problem.task import load
 
@@ -72,6 +72,20 @@ def test_evaluate_reads_test_sets_with_a_golden_column_and_ready_rankings(proble
     assert "# Evaluation of `explainer`" in again.stdout
 
 
+def test_the_records_of_an_evaluation_are_kept_and_not_run_again(problems: Path, tmp_path: Path) -> None:
+    from assay.harness import rescore
+    from assay.report import load as load_results
+
+    where = ("--logs", str(problems), "--subject", "date-only", "--results", str(tmp_path / "results"))
+    for _ in range(2):
+        done = call("evaluate", *where, "--out", str(tmp_path / "out"))
+        assert done.return_value == 0
+    (track,) = load_results(tmp_path / "results").tracks
+    assert {record.subject for record in track.records} == {"date-only", "random-in-window", "random"}
+    assert {record.status for record in track.records} == {"ok"}
+    assert rescore(tmp_path / "results").reused == len(track.records) == 6
+
+
 def test_evaluate_goes_on_past_a_broken_test_set_and_says_so(problems: Path, tmp_path: Path) -> None:
     folder = bare(problems, tmp_path)
     (folder / "torn").mkdir()
@@ -89,7 +103,7 @@ def test_the_default_folder_of_test_sets_is_named_when_it_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InvalidInput, match="data/event_logs: there is no such folder of test sets"):
+    with pytest.raises(InvalidInput, match="data/event_logs: folder of test sets not found"):
         call("evaluate", "--out", "o")
 
 

@@ -40,7 +40,7 @@ def test_an_unknown_metric_gets_a_suggestion(parity: AnyTrack) -> None:
         ({"seconds": 0}, "seconds must be a positive number, got 0"),
         ({"seconds": float("inf")}, "seconds must be a positive number"),
         ({"seconds": float("nan")}, "seconds must be a positive number"),
-        ({"memory_mb": 1.5}, "memory_mb must be a positive whole number, got 1.5"),
+        ({"memory_mb": 1.5}, "memory_mb must be a whole number of at least 1, got 1.5"),
     ],
 )
 def test_a_senseless_budget_is_refused(options: dict[str, float], message: str) -> None:

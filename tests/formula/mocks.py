@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from assay.core import Problem
-from assay.formula import FormulaAnswer, FormulaTask, FormulaTruth, Model, Part, evaluate, parse
+from assay.formula import FormulaAnswer, FormulaTask, FormulaTruth, Model, Part, compute, parse
 
 Known = Problem[FormulaTask, FormulaTruth]
 Mock = Callable[[Known], FormulaAnswer]
@@ -71,10 +71,10 @@ def noise_fitter(problem: Known) -> FormulaAnswer:
 
     def spoil(part: Part) -> str:
         columns = {name: part.inputs[:, place] for place, name in enumerate(problem.task.variables)}
-        left = part.target - evaluate(parse(str(problem.truth.formula)), columns)
+        left = part.target - compute(parse(str(problem.truth.formula)), columns)
         if np.abs(left).max() < 1e-6 * np.std(part.target):
             return str(problem.truth.formula)
-        matrix = np.column_stack([evaluate(parse(wave), columns) for wave in waves])
+        matrix = np.column_stack([compute(parse(wave), columns) for wave in waves])
         weights = np.linalg.lstsq(matrix, left, rcond=None)[0].tolist()
         terms = [f"({weight!r})*{wave}" for weight, wave in zip(weights, waves, strict=True)]
         return " + ".join([f"({problem.truth.formula})", *terms])

@@ -18,7 +18,7 @@ from assay.chat.reply import read_reply
 from assay.cli.shared.options import read_settings
 from assay.conformal.problem.reading import read_labels, read_matrices, read_sets
 from assay.core import AssayError, get_track, parse_call, track_names
-from assay.drift.logs.event_log import read_log
+from assay.drift.logs.read import read_log
 from assay.drift.problem.detector_files import RESULTS, WINDOWS, read_detections
 from assay.formula import parse, to_text
 from assay.formula.answer.answer import FormulaAnswer

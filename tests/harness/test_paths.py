@@ -15,7 +15,7 @@ from assay.core.track import AnyTrack
 from assay.drift import read_corpus
 from assay.drift.answer.trec import ready_answer as ready_run
 from assay.drift.problem.task import find_log
-from assay.formula.answer.precomputed import ready_answer as ready_formula
+from assay.formula.answer.precomputed import precomputed_answer as ready_formula
 from assay.harness import RunSpec, run
 from assay.harness.program import read_answer, read_program
 from assay.insight import hand_over

@@ -32,7 +32,7 @@ def test_several_runs_go_into_one_folder(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ('track = "cases"\nsubjects = [', r"not valid TOML: .*line 2"),
-        ('trak = "cases"', "No key named 'trak'. Did you mean 'track'"),
+        ('trak = "cases"', "unknown key 'trak'. Did you mean 'track'"),
         ("subjects = ['vote']", "'track' must name a track, got None"),
         ('track = "cases"', "no subject to run"),
         ('track = "cases"\nsubjects = []', "no subject to run"),
@@ -40,7 +40,7 @@ def test_several_runs_go_into_one_folder(tmp_path: Path) -> None:
         ('track = "cases"\nsubjects = ["vote"]\nseeds = [1, 1]', "a seed is given twice"),
         ('track = "cases"\nsubjects = ["vote"]\nseeds = 3', "'seeds' must be a list of whole numbers, got 3"),
         ('track = "cases"\nsubjects = ["vote"]\nworkers = 0', "'workers' must be a whole number of at least 1, got 0"),
-        ('track = "cases"\nsubjects = ["vote"]\n[budget]\nsecond = 1', "No key named 'second'. Did you mean 'seconds'"),
+        ('track = "cases"\nsubjects = ["vote"]\n[budget]\nsecond = 1', "unknown key 'second'. Did you mean 'seconds'"),
         ('track = "cases"\nsubjects = ["vote"]\n[budget]\nseconds = -1', "seconds must be a positive number, got -1"),
         ('track = "cases"\nsubjects = ["vote"]\nout = 3', "'out' must be the path"),
         ("run = 3", "several runs are written as"),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,17 @@ from assay.insight import TRACK, InsightAnswer, InsightTask, InsightTruth, gener
 
 LITE = {"N_RF_ESTIMATORS": 10}
 KINDS = ("binary", "multiclass", "regression")
+
+
+def test_importing_the_track_loads_no_library_that_only_some_work_needs() -> None:
+    code = "import sys, assay.insight; print({'numba', 'scipy.stats', 'sklearn'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("module", TRACK.preload)
+def test_preloaded_modules_exist(module: str) -> None:
+    assert find_spec(module) is not None
 
 
 def combined(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer) -> tuple[float, float]:

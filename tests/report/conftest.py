@@ -14,8 +14,8 @@ import pytest
 from assay.core import Aggregate, AnyProblem, AnyTrack, Budget, Metric, Record, Settings, Track
 from assay.harness import Cell, Plan, Store, SubjectRef
 from assay.harness.plan import answer_key, record_key
-from assay.harness.process.isolation import Surroundings
-from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.harness.process.isolation import Isolation
+from assay.harness.store.stored_answer import StoredAnswer
 from assay.report import Results, TrackResults, load
 
 SETTINGS: Settings = {"k": 7, "preset": "spec", "fast": False}
@@ -107,7 +107,7 @@ def make_toy_cell(problem: str, subject: str, seed: int, *, track: str = "toy") 
         subject=SubjectRef(kind="registered", name=subject, digest=f"digest-{subject}"),
         budget=budget,
         settings=SETTINGS,
-        surroundings=Surroundings(),
+        isolation=Isolation(),
         answer_key=answer,
         record_key=record_key(answer, make_toy_track(track).versions(), SETTINGS),
     )
@@ -146,7 +146,7 @@ def write_toy_store(
         store.add_run(Plan(track=cells[0].track, settings=SETTINGS, cells=tuple(cells)))
         for record in records:
             answer = StoredAnswer(status=record.status, payload=b"answer" if record.status == "ok" else None)
-            store.commit(Finished(answer=answer, record=record))
+            store.commit((record, answer))
         for cell, reason in losses:
             store.commit_loss(cell, reason)
 

@@ -16,7 +16,7 @@ TWO = FunctionSource("two", "def two(row): return 2 * row['x']")
 
 def computed(sandbox: Sandbox, *arguments: object, **options: object) -> list[bool]:
     """Which results were computed just now: a remembered one is the very same object."""
-    before = {id(result) for result in sandbox._cache._kept.values()}
+    before = {id(result) for result in sandbox._cache._results.values()}
     return [id(result) not in before for result in sandbox.run(*arguments, **options)]  # type: ignore[arg-type]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import math
+import pkgutil
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,6 @@ METRICS = [(track, metric) for track in track_names() for metric in get_track(tr
 
 # public helpers of metrics modules that are no metrics themselves
 HELPERS = {
-    "cases": {"demand_weighting"},
     "drift": {"always_fire", "count_detections", "golden_ranks", "pool_detections"},
 }
 
@@ -55,3 +55,17 @@ def test_every_public_metric_function_has_a_formula_and_an_example(track: str) -
             assert ">>>" in text, f"{module.__name__}.{name} has no example"
     for metric in get_track(track).metrics:
         assert metric.definition.__name__ in module.__all__, f"metric {metric.name!r} is not public"
+
+
+@pytest.mark.parametrize("track", track_names())
+def test_every_module_of_metrics_is_collected(track: str) -> None:
+    package = importlib.import_module(f"assay.{track}.metrics")
+    modules = [
+        importlib.import_module(f"{package.__name__}.{found.name}") for found in pkgutil.iter_modules(package.__path__)
+    ]
+    registered = [metric for module in modules for metric in getattr(module, "METRICS", ())]
+    assert sorted(metric.name for metric in registered) == sorted(metric.name for metric in get_track(track).metrics)
+    assert get_track(track).metrics[0].name == get_track(track).headline
+    public = {name for module in modules if set(module.__all__) <= set(package.__all__) for name in module.__all__}
+    assert public == set(package.__all__)
+    assert public <= set(importlib.import_module(f"assay.{track}").__all__)

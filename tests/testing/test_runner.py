@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 
 from assay.core.track import AnyTrack
-from assay.harness import LocalRunner, Outcome
+from assay.harness import Finished, LocalRunner, Lost
 from assay.harness.execute import Job
-from assay.harness.store.stored_answer import Finished
 from assay.testing import CheckFailed, check_runner
 
 
@@ -18,21 +17,21 @@ def test_the_local_runner_keeps_the_contract_with_one_worker_and_two(parity: Any
 
 
 class Careless(LocalRunner):
-    """Finishes cells, but changes a score or drops an outcome on the way."""
+    """Finishes cells, but changes a score or drops a result on the way."""
 
     def __init__(self, fault: str) -> None:
         super().__init__(1)
         self._fault = fault
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
-        for position, outcome in enumerate(super().map(jobs)):
+    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished | Lost]:
+        for position, result in enumerate(super().map(jobs)):
             if position == 3 and self._fault == "drops":
                 continue
             if position == 3 and self._fault == "changes":
-                assert isinstance(outcome.result, Finished)
-                record = replace(outcome.result.record, scores={"accuracy": 0.123})
-                outcome = Outcome(outcome.cell, replace(outcome.result, record=record))
-            yield outcome
+                assert not isinstance(result, Lost)
+                record, answer = result
+                result = replace(record, scores={"accuracy": 0.123}), answer
+            yield result
 
 
 @pytest.mark.parametrize("fault", ["drops", "changes"])

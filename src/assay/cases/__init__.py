@@ -1,5 +1,6 @@
 """The cases track: predictions explained by their nearest training cases, and how far that can be trusted."""
 
+from assay.cases import metrics
 from assay.cases.answer.answer import CasesAnswer, decode, encode
 from assay.cases.answer.template import TEMPLATE
 from assay.cases.examine import describe, examine, oracle
@@ -8,34 +9,11 @@ from assay.cases.explanation.explainer import CaseExplainer
 from assay.cases.explanation.explanation import Explanation, Neighbor
 from assay.cases.explanation.thresholds import CalibratedThresholds, calibrate_thresholds
 from assay.cases.generate.problems import builtin, generate
-from assay.cases.metrics import (
-    auprc,
-    aurc,
-    auroc,
-    brier,
-    class_homogeneity,
-    compute_correspondence,
-    correspondence,
-    cross_recalibrated,
-    diversity,
-    euclidean_distance,
-    excess_aurc,
-    expected_calibration_error,
-    fpr_at_tpr,
-    interpret,
-    label_noise_auroc,
-    mean_correspondence_correct,
-    mean_correspondence_wrong,
-    neighbour_recall,
-    non_representativeness,
-    ood_auroc,
-    recalibrate,
-    recalibrated_brier,
-    recalibrated_calibration_error,
-    score_stability,
-    stability,
-)
-from assay.cases.metrics.registration import METRICS
+from assay.cases.metrics.agreement import *
+from assay.cases.metrics.calibration import *
+from assay.cases.metrics.detection import *
+from assay.cases.metrics.neighbourhood import *
+from assay.cases.metrics.planted import *
 from assay.cases.neighbors.index import CaseIndex, Neighbours
 from assay.cases.problem.from_table import problem_from_table, write_problem_from_frames
 from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth, load, write_problem
@@ -59,47 +37,23 @@ __all__ = [
     "ExplanationBatch",
     "Neighbor",
     "Neighbours",
-    "auprc",
-    "aurc",
-    "auroc",
-    "brier",
     "builtin",
     "calibrate_thresholds",
-    "class_homogeneity",
-    "compute_correspondence",
-    "correspondence",
     "credibility",
-    "cross_recalibrated",
     "decode",
     "default_detector_scores",
-    "diversity",
     "encode",
-    "euclidean_distance",
     "examine",
-    "excess_aurc",
-    "expected_calibration_error",
-    "fpr_at_tpr",
     "generate",
-    "interpret",
-    "label_noise_auroc",
     "load",
-    "mean_correspondence_correct",
-    "mean_correspondence_wrong",
     "nearest_distance_scores",
-    "neighbour_recall",
-    "non_representativeness",
-    "ood_auroc",
     "oracle",
     "problem_from_table",
-    "recalibrate",
-    "recalibrated_brier",
-    "recalibrated_calibration_error",
-    "score_stability",
-    "stability",
     "trust_scores",
     "write_problem",
     "write_problem_from_frames",
 ]
+__all__ += metrics.__all__
 
 TRACK: Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = Track(
     name="cases",
@@ -109,12 +63,11 @@ TRACK: Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = Track(
     encode=encode,
     decode=decode,
     examine=examine,
-    metrics=METRICS,
+    metrics=metrics.METRICS,
     headline="auroc",
     oracle=oracle,
     subjects=SUBJECTS,
     details=describe,
-    answer_suffix=".json",
     preload=("sklearn.metrics", "sklearn.neighbors"),
     version=3,
     template=TEMPLATE,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from assay.charts import Drawing, Scale
+from assay.charts.drawing import LEFT, WIDTH
 from assay.core import Panel, Record
 
 __all__ = ["panels", "truth"]
 
-_WIDTH, _HEIGHT, _LEFT, _TOP = 600, 84, 230, 22
+_HEIGHT, _TOP = 84, 22  # of a strip, and above the first
 _SIDE, _APART, _ACROSS = 170, 42, 4  # of the calibration charts
 _BINS = 10
 _Z = 1.959963984540054  # of 95 % intervals
@@ -71,27 +72,21 @@ def _pooled(details: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarra
 
 
 def _strips(counts: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> str:
-    height = _TOP + _HEIGHT * len(counts)
+    drawing = Drawing("Score distributions of right and wrong predictions")
+    drawing.legend(LEFT, (("series-1", "right"), ("series-2", "wrong")), step=60)
+    drawing.text(LEFT + WIDTH, 13, "low to high score", "end")
     largest = max(float(max(right.max(), wrong.max())) for right, wrong in counts.values())
-    parts = [
-        _open(_LEFT + _WIDTH + 20, height, "Score distributions of right and wrong predictions"),
-        f'<rect class="series-1" x="{_LEFT}" y="4" width="10" height="10"></rect>',
-        f'<text class="axis" x="{_LEFT + 14}" y="13">right</text>',
-        f'<rect class="series-2" x="{_LEFT + 60}" y="4" width="10" height="10"></rect>',
-        f'<text class="axis" x="{_LEFT + 74}" y="13">wrong</text>',
-        f'<text class="axis" x="{_LEFT + _WIDTH}" y="13" text-anchor="end">low to high score</text>',
-    ]
+    tall = Scale(0, largest, 0, _HEIGHT / 2 - 6)
     for position, (subject, (right, wrong)) in enumerate(counts.items()):
         middle = _TOP + _HEIGHT * position + _HEIGHT / 2
-        parts.append(_text(_LEFT - 12, middle + 4, _short(subject, 32), "end"))
-        step = _WIDTH / len(right)
-        for bin_position, (up, down) in enumerate(zip(right, wrong, strict=True)):
-            x, room = _LEFT + step * bin_position, _HEIGHT / 2 - 6
-            tall, deep = room * up / largest, room * down / largest
-            parts.append(_bar("series-1", x, middle - tall, step, tall))
-            parts.append(_bar("series-2", x, middle, step, deep))
-        parts.append(f'<rect class="axis" x="{_LEFT}" y="{middle - 0.5:g}" width="{_WIDTH}" height="1"></rect>')
-    return "".join([*parts, "</svg>"])
+        drawing.name(middle, subject)
+        step = WIDTH / len(right)
+        for place, (up, down) in enumerate(zip(right, wrong, strict=True)):
+            x = LEFT + step * place + 0.5
+            drawing.rect("series-1", x, middle - tall(up), step - 1, tall(up))
+            drawing.rect("series-2", x, middle, step - 1, tall(down))
+        drawing.line("frame", ((LEFT, middle), (LEFT + WIDTH, middle)))
+    return drawing.svg(_TOP + _HEIGHT * len(counts))
 
 
 def _calibration(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | None:
@@ -101,13 +96,13 @@ def _calibration(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | 
     if not drawn:
         return None
     rows = math.ceil(len(drawn) / _ACROSS)
-    parts = [_open(_ACROSS * (_SIDE + _APART), rows * (_SIDE + 60), "Calibration by subject")]
+    drawing = Drawing("Calibration by subject", width=_ACROSS * (_SIDE + _APART) + 12)
     for place, (subject, (right, total)) in enumerate(drawn.items()):
         left, top = (_SIDE + _APART) * (place % _ACROSS) + 32, (_SIDE + 60) * (place // _ACROSS) + 24
-        parts += _square(subject, right, total, left, top)
+        _draw_square(drawing, subject, right, total, left, top)
     return Panel(
         title="Calibration",
-        svg="".join([*parts, "</svg>"]),
+        svg=drawing.svg(rows * (_SIDE + 60)),
         caption="For scores between 0 and 1, read as the probability of being right: the share of right predictions "
         "among those with such a score, with 95 % Wilson intervals, all problems pooled. On the dashed line a score "
         "says what happens. Scores on another scale are not drawn.",
@@ -140,32 +135,24 @@ def wilson(hits: float, total: float) -> tuple[float, float]:
     return middle - spread, middle + spread
 
 
-def _square(subject: str, right: np.ndarray, total: np.ndarray, left: float, top: float) -> list[str]:
-    def place(share: float) -> float:
-        return top + _SIDE * (1 - share)
-
-    parts = [
-        f'<rect class="ground" x="{left}" y="{top}" width="{_SIDE}" height="{_SIDE}"></rect>',
-        f'<path class="guide-strong" d="M{left} {top + _SIDE}L{left + _SIDE} {top}"></path>',
-        _text(left, top - 8, _short(subject, 26), "start"),
-        _text(left - 4, top + 10, "1", "end"),
-        _text(left - 4, top + _SIDE, "0", "end"),
-        _text(left + _SIDE, top + _SIDE + 15, "score 1", "end"),
-    ]
+def _draw_square(drawing: Drawing, subject: str, right: np.ndarray, total: np.ndarray, left: float, top: float) -> None:
+    across, up = Scale(0, 1, left, _SIDE), Scale(0, 1, top + _SIDE, -_SIDE)
+    drawing.rect("ground", left, top, _SIDE, _SIDE)
+    drawing.line("guide-strong", ((across(0), up(0)), (across(1), up(1))))
+    drawing.text(left, top - 8, subject, longest=26)
+    drawing.x_axis(across, top + _SIDE, ticks=(0, 0.5, 1), title="score")
+    drawing.y_axis(up, left, ticks=(0, 0.5, 1))
     points = []
     for position, (hits, count) in enumerate(zip(right, total, strict=True)):
         if not count:
             continue
-        x, share = left + _SIDE * (position + 0.5) / _BINS, float(hits / count)
+        score, share = (position + 0.5) / _BINS, float(hits / count)
+        x = across(score)
         low, high = wilson(float(hits), float(count))
-        points.append(f"{x:.1f} {place(share):.1f}")
-        parts.append(f'<path class="line-1" d="M{x:.1f} {place(low):.1f}V{place(high):.1f}"></path>')
-        words = f"{int(hits)} of {int(count)} right with a score of about {(position + 0.5) / _BINS:.2f}"
-        parts.append(
-            f'<circle class="series-1" cx="{x:.1f}" cy="{place(share):.1f}" r="3.5"><title>{words}</title></circle>'
-        )
-    parts.append(f'<path class="line-1" d="M{"L".join(points)}" stroke-opacity="0.5"></path>')
-    return parts
+        words = f"{int(hits)} of {int(count)} right with a score of about {score:.2f}"
+        points.append((x, up(share)))
+        drawing.interval(1, (x, up(low)), points[-1], (x, up(high)), title=words)
+    drawing.line("line-1", points)
 
 
 def _example(records: Sequence[Record]) -> Panel | None:
@@ -186,47 +173,28 @@ def _example(records: Sequence[Record]) -> Panel | None:
 def _explained(record: Record, example: Mapping[str, Any]) -> str:
     neighbors = list(example["neighbors"])[:_MOST_NEIGHBORS]
     distances = [float(entry["distance"]) for entry in neighbors if "distance" in entry]
-    furthest = max([*distances, 1e-12])
-    height = 62 + _EXAMPLE_ROW * len(neighbors)
+    length = Scale(0, max([*distances, 1e-12]), 0, WIDTH - 80)
     verdict = "wrong" if example.get("wrong") else "right"
-    told = f"{record.subject} on {record.problem}, query {example.get('query')}: predicted {example.get('predicted')}"
-    parts = [
-        _open(_LEFT + _WIDTH + 20, height, "An example explanation"),
-        f'<text class="axis ink" x="0" y="16">{escape(_short(told, 118))}</text>',
-        f'<text class="axis" x="0" y="36">The prediction is {verdict}; score {_number(example, "score")}, '
-        f"correspondence {_number(example, 'correspondence')}</text>",
-    ]
+    query = f"{record.subject} on {record.problem}, query {example.get('query')}"
+    drawing = Drawing("An example explanation")
+    drawing.text(0, 16, f"{query}: predicted {example.get('predicted')}", style="axis ink", longest=118)
+    drawing.text(
+        0,
+        36,
+        f"The prediction is {verdict}; score {_number(example, 'score')}, "
+        f"correspondence {_number(example, 'correspondence')}",
+    )
     for place, entry in enumerate(neighbors):
         y = 50 + _EXAMPLE_ROW * place
         same = entry.get("label") == example.get("predicted")
-        width = (_WIDTH - 80) * (float(entry["distance"]) / furthest if "distance" in entry else 0.25)
-        label = f"case {entry.get('case')}: {entry.get('label')}"
-        parts.append(_text(_LEFT - 12, y + 13, _short(label, 32), "end"))
-        parts.append(_bar("series-1" if same else "series-2", _LEFT, y + 2, max(width, 2), _EXAMPLE_ROW - 6))
-        told = f"{float(entry['distance']):.3f}" if "distance" in entry else ""
-        parts.append(_text(_LEFT + max(width, 2) + 6, y + 13, told, "start"))
-    return "".join([*parts, "</svg>"])
+        distance = float(entry["distance"]) if "distance" in entry else None
+        width = max(length.length / 4 if distance is None else length(distance), 2)
+        drawing.name(y + 9, f"case {entry.get('case')}: {entry.get('label')}")
+        drawing.rect("series-1" if same else "series-2", LEFT, y + 2, width, _EXAMPLE_ROW - 6)
+        drawing.text(LEFT + width + 6, y + 13, "" if distance is None else f"{distance:.3f}")
+    return drawing.svg(62 + _EXAMPLE_ROW * len(neighbors))
 
 
 def _number(example: Mapping[str, Any], name: str) -> str:
     value = example.get(name)
     return f"{value:.3f}" if isinstance(value, int | float) else "not given"
-
-
-def _open(width: float, height: float, label: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
-        f'aria-label="{escape(label)}">'
-    )
-
-
-def _short(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text class="axis" x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _bar(style: str, x: float, y: float, width: float, height: float) -> str:
-    return f'<rect class="{style}" x="{x + 0.5:.2f}" y="{y:.2f}" width="{width - 1:.2f}" height="{height:.2f}"></rect>'

@@ -16,6 +16,7 @@ from assay.chat.key import Key, read_key
 from assay.chat.reply import ChatReply, read_reply
 from assay.chat.waiting import asked_wait, own_wait
 from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 
 __all__ = ["ChatClient"]
 
@@ -55,8 +56,7 @@ class ChatClient:
             value = getattr(self, name)
             if value is None and name == "max_tokens":
                 continue
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InvalidInput(f"chat: {name} must be a whole number of at least {least}, got {value!r}.")
+            demand_whole(value, f"chat: {name}", least=least)
         if not isinstance(self.model, str) or not self.model:
             raise InvalidInput("chat: model must be a name, such as 'gpt-4o-mini'.")
 
@@ -96,10 +96,12 @@ class ChatClient:
             time.sleep(wait)
 
     def _body(self, messages: Sequence[Mapping[str, str]], temperature: float, seed: int | None) -> bytes:
-        said = [dict(message) for message in messages]
-        if not said or any(not isinstance(entry.get(name), str) for entry in said for name in ("role", "content")):
+        conversation = [dict(message) for message in messages]
+        if not conversation or any(
+            not isinstance(entry.get(name), str) for entry in conversation for name in ("role", "content")
+        ):
             raise InvalidInput("chat: messages must be mappings with texts as 'role' and 'content', at least one.")
-        content: dict[str, Any] = {"model": self.model, "messages": said, "temperature": temperature}
+        content: dict[str, Any] = {"model": self.model, "messages": conversation, "temperature": temperature}
         if seed is not None:
             content["seed"] = seed
         if self.max_tokens is not None:
@@ -122,14 +124,14 @@ class ChatClient:
         return response._replace(body=key.hide_in(response.body))
 
     def _complaint(self, response: Response) -> ChatFailed:
-        status, said = response.status, response.body.decode(errors="replace")
+        status, reply = response.status, response.body.decode(errors="replace")
         if status in (401, 403):
             asked = f"set the key in {self.key_variable}" if self.key_variable else "name a key_variable"
-            return ChatFailed("refused", f"HTTP {status}: access refused; {asked}", said=said, status=status)
+            return ChatFailed("refused", f"HTTP {status}: access refused; {asked}", reply=reply, status=status)
         if 300 <= status < 400:
             message = f"HTTP {status}: redirects are not followed; give the final base_url"
-            return ChatFailed("refused", message, said=said, status=status)
-        return ChatFailed("status", f"HTTP {status}", said=said, status=status)
+            return ChatFailed("refused", message, reply=reply, status=status)
+        return ChatFailed("status", f"HTTP {status}", reply=reply, status=status)
 
     def _wait(self, failure: ChatFailed, response: Response | None, body: bytes, attempt: int) -> float | None:
         """Seconds before the next attempt; None when there is none."""

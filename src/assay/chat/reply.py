@@ -31,14 +31,14 @@ def read_reply(body: bytes, *, seconds: float, attempts: int) -> ChatReply:
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
-        raise ChatFailed("malformed", "the reply is not JSON", said=body.decode(errors="replace")) from None
+        raise ChatFailed("malformed", "the reply is not JSON", reply=body.decode(errors="replace")) from None
     choices = content.get("choices") if isinstance(content, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     text = _text(message) if isinstance(message, dict) else None
     if text is None:
-        said = body.decode(errors="replace")
-        raise ChatFailed("malformed", "the reply has no text in choices[0].message.content", said=said)
+        text = body.decode(errors="replace")
+        raise ChatFailed("malformed", "the reply has no text in choices[0].message.content", reply=text)
     usage = content.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return ChatReply(text, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), seconds, attempts)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,7 +10,8 @@ import click
 
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import cores, json_option, workers_option
-from assay.core import InvalidInput, UnknownName, plain
+from assay.cli.shared.output import replace_problems, write_json, write_text
+from assay.core import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,20 +106,17 @@ def explain(
     )
     truth = None if queries.labels is None else queries.labels.to_numpy()
     batch = explainer.explain_batch(features, y=truth, **source)
-    if json_file is not None and str(json_file) == "-":
-        click.echo(json.dumps(plain(batch.to_records()), ensure_ascii=False, indent=2, allow_nan=False))
+
+    def text() -> str:
+        return "\n\n".join([batch.summary(), *(explanation.summary() for explanation in batch[:show])])
+
+    if not write_json(json_file, batch.to_records, text=text):
         return
-    click.echo(batch.summary())
-    for explanation in batch[:show]:
-        click.echo("")
-        click.echo(explanation.summary())
-    if json_file is not None:
-        _write(json_file, json.dumps(plain(batch.to_records()), ensure_ascii=False, allow_nan=False))
     if csv_file is not None:
-        _write(csv_file, batch.to_frame(full=True).to_csv(index=False))
+        write_text(csv_file, batch.to_frame(full=True).to_csv(index=False))
     if html_file is not None:
         body = "\n".join(explanation._repr_html_() for explanation in batch[: max(show, 1)])
-        _write(
+        write_text(
             html_file, f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Explanations</title>{body}</html>'
         )
     if plot_file is not None:
@@ -156,7 +151,7 @@ def evaluate(
     from assay.cases.problem.reading import read_table
     from assay.cli.shared.progress import BarProgress
     from assay.cli.shared.summary import conclude
-    from assay.harness import RunSpec, resolve_subject, run
+    from assay.harness import RunSpec, run
 
     table = _without(read_table(train), ignore, train)
     if query is None:
@@ -164,15 +159,10 @@ def evaluate(
     else:
         parts = {train.stem: (table, _without(read_table(query), ignore, query))}
     names = subjects or (*TRACK.subjects, "oracle")
-    for text in names:
-        resolve_subject(text, TRACK)  # a mistake surfaces before anything is written
     folder = out / "tables" / train.stem
-    with tempfile.TemporaryDirectory() as draft:
+    with replace_problems(folder, TRACK, names) as place:
         for name, (cases, held_out) in parts.items():
-            _write_problem(Path(draft) / name, cases, held_out, label=label, classifier=classifier)
-        # as a whole: what an earlier call with more folds left behind must not be scored
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(draft, folder)
+            _write_problem(place / name, cases, held_out, label=label, classifier=classifier)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
     result = run([spec], out=out, workers=workers or cores(), progress=None if as_json else BarProgress())
     return conclude(result, fail_under=fail_under, as_json=as_json, quiet=False)
@@ -220,14 +210,7 @@ def _only_numbers_with_gaps(*tables: pd.DataFrame) -> bool:
     return numbers and any(bool(table.isna().to_numpy().any()) for table in tables)
 
 
-def _demand_columns(wanted: list[str], found: list[str], path: Path) -> None:
-    missing = [name for name in wanted if name not in found]
+def _demand_columns(wanted: list[str], present: list[str], path: Path) -> None:
+    missing = [name for name in wanted if name not in present]
     if missing:
         raise InvalidInput(f"{path}: the training columns {', '.join(map(repr, missing[:5]))} are missing here.")
-
-
-def _write(path: Path, text: str) -> None:
-    from assay.report.export.files import write_whole
-
-    write_whole(path, text.encode())
-    click.echo(f"wrote {path}", err=True)

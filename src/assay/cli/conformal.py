@@ -8,7 +8,10 @@ from typing import Any
 
 import click
 
-from assay.core import InvalidInput, plain
+from assay.cli.shared.output import write_json, write_text
+from assay.core import InvalidInput
+from assay.core.checks import is_number
+from assay.core.files.text import read_json_value
 
 __all__ = ["app"]
 
@@ -54,27 +57,24 @@ def evaluate(
 
     if alpha is not None:
         as_alpha(alpha)
-    said = None if probabilities is None else read_matrices(probabilities)
+    predicted = None if probabilities is None else read_matrices(probabilities)
     counts = _counts(classes)
-    if counts is None and said is not None:
-        counts = [matrix.shape[1] for matrix in said.matrices.values()]
+    if counts is None and predicted is not None:
+        counts = [matrix.shape[1] for matrix in predicted.matrices.values()]
     sets, tables = read_sets(sets_file, classes=counts)
-    if said is not None and not tables.classes and set(said.classes) == set(tables.names):
-        tables = Tables(tables.matrices, said.classes)
+    if predicted is not None and not tables.classes and set(predicted.classes) == set(tables.names):
+        tables = Tables(tables.matrices, predicted.classes)
     body = evaluate_sets(
         sets,
         read_labels(labels_file, tables),
         alpha=alpha,
         weights=_weights(weights),
-        probabilities=None if said is None or probabilities is None else in_order(said, tables, probabilities),
+        probabilities=None
+        if predicted is None or probabilities is None
+        else in_order(predicted, tables, probabilities),
         names=tables.names,
     )
-    if json_file is not None and str(json_file) == "-":
-        click.echo(json.dumps(plain(body), ensure_ascii=False, indent=2, allow_nan=False))
-        return
-    click.echo(evaluation_text(body))
-    if json_file is not None:
-        _write(json_file, json.dumps(plain(body), ensure_ascii=False, allow_nan=False))
+    write_json(json_file, lambda: body, text=lambda: evaluation_text(body))
 
 
 @app.command(
@@ -108,12 +108,12 @@ def calibrate(
     """Find the thresholds under which sets keep a coverage, and make the sets of new samples."""
     from assay.conformal.calibration.calibrate import calibrate as find_thresholds
     from assay.conformal.problem.reading import in_order, read_labels, read_matrices
-    from assay.conformal.problem.storage import write_npz
+    from assay.intake.arrays import write_npz
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
     tables = read_matrices(probabilities)
-    found = find_thresholds(
+    calibration = find_thresholds(
         list(tables.matrices.values()),
         read_labels(labels_file, tables),
         alpha=alpha,
@@ -123,22 +123,25 @@ def calibrate(
         seed=seed,
         logits=logits,
     )
-    chosen = "" if found.chosen is None else f", which chose {found.chosen}"
-    click.echo(f"{found.method}{chosen}: {found.guarantee} coverage of {1 - found.alpha:g}, {found.samples} samples")
-    for name, rows in zip(tables.names, found.thresholds, strict=True):
+    chosen = "" if calibration.chosen is None else f", which chose {calibration.chosen}"
+    click.echo(
+        f"{calibration.method}{chosen}: {calibration.guarantee} coverage of {1 - calibration.alpha:g}, "
+        f"{calibration.samples} samples"
+    )
+    for name, rows in zip(tables.names, calibration.thresholds, strict=True):
         low, high = float(rows[0].min()), float(rows[0].max())
         click.echo(
             f"  {name}: {rows.shape[1]} classes, " + (f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}")
         )
-    for note in found.notes:
+    for note in calibration.notes:
         click.echo(f"Note: {note}", err=True)
     if logits:
         click.echo("Logits were softmaxed, as asked.", err=True)
     if out is not None:
-        _write(out, json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
+        write_text(out, json.dumps(calibration.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
     if test_file is not None and sets_file is not None:
         new = read_matrices(test_file)
-        sets = found.predict_sets(in_order(new, tables, test_file), logits=logits)
+        sets = calibration.predict_sets(in_order(new, tables, test_file), logits=logits)
         write_npz(sets_file, dict(zip(tables.names, sets.matrices(), strict=True)))
         click.echo(f"wrote {sets_file}", err=True)
 
@@ -159,19 +162,7 @@ def _weights(text: str) -> Any:
     path = Path(text)
     if text in WEIGHTINGS or not path.suffix:
         return text
-    try:
-        body = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file of weights.") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path}: not valid JSON: {error}.") from None
-    if not isinstance(body, list) or not all(isinstance(w, int | float) and not isinstance(w, bool) for w in body):
+    body = read_json_value(path)
+    if not isinstance(body, list) or not all(map(is_number, body)):
         raise InvalidInput(f"{path}: must hold a list with one number per task.")
     return body
-
-
-def _write(path: Path, text: str) -> None:
-    from assay.report.export.files import write_whole
-
-    write_whole(path, text.encode())
-    click.echo(f"wrote {path}", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +15,7 @@ from assay.core import InvalidInput, plain
 
 if TYPE_CHECKING:
     from assay.drift.documents.document import Corpus
+    from assay.drift.examine.evaluation import Evaluation
     from assay.drift.logs.event_log import EventLog
 
 __all__ = ["app"]
@@ -36,7 +38,7 @@ def app() -> None:
 def _document_options(function: F) -> F:
     """Where the documents are, and how times without a zone are read."""
     for option in (
-        click.option("--timezone", metavar="ZONE", help="Of times that name none; UTC by default."),
+        click.option("--timezone", metavar="ZONE", help="Time zone of times that name none; UTC by default."),
         click.option("--index", type=_PATH, metavar="DIR", help="Keeps extracted texts, so that they are read once."),
         click.option("--glossary", type=_PATH, metavar="FILE", help="CSV with the columns term and definition."),
         click.option(
@@ -54,8 +56,11 @@ def _document_options(function: F) -> F:
 @click.option("--documents", type=_PATH, metavar="DIR", help="The documents; problem folders bring their own.")
 @click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="For Recall@k; 1, 2 and 5 by default.")
 @click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Who is evaluated; explainer by default.")
-@click.option("--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="A ready ranking, as a TREC run file.")
+@click.option(
+    "--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="A precomputed ranking, as a TREC run file."
+)
 @click.option("--out", required=True, type=_PATH, metavar="DIR", help="For master_eval_report.csv and the summary.")
+@click.option("--results", type=_PATH, metavar="DIR", help="Keep the records of the run in this results folder.")
 @_document_options
 @json_option
 def evaluate(
@@ -65,45 +70,65 @@ def evaluate(
     subjects: tuple[str, ...],
     runs: tuple[Path, ...],
     out: Path,
+    results: Path | None,
     timezone: str | None,
     index: Path | None,
     glossary: Path | None,
     match_last_number: bool,
     as_json: bool,
 ) -> int:
-    """Evaluate an explainer on all test sets, beside chance and dates alone: Recall@k and MRR."""
+    """Evaluate an explainer on all test sets, against random and date-only baselines: Recall@k and MRR."""
+    from assay.cli.drift_evaluation import solve_all
     from assay.cli.main import EXIT_INPUT
     from assay.drift.answer.trec import read_run
-    from assay.drift.examine.evaluation import evaluate as judge_all
-    from assay.drift.examine.evaluation_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
+    from assay.drift.examine.evaluation import Replies, assess, demand_ks, make_subject, with_baselines
+    from assay.drift.examine.master_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
+    from assay.drift.problem.testsets import find_test_sets, read_test_sets
 
-    ready = {path.stem: read_run(path) for path in runs}
-    with _Bar(quiet=as_json) as bar:
-        corpus = None if documents is None else _corpus(documents, index, bar)
-        found = judge_all(
-            logs,
-            documents=corpus,
-            ks=ks or (1, 2, 5),
-            subjects=subjects or (() if ready else ("explainer",)),
-            runs=ready,
-            glossary=_glossary(glossary),
-            timezone=timezone,
-            matching="last-number" if match_last_number else "exact",
-            progress=bar.advance,
+    chosen = demand_ks(ks or (1, 2, 5))
+    rankings = {path.stem: read_run(path) for path in runs}
+    wanted = with_baselines(subjects or (() if rankings else ("explainer",)))
+    names = {make_subject(text).name: text for text in wanted}
+    folders = find_test_sets(logs)
+    with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
+        texts = index or Path(scratch) / "texts"
+        with _Bar(quiet=as_json) as bar:
+            corpus = None if documents is None else _corpus(documents, texts, bar)
+            material = read_test_sets(
+                folders,
+                corpus=corpus,
+                glossary=_glossary(glossary),
+                timezone=timezone,
+                matching="last-number" if match_last_number else "exact",
+            )
+        solved = solve_all(
+            material,
+            folders=folders,
+            documents=documents,
+            texts=texts,
+            subjects=names,
+            scratch=Path(scratch),
+            out=results or Path(scratch) / "results",
+            quiet=as_json,
         )
-    write_evaluation(found, out)
+    replies: dict[tuple[str, str], Replies] = {}
+    for test_set in material.sets:
+        replies |= {(test_set, name): ranking.replies for name, ranking in rankings.items()}
+        replies |= {(test_set, name): solved[test_set, name] for name in names}
+    evaluation = assess(material, replies, ks=chosen)
+    write_evaluation(evaluation, out)
     if as_json:
-        print_json([{**line._asdict(), "value": plain(line.value._asdict())} for line in summary_lines(found)])
+        print_json([{**line._asdict(), "value": plain(line.value._asdict())} for line in summary_lines(evaluation)])
     else:
-        click.echo(summary_text(found))
-        click.echo(_final(found))
+        click.echo(summary_text(evaluation))
+        click.echo(_final(evaluation))
     click.echo(f"wrote {out / MASTER_REPORT}, summary.csv, summary.md, golden.qrels and runs", err=True)
-    return EXIT_INPUT if found.broken else 0
+    return EXIT_INPUT if evaluation.broken else 0
 
 
-def _final(found: Any) -> str:
-    recalls = [f"Recall@{k} {found.mean(f'recall@{k}').value:.1%}" for k in found.ks]
-    return f"{found.subject}: {', '.join(recalls)}, MRR {found.mean('mrr').value:.3f}"
+def _final(evaluation: Evaluation) -> str:
+    recalls = [f"Recall@{k} {evaluation.mean(f'recall@{k}').value:.1%}" for k in evaluation.ks]
+    return f"{evaluation.subject}: {', '.join(recalls)}, MRR {evaluation.mean('mrr').value:.3f}"
 
 
 @app.command(epilog="Example: assay drift explain --log outputs/permits --documents documents --drift 1 --out why.html")
@@ -156,7 +181,7 @@ def explain(
 
     with _Bar(quiet=as_json) as bar:
         corpus = _corpus(documents, index, bar)
-        found = explain_one_log(
+        single_run = explain_one_log(
             log,
             corpus,
             number=number,
@@ -170,20 +195,20 @@ def explain(
             matching="last-number" if match_last_number else "exact",
             progress=bar.advance,
         )
-    for note in found.notes:
+    for note in single_run.notes:
         click.echo(f"Note: {note}", err=True)
     chosen = ks or (1, 2)
     if as_json:
-        print_json(to_json(found, chosen))
+        print_json(to_json(single_run, chosen))
     else:
-        for explained in found.explained:
+        for explained in single_run.explained:
             click.echo(explanation_text(explained) + "\n")
-        for link in found.links:
+        for link in single_run.links:
             click.echo(f"{link.first} and {link.second}: {link.reason}")
-        if told := evaluation_text(found, chosen):
-            click.echo(told)
+        if evaluation := evaluation_text(single_run, chosen):
+            click.echo(evaluation)
     if out is not None:
-        export_all(found, out)
+        export_all(single_run, out)
         click.echo(f"wrote {out}", err=True)
 
 
@@ -194,9 +219,11 @@ def explain(
 @click.option("--out", type=_PATH, metavar="DIR", help="Write prediction_results.csv and window_info.json.")
 @click.option("--alpha", default=0.01, show_default=True, type=float, help="Chance of a false alarm per log.")
 @click.option("--min-cases", type=click.IntRange(min=2), metavar="N", help="Cases between two change points.")
-@click.option("--order", default="start", show_default=True, type=click.Choice(["start", "file"]), help="Of the cases.")
+@click.option(
+    "--order", default="start", show_default=True, type=click.Choice(["start", "file"]), help="Order of the cases."
+)
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="case, activity, time or resource.")
-@click.option("--timezone", metavar="ZONE", help="Of times that name none; UTC by default.")
+@click.option("--timezone", metavar="ZONE", help="Time zone of times that name none; UTC by default.")
 @json_option
 def detect(
     path: Path,
@@ -213,7 +240,7 @@ def detect(
     """Find the drifts of an event log, and what changed in each."""
     from assay.drift.detection.detect import detect as find
     from assay.drift.detection.profile import change_profile
-    from assay.drift.logs.event_log import read_log
+    from assay.drift.logs.read import read_log
 
     log = read_log(path, columns=_columns(columns), timezone=timezone, order="start" if order == "start" else "file")
     for note in log.notes:
@@ -273,7 +300,9 @@ def _write_detector_files(log: EventLog, drifts: Any, out: Path) -> None:
 @app.command(epilog="Example: assay drift generate --out problems --problems 50 --seed 7 --difficulty medium")
 @click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
 @click.option("--problems", type=click.IntRange(min=1), metavar="N", help="How many; without it the built-in ones.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same one, the same bytes.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Random seed; output is reproducible."
+)
 @click.option("--difficulty", "grades", multiple=True, type=click.Choice(_GRADES), help="May be repeated; medium.")
 @click.option("--noise", "shares", multiple=True, type=float, help="Share of disturbed cases; may be repeated; 0, 0.1.")
 @click.option("--type", "types", multiple=True, type=click.Choice(_TYPES), help="A drift of each log; all by default.")

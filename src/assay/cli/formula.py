@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -11,6 +9,7 @@ import click
 
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import cores, json_option, print_json, workers_option
+from assay.cli.shared.output import demand_new_folder, new_problems, replace_problems
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def equivalent(
     from assay.formula.equivalence.check import equivalent as check
     from assay.formula.equivalence.sampling import parse_domain
 
-    found = check(
+    result = check(
         truth,
         model,
         domain=None if domain is None else parse_domain(domain),
@@ -74,9 +73,9 @@ def equivalent(
         symbolic=prove,
     )
     if as_json:
-        print_json({"truth": truth, "model": model, **found.to_json()})
+        print_json({"truth": truth, "model": model, **result.to_json()})
     else:
-        click.echo(found.summary())
+        click.echo(result.summary())
 
 
 @app.command(epilog="Example: assay formula judge --preset competition-2023 --data validation --models entries")
@@ -95,11 +94,11 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
     """
     from assay.formula.competition.judging import judge_models
 
-    found = judge_models(data, models, preset=preset, target=target)
+    judgement = judge_models(data, models, preset=preset, target=target)
     if as_json:
-        print_json(found.to_json())
+        print_json(judgement.to_json())
     else:
-        click.echo(found.summary())
+        click.echo(judgement.summary())
 
 
 @app.command(epilog="Example: assay formula evaluate --csv data.csv --target y --subject polynomial --subject pyoperon")
@@ -141,21 +140,16 @@ def evaluate(
     from assay.cli.shared.summary import conclude
     from assay.formula import TRACK
     from assay.formula.equivalence.sampling import parse_domain
-    from assay.formula.problem.user_table import write_own_problem
-    from assay.harness import RunSpec, resolve_subject, run
+    from assay.formula.problem.user_table import write_table_problem
+    from assay.harness import RunSpec, run
 
     names = subjects or ("linear", "polynomial")
-    for text in names:
-        resolve_subject(text, TRACK)  # a mistake surfaces before anything is written
     folder = out / "tables" / table.stem
-    bounds = None if box is None else parse_domain(box)
-    with tempfile.TemporaryDirectory() as draft:
-        place = Path(draft) / "problem"
-        renamed = write_own_problem(
+    with replace_problems(folder, TRACK, names) as place:
+        bounds = None if box is None else parse_domain(box)
+        renamed = write_table_problem(
             place, table, target=target, test=test, holdout=holdout, box=bounds, ignore=ignore, seed=seed
         )
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(place, folder)
     for old, new in renamed.items():
         click.echo(f"In formulas, {old!r} is called {new}.", err=True)
     spec = RunSpec(track="formula", problems=(str(folder.resolve()),), subjects=names, seeds=(seed,), seconds=seconds)
@@ -211,8 +205,6 @@ def generate(
     from assay.formula.generate.problems import builtin
     from assay.formula.generate.problems import generate as write
 
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
     context = click.get_current_context()
     given = [
         name
@@ -221,8 +213,7 @@ def generate(
     ]
     if problems is None and given:
         raise InvalidInput("the built-in suite takes no options: say how many problems to make, as in --problems 20.")
-    out.mkdir(parents=True, exist_ok=True)
-    try:
+    with new_problems(out):
         if problems is None:
             builtin(out)
         else:
@@ -237,10 +228,6 @@ def generate(
                 noise=noise,
                 features=features,
             )
-    except BaseException:
-        shutil.rmtree(out, ignore_errors=True)
-        raise
-    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
 
 
 @app.command("import", epilog="Example: assay formula import results --out models")
@@ -251,18 +238,23 @@ def generate(
 def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> None:
     """Turn SRBench's result files into folders of models, with its verdicts beside Assay's.
 
-    Each folder ALGORITHM/SEED is a subject of ready answers; `assay formula judge --models` reads them all.
+    Each folder ALGORITHM/SEED is a subject of precomputed answers; `assay formula judge --models` reads them all.
     """
     from assay.formula.answer.srbench import import_results
 
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
-    found = import_results(results, out, compare=compare)
-    for reason in found.left_out:
+    demand_new_folder(out)
+    imported = import_results(results, out, compare=compare)
+    for reason in imported.left_out:
         click.echo(f"Left out: {reason}", err=True)
     if as_json:
-        print_json({**found._asdict(), "folders": [str(path) for path in found.folders], "table": str(found.table)})
+        print_json(
+            {**imported._asdict(), "folders": [str(path) for path in imported.folders], "table": str(imported.table)}
+        )
         return
-    click.echo(f"{found.results} results of {len(found.folders)} algorithms in {out}; the table is {found.table}.")
-    if found.unassessed:
-        click.echo(f"{found.unassessed} were never compared with the truth; their verdict by SRBench is empty, not no.")
+    click.echo(
+        f"{imported.results} results of {len(imported.folders)} algorithms in {out}; the table is {imported.table}."
+    )
+    if imported.unassessed:
+        click.echo(
+            f"{imported.unassessed} were never compared with the truth; their verdict by SRBench is empty, not no."
+        )

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from assay.core import AnyTrack, InvalidInput
+from assay.cli.shared.output import demand_new_folder
+from assay.core import AnyTrack
 
 __all__ = ["init", "scaffold"]
 
@@ -29,8 +30,7 @@ def scaffold(track: AnyTrack, folder: Path) -> list[Path]:
     """Write the study; an existing folder with something in it is left alone."""
     from assay.core import find_problems
 
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InvalidInput(f"{folder}: already there and not empty. Choose a new folder.")
+    demand_new_folder(folder)
     with tempfile.TemporaryDirectory() as name:
         track.builtin(Path(name))
         example = find_problems(Path(name), marker=track.marker)[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.options import read_settings
+from assay.cli.shared.output import new_problems, write_text
 from assay.core import InvalidInput, plain
 
 if TYPE_CHECKING:
@@ -64,17 +64,14 @@ def evaluate(
     where = load(problem)
     if times is not None:
         where = replace(where, task=declare_times(where.task, read_times_file(times), where=str(times)))
-    found = score(where, solution, **TRACK.configure(given))
-    text = json.dumps(found.to_json(), ensure_ascii=False, indent=2, allow_nan=False)
+    evaluation = score(where, solution, **TRACK.configure(given))
+    text = json.dumps(evaluation.to_json(), ensure_ascii=False, indent=2, allow_nan=False)
     if json_file is not None and str(json_file) == "-":
         click.echo(text)
         return
-    _show(found, changed=_changed(given))
+    _show(evaluation, changed=_changed(given))
     if json_file is not None:
-        from assay.report.export.files import write_whole
-
-        write_whole(json_file, text.encode())
-        click.echo(f"wrote {json_file}", err=True)
+        write_text(json_file, text)
 
 
 @app.command(
@@ -115,10 +112,7 @@ def check_leakage(
     else:
         _show_verdicts(body)
         if json_file is not None:
-            from assay.report.export.files import write_whole
-
-            write_whole(json_file, text.encode())
-            click.echo(f"wrote {json_file}", err=True)
+            write_text(json_file, text)
     return 1 if report.target_leak else 0
 
 
@@ -145,11 +139,7 @@ def generate(
     fresh = {"seed": seed, "difficulty": difficulty, "task": problem_type, "domain": domain, "rows": rows}
     if problems is None and (given := [f"--{name}" for name, value in fresh.items() if value is not None]):
         raise InvalidInput(f"{given[0]} is for fresh problems: say how many with --problems N.")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
-    there = out.exists()
-    out.mkdir(parents=True, exist_ok=True)
-    try:
+    with new_problems(out):
         if problems is None:
             builtin(out)
         else:
@@ -162,12 +152,6 @@ def generate(
                 domain=domain,
                 **({} if rows is None else {"rows": rows}),
             )
-    except BaseException:
-        shutil.rmtree(out, ignore_errors=True)
-        if there:
-            out.mkdir()
-        raise
-    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
 
 
 def _show_verdicts(body: dict[str, Any]) -> None:
@@ -216,16 +200,16 @@ def _changed(given: dict[str, Any]) -> str:
     return ", ".join(named)
 
 
-def _show(found: Evaluation, *, changed: str) -> None:
+def _show(evaluation: Evaluation, *, changed: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    body: dict[str, Any] = found.to_json()
+    body: dict[str, Any] = evaluation.to_json()
     measure = "R²" if body["problem_type"] == "regression" else "AUC"
     console = Console()
     settings = f"preset {body['preset']}" + (f", {changed}" if changed else "")
-    console.print(Text(f"{found.subject} on {found.problem} ({body['problem_type']}, {settings})"))
+    console.print(Text(f"{evaluation.subject} on {evaluation.problem} ({body['problem_type']}, {settings})"))
     table = Table(box=None, pad_edge=False, padding=(0, 2), show_header=False)
     rows = {
         "combined score": _number(body["combined_score"]),

@@ -129,11 +129,11 @@ def run_command(
     if address and runner != "ray":
         raise InvalidInput("--address belongs to --runner ray.")
     _stop_cleanly_when_terminated()
-    crew = workers or file.workers or (None if address else cores())
+    count = workers or file.workers or (None if address else cores())
     result = run(
         file.runs,
         out=out or file.out or Path(DEFAULT_OUT),
-        runner=lambda scratch: make_runner(runner, crew, address=address, scratch=scratch),
+        runner=lambda scratch: make_runner(runner, count, address=address, scratch=scratch),
         progress=None if quiet or as_json else BarProgress(),
         retry_failed=retry_failed,
         time_limit=time_limit,

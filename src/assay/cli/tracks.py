@@ -15,7 +15,7 @@ def tracks(as_json: bool) -> None:
     """What can be evaluated: tracks with their questions, metrics and subjects."""
     from assay.core import get_track, track_names
 
-    found = [get_track(name) for name in track_names()]
+    known = [get_track(name) for name in track_names()]
     if as_json:
         print_json(
             [
@@ -36,7 +36,7 @@ def tracks(as_json: bool) -> None:
                     "privileged": sorted({*track.privileged, "oracle"}),
                     "settings": track.settings,
                 }
-                for track in found
+                for track in known
             ]
         )
         return
@@ -47,7 +47,7 @@ def tracks(as_json: bool) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     for heading in ("track", "question", "metrics (headline first)", "subjects"):
         table.add_column(heading)
-    for track in found:
+    for track in known:
         metrics = sorted((metric.name for metric in track.metrics), key=lambda name: name != track.headline)
         subjects = [*sorted(track.subjects), *sorted({*track.privileged, "oracle"})]
         table.add_row(*(Text(text) for text in (track.name, track.question, "\n".join(metrics), "\n".join(subjects))))

@@ -60,7 +60,7 @@ def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
         except InvalidInput:
             continue
         candidates = {track.name: track for track in tracks if track.marker == marker}
-        found = []
+        recognised = []
         for folder in folders:
             name = read_json(folder / marker).get("track")
             if name is None and len(candidates) == 1:
@@ -68,8 +68,8 @@ def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
             if name not in candidates:
                 hint = UnknownName("track", str(name), candidates) if name else "it names no track; use --track NAME."
                 raise InvalidInput(f"{folder / marker}: {hint}")
-            found.append((folder, candidates[str(name)]))
-        return found
+            recognised.append((folder, candidates[str(name)]))
+        return recognised
     raise InvalidInput(f"{path}: no problem folder here. Scaffold one: assay init TRACK DIR.")
 
 

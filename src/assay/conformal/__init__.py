@@ -1,5 +1,6 @@
 """The conformal track: sets of classes for several tasks at once, and whether they keep what they promise."""
 
+from assay.conformal import metrics
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
 from assay.conformal.answer.template import TEMPLATE
 from assay.conformal.calibration.calibrate import METHODS, calibrate
@@ -17,48 +18,18 @@ from assay.conformal.calibration.joint_model import (
 from assay.conformal.calibration.predictor import MultiTaskConformalClassifier
 from assay.conformal.calibration.quantile import conformal_quantile, conformal_rank, smallest_calibration
 from assay.conformal.calibration.scores import aps, hinge, margin, parse_score, pip, raps, top_k
+from assay.conformal.examine.evidence import ConformalEvidence
 from assay.conformal.examine.examination import SETTINGS, describe, examine, oracle
 from assay.conformal.generate import builtin, generate
-from assay.conformal.metrics import (
-    CoverageTest,
-    Slice,
-    class_count_weights,
-    class_coverage,
-    confidence_weights,
-    coverage,
-    coverage_gap,
-    coverage_interval,
-    coverage_test,
-    covered,
-    data_share_weights,
-    difficulty_weights,
-    efficiency,
-    empty_rate,
-    hardest_tasks,
-    high_level_accuracy,
-    importance_weights,
-    informativeness,
-    low_level_accuracy,
-    relative_size,
-    share_interval,
-    singleton_accuracy,
-    size_coverage,
-    size_histogram,
-    size_stratified_coverage,
-    taskwise_coverage,
-    taskwise_coverage_gap,
-    taskwise_coverage_interval,
-    taskwise_efficiency,
-    taskwise_empty_rate,
-    taskwise_informativeness,
-    taskwise_singleton_accuracy,
-    weighted_efficiency,
-    weighted_informativeness,
-    worst_slab_coverage,
-    worst_slice_coverage,
-)
-from assay.conformal.metrics.registration import METRICS
-from assay.conformal.problem.task import ConformalEvidence, ConformalTask, ConformalTruth, load, write_problem
+from assay.conformal.metrics.accuracy import *
+from assay.conformal.metrics.certainty import *
+from assay.conformal.metrics.coverages import *
+from assay.conformal.metrics.headline import *
+from assay.conformal.metrics.size import *
+from assay.conformal.metrics.slab import *
+from assay.conformal.metrics.slices import *
+from assay.conformal.metrics.weights import *
+from assay.conformal.problem.task import ConformalTask, ConformalTruth, load, write_problem
 from assay.conformal.sets.checks import softmax
 from assay.conformal.sets.counts import SetCounts, TaskCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
@@ -74,46 +45,27 @@ __all__ = [
     "ConformalEvidence",
     "ConformalTask",
     "ConformalTruth",
-    "CoverageTest",
     "MultiTaskConformalClassifier",
     "PredictionSets",
     "SetCounts",
-    "Slice",
     "TaskCounts",
     "aps",
     "bonferroni",
     "builtin",
     "calibrate",
-    "class_count_weights",
-    "class_coverage",
     "clustering_parameters",
-    "confidence_weights",
     "conformal_quantile",
     "conformal_rank",
     "count_sets",
-    "coverage",
-    "coverage_gap",
-    "coverage_interval",
-    "coverage_test",
-    "covered",
-    "data_share_weights",
     "decode",
-    "difficulty_weights",
-    "efficiency",
-    "empty_rate",
     "encode",
     "evaluate_stream",
     "examine",
     "generate",
-    "hardest_tasks",
-    "high_level_accuracy",
     "hinge",
-    "importance_weights",
-    "informativeness",
     "joint_labels",
     "joint_probabilities",
     "load",
-    "low_level_accuracy",
     "margin",
     "marginal_probabilities",
     "max_rank",
@@ -124,29 +76,13 @@ __all__ = [
     "product_sets",
     "project_sets",
     "raps",
-    "relative_size",
-    "share_interval",
-    "singleton_accuracy",
-    "size_coverage",
-    "size_histogram",
-    "size_stratified_coverage",
     "smallest_calibration",
     "softmax",
     "split_labels",
-    "taskwise_coverage",
-    "taskwise_coverage_gap",
-    "taskwise_coverage_interval",
-    "taskwise_efficiency",
-    "taskwise_empty_rate",
-    "taskwise_informativeness",
-    "taskwise_singleton_accuracy",
     "top_k",
-    "weighted_efficiency",
-    "weighted_informativeness",
-    "worst_slab_coverage",
-    "worst_slice_coverage",
     "write_problem",
 ]
+__all__ += metrics.__all__
 
 TRACK: Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence] = Track(
     name="conformal",
@@ -156,13 +92,12 @@ TRACK: Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence] 
     encode=encode,
     decode=decode,
     examine=examine,
-    metrics=METRICS,
+    metrics=metrics.METRICS,
     headline="relative_size",
     oracle=oracle,
     subjects=SUBJECTS,
     details=describe,
     settings=SETTINGS,
-    answer_suffix=".json",
     preload=("numpy.random",),
     template=TEMPLATE,
     panels="assay.conformal.panels:panels",

@@ -12,6 +12,7 @@ import numpy as np
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
 from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, softmax
 from assay.core import InvalidInput, UnknownName
+from assay.core.checks import demand_share, demand_whole
 
 __all__ = ["FAMILIES", "Draw", "builtin", "digits_data", "draw", "generate"]
 
@@ -56,8 +57,7 @@ def draw(family: str, samples: int, *, seed: int, hard: float = 0.3) -> Draw:
     """
     if family not in FAMILIES:
         raise UnknownName("family", str(family), FAMILIES)
-    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
-        raise InvalidInput(f"draw: samples must be a whole number of at least 1, got {samples!r}.")
+    demand_whole(samples, "draw: samples", least=1)
     kind = FAMILIES[family]
     fixed = np.random.default_rng([_SEED, sorted(FAMILIES).index(family)])  # the world, the same for every seed
     rng = np.random.default_rng(seed)
@@ -91,14 +91,10 @@ def generate(
     ``shift`` problems have groups of which the harder one is rare in calibration and frequent in the test: only
     calibrating them apart keeps the promise. ``missing`` is the share of calibration labels that are left out.
     """
-    sizes = {"problems": problems, "calibration": calibration, "test": test}
-    for name, value in sizes.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise InvalidInput(f"generate: {name} must be a whole number of at least 1, got {value!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput(f"generate: seed must be a whole number of at least 0, got {seed!r}.")
-    if not 0 <= missing < 1:
-        raise InvalidInput(f"generate: missing must be a share from 0 to below 1, got {missing!r}.")
+    for name, value in {"problems": problems, "calibration": calibration, "test": test}.items():
+        demand_whole(value, f"generate: {name}", least=1)
+    demand_whole(seed, "generate: seed")
+    demand_share(missing, "generate: missing")
     as_alpha(alpha)
     for wanted in guarantees:
         if wanted not in get_args(Wanted):
@@ -149,9 +145,9 @@ def digits_data(train: int = 500) -> Draw:
     probabilities = []
     for column in columns:
         model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-        found = model.fit(data.data[seen], column[seen]).predict_proba(data.data[rest])
+        believed = model.fit(data.data[seen], column[seen]).predict_proba(data.data[rest])
         # the last digits of a fit differ between machines; the problems must not
-        rounded = np.round(found, 6)
+        rounded = np.round(believed, 6)
         probabilities.append(rounded / rounded.sum(axis=1, keepdims=True))
     labels = tuple(column[rest] for column in columns)
     return Draw(probabilities=tuple(probabilities), labels=labels, groups=np.zeros(len(rest), dtype=np.int64))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from html import escape
-from math import log2
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from assay.charts import Drawing, Scale, subject_numbers
+from assay.charts.drawing import LEFT, WIDTH, shorten
 from assay.core import Panel, Record
 
 __all__ = ["panels", "truth"]
 
-_LEFT, _WIDTH, _ROW, _TOP = 230, 600, 22, 26
-_LABEL = 32  # characters of a subject's name
+_ROW, _TOP, _FOOT = 22, 26, 24  # heights of a row, of what stands above the first, and of the axis below the last
 _BESIDE, _LINE = 280, 17  # room for names beside a chart, and the height of one
 _SMALLEST = 1e-4  # what a size of zero is drawn at
 
@@ -52,35 +51,31 @@ def truth(record: Record) -> str:
 
 def _coverage(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
     """Per subject, by how much coverage exceeds or misses the promise, problem by problem, with its interval."""
-    parts, row = [], 0
-    lowest, highest = -0.05, 0.05
-    rows: list[tuple[str, list[tuple[float, float, float]]]] = []
-    for subject, entries in details.items():
-        marks = []
+    marks: list[tuple[float, tuple[float, float, float]]] = []
+    drawing = Drawing("Coverage minus 1 - alpha by subject")
+    for row, (subject, entries) in enumerate(details.items()):
+        y = _TOP + _ROW * row + _ROW / 2
+        drawing.name(y, subject)
         for entry in entries:
             joint = entry["guarantee"] == "joint"
-            found = [entry["joint_coverage"]] if joint else [task["coverage"] for task in entry["tasks"]]
-            for value, low, high in found:
+            intervals = [entry["joint_coverage"]] if joint else [task["coverage"] for task in entry["tasks"]]
+            for value, low, high in intervals:
                 if value is not None:
-                    marks.append((value - entry["nominal"], low - entry["nominal"], high - entry["nominal"]))
-                    lowest, highest = min(lowest, low - entry["nominal"]), max(highest, high - entry["nominal"])
-        rows.append((subject, marks))
-    place = _scale(lowest, highest)
-    for subject, marks in rows:
-        y = _TOP + _ROW * row + _ROW / 2
-        parts.append(_name(subject, y))
-        for value, low, high in marks:
-            style = "series-1" if high >= 0 else "series-2"
-            parts.append(_bar(style, place(low), y - 0.5, max(place(high) - place(low), 1), 1))
-            parts.append(_dot(style, place(value), y))
-        row += 1
-    parts = [_rule(place(0.0), _TOP, _ROW * row), *parts]
-    parts.append(_text(place(0.0), 14, "as promised", "middle"))
-    parts.append(_text(place(lowest), 14, f"{lowest:+.2f}", "start"))
-    parts.append(_text(place(highest), 14, f"{highest:+.2f}", "end"))
+                    nominal = entry["nominal"]
+                    marks.append((y, (value - nominal, low - nominal, high - nominal)))
+    lowest = min([-0.05, *(low for _, (_, low, _) in marks)])
+    highest = max([0.05, *(high for _, (_, _, high) in marks)])
+    place = Scale(lowest, highest, LEFT, WIDTH)
+    bottom = _TOP + _ROW * len(details)
+    drawing.x_axis(place, bottom, label="{:+g}".format, top=_TOP)
+    drawing.line("frame", ((place(0), _TOP), (place(0), bottom)))
+    drawing.text(place(0), 14, "as promised", "middle")
+    for y, (value, low, high) in marks:
+        colour = 1 if high >= 0 else 2
+        drawing.interval(colour, (place(low), y), (place(value), y), (place(high), y), title=f"{value:+.3f}")
     return Panel(
         "Coverage against what was promised",
-        _svg(parts, _TOP + _ROW * row, "Coverage minus 1 - alpha by subject"),
+        drawing.svg(bottom + _FOOT),
         "Coverage minus 1 - alpha with exact 95 % intervals, a mark per task (or per problem where joint coverage is "
         "promised). The second colour marks intervals that lie wholly below the promise.",
     )
@@ -88,95 +83,93 @@ def _coverage(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
 
 def _trade(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
     """Mean relative size against mean coverage, a dot per subject."""
-    height = 240
-    points = {}
-    for subject, entries in details.items():
-        joint = [entry for entry in entries if entry["guarantee"] == "joint"]
-        shares = [entry["product_size"] / entry["full_product"] for entry in joint]
-        covers = [entry["joint_coverage"][0] for entry in joint]
-        shares += [
-            float(np.mean([task["size"] / task["classes"] for task in entry["tasks"]]))
-            for entry in entries
-            if entry["guarantee"] != "joint"
-        ]
-        covers += [entry["mean_coverage"] for entry in entries if entry["guarantee"] != "joint"]
-        points[subject] = (float(np.mean(covers)), float(np.mean(shares)))
-    low = min(0.7, *(x for x, _ in points.values()))
-    height = max(height, _TOP + 20 + _LINE * len(points))
-    across = _scale(low, 1.0, _WIDTH - _BESIDE)
+    points = {subject: _cover_and_size(entries) for subject, entries in details.items()}
+    sizes = {subject: max(size, _SMALLEST) for subject, (_, size) in points.items()}
+    colours = subject_numbers(points)
+    height = max(240, _TOP + 20 + _LINE * len(points))
+    beside = LEFT + WIDTH - _BESIDE
+    across = Scale(min([0.7, *(cover for cover, _ in points.values())]), 1.0, LEFT, WIDTH - _BESIDE)
     # sizes are ratios: one that is halved is a step down, wherever it starts
-    sizes = {subject: log2(max(y, _SMALLEST)) for subject, (_, y) in points.items()}
-    bottom, top = min(sizes.values()), max(sizes.values())
-    room = (height - _TOP - 40) / max(top - bottom, 1e-9)
-    down = {subject: _TOP + 8 + room * (top - size) for subject, size in sizes.items()}
-    parts = []
+    smallest, largest = min(sizes.values()), max(sizes.values())
+    up = Scale(smallest / 1.1, largest * 1.1, height - 20, _TOP + 20 - height, log=True)
+    drawing = Drawing("Relative set size against coverage by subject")
+    drawing.x_axis(across, height - 20, label="{:.2f}".format, title="coverage")
+    drawing.y_axis(up, LEFT, ticks=up.ticks() or [largest], label="{:.2g}".format, title="relative size")
     # every name has a line of its own beside the chart, in the order of the dots, so that none hides another
-    order = sorted(points, key=lambda subject: (round(down[subject]), -points[subject][0], subject))
+    order = sorted(points, key=lambda subject: (round(up(sizes[subject])), -points[subject][0], subject))
     start = max(_TOP, (height - 20 + _TOP - _LINE * len(order)) / 2)
-    beside = _LEFT + _WIDTH - _BESIDE
     for place, subject in enumerate(order):
         cover, share = points[subject]
-        x, y, label = across(cover), down[subject], start + _LINE * (place + 0.5)
-        parts.append(f'<path class="guide" d="M{x:.1f} {y:.1f}L{beside + 8:.1f} {label:.1f}h8"></path>')
-        parts.append(_dot("series-1", x, y, f"{subject}: coverage {cover:.3f}, relative size {share:.3f}"))
-        parts.append(_text(beside + 20, label + 4, f"{_short(subject)}  {cover:.3f}, {share:.3f}", "start"))
-    parts.append(_bar("axis", _LEFT, height - 20, _WIDTH - _BESIDE, 1))
-    parts += [_text(_LEFT, height - 4, f"{low:.2f}", "start"), _text(beside, height - 4, "1.00", "end")]
-    parts.append(_text((_LEFT + beside) / 2, height - 4, "coverage", "middle"))
-    parts.append(_text(_LEFT - 8, _TOP + 12, f"size {2**top:.2f}", "end"))
-    if bottom < top:
-        parts.append(_text(_LEFT - 8, _TOP + 12 + room * (top - bottom), f"{2**bottom:.2f}", "end"))
+        x, y, label = across(cover), up(sizes[subject]), start + _LINE * (place + 0.5)
+        drawing.line("guide", ((x, y), (beside + 8, label), (beside + 16, label)))
+        words = f"{subject}: coverage {cover:.3f}, relative size {share:.3f}"
+        drawing.dot(f"series-{colours[subject]}", x, y, title=words)
+        drawing.text(beside + 20, label + 4, f"{shorten(subject, 32)}  {cover:.3f}, {share:.3f}")
     return Panel(
         "Size against coverage",
-        _svg(parts, height, "Relative set size against coverage by subject"),
+        drawing.svg(height + 20),
         "Mean set size as a share of the classes (of their product where joint coverage is promised) against mean "
         "coverage; beside each name both numbers, sizes on a scale of ratios. Lower and further right is better; no "
         "method goes both ways for free.",
     )
 
 
+def _cover_and_size(entries: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+    """Mean coverage and mean relative size over problems, those of the joint sets where these are promised."""
+    covers, shares = [], []
+    for entry in entries:
+        if entry["guarantee"] == "joint":
+            covers.append(entry["joint_coverage"][0])
+            shares.append(entry["product_size"] / entry["full_product"])
+        else:
+            covers.append(entry["mean_coverage"])
+            shares.append(float(np.mean([task["size"] / task["classes"] for task in entry["tasks"]])))
+    return float(np.mean(covers)), float(np.mean(shares))
+
+
 def _classes(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
     """Per subject the coverage of every class of every task, as a strip of marks."""
-    parts = []
-    place = _scale(0.0, 1.0)
+    drawing = Drawing("Class-conditional coverage by subject")
+    place = Scale(0.0, 1.0, LEFT, WIDTH)
+    bottom = 4 + _ROW * len(details)
+    drawing.x_axis(place, bottom, top=4)
     for row, (subject, entries) in enumerate(details.items()):
-        y = _TOP + _ROW * row + _ROW / 2
-        parts.append(_name(subject, y))
+        y = 4 + _ROW * row + _ROW / 2
+        drawing.name(y, subject)
         values = [v for entry in entries for task in entry["tasks"] for v in task["class_coverage"] if v is not None]
-        parts += [_bar("series-1", place(value), y - 6, 1, 12) for value in values]
+        for value in values:
+            drawing.rect("series-1", place(value), y - 6, 1, 12)
         if values:
-            parts.append(_dot("series-2", place(min(values)), y))
-    parts += [_text(place(0.0), 14, "0", "middle"), _text(place(1.0), 14, "1", "middle")]
+            drawing.dot("series-2", place(min(values)), y, title=f"{min(values):.3f}")
     return Panel(
         "Coverage of each class",
-        _svg(parts, _TOP + _ROW * len(details), "Class-conditional coverage by subject"),
+        drawing.svg(bottom + _FOOT),
         "A mark per class, task and problem; the dot is the class that is covered worst. Absent classes are left out.",
     )
 
 
 def _sizes(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
     """Per subject the shares of sets with 0, 1, 2, 3 and more classes."""
-    parts = []
+    drawing = Drawing("Histogram of set sizes by subject")
     labels = ("empty", "1", "2", "3", "4+")
-    step = _WIDTH / len(labels)
+    step = WIDTH / len(labels)
     for place, label in enumerate(labels):
-        parts.append(_text(_LEFT + step * place + 4, 14, label, "start"))
+        drawing.text(LEFT + step * place + 4, 14, label)
     for row, (subject, entries) in enumerate(details.items()):
         y = _TOP + _ROW * row
-        parts.append(_name(subject, y + _ROW / 2))
+        drawing.name(y + _ROW / 2, subject)
         counts = np.zeros(len(labels))
         for entry in entries:
             for task in entry["tasks"]:
                 for size, count in enumerate(task["sizes"]):
                     counts[min(size, len(labels) - 1)] += count
-        for place, share in enumerate(counts / max(counts.sum(), 1)):
-            style = "series-2" if place == 0 else "series-1"
-            tall = (_ROW - 4) * float(share)
-            parts.append(_bar(style, _LEFT + step * place + 4, y + _ROW - 2 - tall, step - 72, tall))
-            parts.append(_text(_LEFT + step * (place + 1) - 16, y + _ROW - 5, f"{float(share):.1%}", "end"))
+        for place, share in enumerate((counts / max(counts.sum(), 1)).tolist()):
+            tall, x = (_ROW - 4) * share, LEFT + step * place
+            drawing.rect("series-2" if place == 0 else "series-1", x + 4, y + _ROW - 2 - tall, step - 72, tall)
+            drawing.text(x + step - 16, y + _ROW - 5, f"{share:.1%}", "end")
     return Panel(
         "Set sizes",
-        _svg(parts, _TOP + _ROW * len(details), "Histogram of set sizes by subject"),
+        drawing.svg(_TOP + _ROW * len(details) + 8),
         "The share of sets with so many classes, all tasks and problems pooled; empty sets, which are never right, in "
         "the second colour.",
     )
@@ -184,60 +177,24 @@ def _sizes(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
 
 def _accuracy(problems: Mapping[str, Mapping[str, Any]]) -> Panel:
     """What the classifier alone reaches on each problem: it is the same for all subjects."""
-    entries = sorted(problems.items())
-    place = _scale(0.0, 1.0)
-    parts = []
-    for row, (problem, entry) in enumerate(entries):
-        y = _TOP + _ROW * row + _ROW / 2
-        parts.append(_name(problem, y))
-        parts.append(f'<path class="guide" d="M{_LEFT} {y:.1f}h{_WIDTH}"></path>')
+    drawing = Drawing("Accuracy of the likeliest class by problem")
+    place = Scale(0.0, 1.0, LEFT, WIDTH)
+    bottom = 4 + _ROW * len(problems)
+    drawing.x_axis(place, bottom, top=4)
+    for row, (problem, entry) in enumerate(sorted(problems.items())):
+        y = 4 + _ROW * row + _ROW / 2
+        drawing.name(y, problem)
+        drawing.line("guide", ((LEFT, y), (LEFT + WIDTH, y)))
         for task in entry["tasks"]:
-            if task["low_level_accuracy"] is not None:
-                words = f"{task['name']}: {task['low_level_accuracy']:.3f}"
-                parts.append(_dot("series-1", place(task["low_level_accuracy"]), y, words))
+            accuracy = task["low_level_accuracy"]
+            if accuracy is not None:
+                drawing.dot("series-1", place(accuracy), y, title=f"{task['name']}: {accuracy:.3f}")
         if entry["high_level_accuracy"] is not None:
-            words = f"all tasks: {entry['high_level_accuracy']:.3f}"
-            parts.append(_dot("series-2", place(entry["high_level_accuracy"]), y, words))
-    parts += [_text(place(0.0), 14, "0", "middle"), _text(place(1.0), 14, "1", "middle")]
+            accuracy = entry["high_level_accuracy"]
+            drawing.dot("series-2", place(accuracy), y, title=f"all tasks: {accuracy:.3f}")
     return Panel(
         "Accuracy before conformal prediction",
-        _svg(parts, _TOP + _ROW * len(entries), "Accuracy of the likeliest class by problem"),
+        drawing.svg(bottom + _FOOT),
         "A row per problem: a dot per task for the accuracy of its likeliest class (low level), and in the second "
         "colour the share of samples with all tasks right (high level).",
     )
-
-
-def _scale(low: float, high: float, width: float = _WIDTH) -> Callable[[float], float]:
-    return lambda value: _LEFT + width * (value - low) / (high - low)
-
-
-def _svg(parts: Sequence[str], height: float, label: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_LEFT + _WIDTH + 30} {height + 8:g}" role="img" '
-        f'aria-label="{escape(label)}">' + "".join(parts) + "</svg>"
-    )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"
-
-
-def _name(text: str, y: float) -> str:
-    return _text(_LEFT - 12, y + 4, _short(text), "end")
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text class="axis" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _bar(style: str, x: float, y: float, width: float, height: float) -> str:
-    return f'<rect class="{style}" x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"></rect>'
-
-
-def _dot(style: str, x: float, y: float, words: str = "") -> str:
-    title = f"<title>{escape(words)}</title>" if words else ""
-    return f'<circle class="{style}" cx="{x:.2f}" cy="{y:.2f}" r="4">{title}</circle>'
-
-
-def _rule(x: float, y: float, height: float) -> str:
-    return _bar("axis", x - 0.5, y, 1, height)

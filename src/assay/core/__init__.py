@@ -2,7 +2,7 @@
 
 from assay.core.budget import Budget
 from assay.core.calls import Call, parse_call
-from assay.core.digest import Json, canonical_json, digest_bytes, digest_folder, digest_json, digest_source
+from assay.core.checks import demand_whole
 from assay.core.errors import (
     AssayError,
     InfrastructureFailed,
@@ -11,15 +11,17 @@ from assay.core.errors import (
     SubjectFailed,
     UnknownName,
 )
-from assay.core.folders import demand_closed, find_inside
-from assay.core.handover import all_but_truth
+from assay.core.files.digest import Json, canonical_json, digest_bytes, digest_folder, digest_json, digest_source
+from assay.core.files.folders import demand_closed, find_inside
+from assay.core.files.handover import all_but_truth
+from assay.core.files.text import read_json, write_json
 from assay.core.interval import Interval
 from assay.core.metric import Aggregate, Goal, Metric
 from assay.core.panel import Panel
-from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_json, read_manifest
+from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_manifest
 from assay.core.record import Record, Setting, Settings, Status, plain
 from assay.core.registry import get_track, track_names
-from assay.core.subject import BuiltInSubject, Subject
+from assay.core.subject import BuiltInSubject, NamedSubject, Subject
 from assay.core.track import AnyTrack, Track
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "Manifest",
     "Metric",
     "MissingExtra",
+    "NamedSubject",
     "Panel",
     "Problem",
     "Record",
@@ -52,6 +55,7 @@ __all__ = [
     "all_but_truth",
     "canonical_json",
     "demand_closed",
+    "demand_whole",
     "digest_bytes",
     "digest_folder",
     "digest_json",
@@ -64,4 +68,5 @@ __all__ = [
     "read_json",
     "read_manifest",
     "track_names",
+    "write_json",
 ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
-from assay.core.digest import Json
+from assay.core.checks import demand_whole
 from assay.core.errors import InvalidInput
+from assay.core.files.digest import Json
 
 __all__ = ["Budget"]
 
@@ -26,12 +27,10 @@ class Budget:
     memory_mb: int = 2048
 
     def __post_init__(self) -> None:
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
-            raise InvalidInput(f"budget: seed must be a whole number of at least 0, got {self.seed!r}.")
+        demand_whole(self.seed, "budget: seed")
         if not isinstance(self.seconds, int | float) or not (0 < self.seconds < math.inf):
             raise InvalidInput(f"budget: seconds must be a positive number, got {self.seconds!r}.")
-        if isinstance(self.memory_mb, bool) or not isinstance(self.memory_mb, int) or self.memory_mb <= 0:
-            raise InvalidInput(f"budget: memory_mb must be a positive whole number, got {self.memory_mb!r}.")
+        demand_whole(self.memory_mb, "budget: memory_mb", least=1)
 
     def to_json(self) -> dict[str, Json]:
         """The budget as a plain mapping; equal budgets give equal JSON."""

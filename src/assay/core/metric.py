@@ -9,11 +9,12 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 from assay.core.problem import AnyProblem
 from assay.core.record import Record
 
-__all__ = ["Aggregate", "Goal", "Metric"]
+__all__ = ["Aggregate", "Flag", "Goal", "Metric"]
 
 EvidenceT_contra = TypeVar("EvidenceT_contra", contravariant=True)
 
 Goal: TypeAlias = Literal["max", "min"]
+Flag: TypeAlias = Literal["leak", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,9 @@ class Metric(Generic[EvidenceT_contra]):
     """A named number of one record; nan means undefined here.
 
     ``definition`` is the pure function whose docstring holds the formula and the examples; ``floor`` is what a failed
-    subject gets; ``oracle`` is what the truth itself must score, within ``tolerance``.
+    subject gets; ``oracle`` is what the truth itself must score, within ``tolerance``. A score above zero of a metric
+    with a ``flag`` says that the answer uses what it must not know, or that no verdict could be reached; reports count
+    such answers.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Metric(Generic[EvidenceT_contra]):
     oracle: float | None = None
     tolerance: float = 1e-9
     version: int = 1
+    flag: Flag | None = None
 
     def floor_for(self, problem: AnyProblem) -> float:
         """What a failed subject gets on this problem."""

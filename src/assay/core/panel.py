@@ -8,10 +8,10 @@ __all__ = ["Panel"]
 
 
 class Panel(NamedTuple):
-    """A title, one ``<svg>`` element, and what it shows in words.
+    """A title, one ``<svg>`` or ``<table>`` element, and what it shows in words.
 
-    Texts inside the SVG must be escaped by who draws it. Colours come from the report's classes ``series-1``,
-    ``series-2`` and ``axis``, which follow the reader's light or dark theme; scripts and inline styles do not run.
+    Texts inside it must be escaped by who draws it. Colours come from the report's classes ``series-1`` to
+    ``series-8`` and ``axis``, which follow the reader's light or dark theme; scripts and inline styles do not run.
     """
 
     title: str

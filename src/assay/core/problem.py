@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from assay.core.digest import digest_folder
 from assay.core.errors import InvalidInput
-from assay.core.folders import demand_closed
+from assay.core.files.digest import digest_folder
+from assay.core.files.folders import demand_closed
+from assay.core.files.text import read_json
 
-__all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_json", "read_manifest"]
+__all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_manifest"]
 
 TaskT_co = TypeVar("TaskT_co", covariant=True)
 TruthT_co = TypeVar("TruthT_co", covariant=True)
@@ -42,29 +42,6 @@ class Manifest:
     digest: str
     tags: Tags
     content: Mapping[str, object]  # the whole of the JSON file, for the track's own keys
-
-
-def read_json(path: Path) -> dict[str, object]:
-    """A JSON object from a file, or an error that names file, line and column."""
-    if not path.is_file():  # also of a pipe or a folder, which cannot be read
-        raise InvalidInput(f"{path}: there is no such file.")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
-    except json.JSONDecodeError as error:
-        raise InvalidInput(
-            f"{path}: not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-        ) from None
-    except RecursionError:
-        raise InvalidInput(f"{path}: not usable JSON: nested too deeply.") from None
-    except ValueError as error:  # a number of too many digits
-        raise InvalidInput(f"{path}: not usable JSON: {error}.") from None
-    if not isinstance(content, dict):
-        raise InvalidInput(f"{path}: must hold a JSON object, found {type(content).__name__}.")
-    return content
 
 
 def read_manifest(folder: Path, *, track: str, marker: str = "problem.json") -> Manifest:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
-from assay.core.digest import Json, canonical_json
 from assay.core.errors import InvalidInput
+from assay.core.files.digest import Json, canonical_json
 from assay.core.problem import Tags
 
 __all__ = ["SCHEMA", "VOLATILE", "Record", "Setting", "Settings", "Status", "plain"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar, runtime_checkable
+from dataclasses import dataclass, fields
+from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from assay.core.budget import Budget
-from assay.core.digest import digest_implementation
+from assay.core.calls import Call
+from assay.core.files.digest import digest_implementation
 
-__all__ = ["BuiltInSubject", "Subject"]
+__all__ = ["BuiltInSubject", "NamedSubject", "Subject"]
 
 TaskT_contra = TypeVar("TaskT_contra", contravariant=True)
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
@@ -38,3 +40,18 @@ class BuiltInSubject:
     def digest(self) -> str:
         """Of the code it runs."""
         return digest_implementation(type(self).__module__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedSubject(BuiltInSubject):
+    """A built-in subject named by its title and parameters: those in ``always``, and those off their defaults."""
+
+    title: ClassVar[str]
+    always: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def name(self) -> str:
+        """Canonical, as a call: ``vote(k=5)``."""
+        values = ((entry, getattr(self, entry.name)) for entry in fields(self))
+        shown = {entry.name: value for entry, value in values if entry.name in self.always or value != entry.default}
+        return str(Call(self.title, shown))

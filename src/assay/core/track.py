@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from assay.core.digest import Json
 from assay.core.errors import InvalidInput, UnknownName
-from assay.core.handover import all_but_truth
+from assay.core.files.digest import Json
+from assay.core.files.handover import all_but_truth
 from assay.core.metric import Aggregate, Metric
 from assay.core.problem import Manifest, Problem, Tags, read_manifest
 from assay.core.record import Setting, Settings

@@ -1,6 +1,7 @@
 """The drift track: why did the process change, and which document says so."""
 
 from assay.core import Track
+from assay.drift import metrics
 from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote, decode, encode
 from assay.drift.answer.template import TEMPLATE
 from assay.drift.answer.trec import read_qrels, read_run, ready_answer, write_qrels, write_run
@@ -10,43 +11,20 @@ from assay.drift.detection.profile import ChangeProfile, ChangeRow, change_profi
 from assay.drift.documents.document import Chunk, Corpus, Document
 from assay.drift.documents.folder import read_corpus
 from assay.drift.examine.evaluation import Evaluation, evaluate
-from assay.drift.examine.evaluation_report import write_evaluation
-from assay.drift.examine.examination import DriftEvidence, Verdict, describe, examine, oracle
+from assay.drift.examine.evidence import DriftEvidence, Verdict
+from assay.drift.examine.examination import describe, examine, oracle
+from assay.drift.examine.master_report import write_evaluation
 from assay.drift.explanation.explainer import Cause, DriftExplainer, Explanation, Link
 from assay.drift.explanation.retrieve import Scored, Weights, rank
 from assay.drift.generate.problems import builtin, generate
 from assay.drift.generate.simulate import PlantedDrift, Simulated, simulate
-from assay.drift.logs.event_log import EventLog, from_frame, read_log, write_log
-from assay.drift.metrics import (
-    DetectionCounts,
-    GoldenRanks,
-    abstention_accuracy,
-    abstention_precision,
-    abstention_recall,
-    always_fire,
-    confidence_brier,
-    count_detections,
-    decision_accuracy,
-    detection_f1,
-    detection_lag,
-    detection_precision,
-    detection_recall,
-    faithfulness,
-    golden_ranks,
-    match_points,
-    mean_reciprocal_rank,
-    mean_reciprocal_ranks,
-    ndcg,
-    ndcgs,
-    pool_detections,
-    recall_at_k,
-    recalls_at_k,
-    reciprocal_rank,
-    reciprocal_ranks,
-    success_at_k,
-    successes_at_k,
-)
-from assay.drift.metrics.registration import AGGREGATES, METRICS
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.read import from_frame, read_log, write_log
+from assay.drift.metrics.aggregates import AGGREGATES
+from assay.drift.metrics.arrays import *
+from assay.drift.metrics.detection import *
+from assay.drift.metrics.evidence import *
+from assay.drift.metrics.ranking import *
 from assay.drift.problem.detector_files import Detection, read_detections, write_detections
 from assay.drift.problem.task import DriftTask, DriftTruth, load, write_problem
 from assay.drift.subjects import SUBJECTS
@@ -60,7 +38,6 @@ __all__ = [
     "Chunk",
     "Corpus",
     "Detection",
-    "DetectionCounts",
     "Document",
     "Drift",
     "DriftAnswer",
@@ -73,7 +50,6 @@ __all__ = [
     "Evaluation",
     "EventLog",
     "Explanation",
-    "GoldenRanks",
     "Link",
     "PlantedDrift",
     "Quote",
@@ -81,49 +57,24 @@ __all__ = [
     "Simulated",
     "Verdict",
     "Weights",
-    "abstention_accuracy",
-    "abstention_precision",
-    "abstention_recall",
-    "always_fire",
     "builtin",
     "change_profile",
-    "confidence_brier",
-    "count_detections",
-    "decision_accuracy",
     "decode",
     "detect",
-    "detection_f1",
-    "detection_lag",
-    "detection_precision",
-    "detection_recall",
     "encode",
     "evaluate",
     "examine",
-    "faithfulness",
     "from_frame",
     "generate",
-    "golden_ranks",
     "load",
-    "match_points",
-    "mean_reciprocal_rank",
-    "mean_reciprocal_ranks",
-    "ndcg",
-    "ndcgs",
     "oracle",
-    "pool_detections",
     "rank",
     "read_corpus",
     "read_detections",
     "read_log",
     "read_qrels",
     "read_run",
-    "recall_at_k",
-    "recalls_at_k",
-    "reciprocal_rank",
-    "reciprocal_ranks",
     "simulate",
-    "success_at_k",
-    "successes_at_k",
     "write_detections",
     "write_evaluation",
     "write_log",
@@ -131,6 +82,7 @@ __all__ = [
     "write_qrels",
     "write_run",
 ]
+__all__ += metrics.__all__
 
 TRACK: Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = Track(
     name="drift",
@@ -140,14 +92,13 @@ TRACK: Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = Track(
     encode=encode,
     decode=decode,
     examine=examine,
-    metrics=METRICS,
+    metrics=metrics.METRICS,
     headline="mrr",
     oracle=oracle,
     subjects=SUBJECTS,
     aggregates=AGGREGATES,
     details=describe,
     ready_answer=ready_answer,
-    answer_suffix=".json",
     preload=("assay.drift.explanation.explainer", "assay.drift.detection.profile", "bm25s", "scipy.stats"),
     template=TEMPLATE,
     panels="assay.drift.panels:panels",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.core import Budget, BuiltInSubject, Call, InvalidInput, MissingExtra
+from assay.core import Budget, BuiltInSubject, Call, InvalidInput, MissingExtra, Subject
 from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
 from assay.drift.detection.drift import Drift
 from assay.drift.problem.task import DriftTask, profile_of
@@ -40,14 +40,28 @@ _FADE_BEFORE, _FADE_AFTER = 30.0, 5.0  # days: causes come before a drift, seldo
 _BEFORE, _AFTER = 14, 3  # days of the window around the start of a drift
 
 
+class _Ranker(BuiltInSubject):
+    """A built-in subject that is named by its label and by the parameters that are not the default."""
+
+    __slots__ = ()
+    label: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        """Canonical, with its parameters."""
+        parameters = ((entry, getattr(self, entry.name)) for entry in fields(self))  # type: ignore[arg-type]
+        return str(Call(self.label, {entry.name: value for entry, value in parameters if value != entry.default}))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explainer(BuiltInSubject):
+class Explainer(_Ranker):
     """Our explainer: words, dates and what changed together, with quotes, confidence and abstention.
 
     ``dense`` adds an offline embedding. ``chat_url`` and ``chat_model`` let a language model behind an
     OpenAI-compatible endpoint re-rank the best candidates; its key is read from the variable ASSAY_CHAT_KEY.
     """
 
+    label: ClassVar[str] = "explainer"
     dense: bool = False
     chat_url: str | None = None
     chat_model: str | None = None
@@ -57,12 +71,6 @@ class Explainer(BuiltInSubject):
             _demand_vectors()
         if (self.chat_url is None) != (self.chat_model is None):
             raise InvalidInput("explainer: a language model needs both chat_url and chat_model.")
-
-    @property
-    def name(self) -> str:
-        """With all that is not the default."""
-        chat = {"chat_url": self.chat_url, "chat_model": self.chat_model} if self.chat_url is not None else {}
-        return str(Call("explainer", {**({"dense": True} if self.dense else {}), **chat}))
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The ranked causes of every drift, with what they are quoted for."""
@@ -89,9 +97,8 @@ def make_explainer(
 ) -> DriftExplainer:
     """Our explainer with the helpers that were asked for."""
     from assay.drift.explanation.explainer import DriftExplainer
-    from assay.drift.explanation.retrieve import WEIGHTS
 
-    embedder, weights, chat = None, WEIGHTS, None
+    embedder, chat = None, None
     if dense:
         from assay.drift.documents.dense import word_vectors
 
@@ -100,19 +107,15 @@ def make_explainer(
         from assay.chat import ChatClient
 
         chat = ChatClient(base_url=chat_url, model=chat_model)
-    return DriftExplainer(corpus, glossary=glossary, causes=causes, embedder=embedder, weights=weights, chat=chat)
+    return DriftExplainer(corpus, glossary=glossary, causes=causes, embedder=embedder, chat=chat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bm25(BuiltInSubject):
+class Bm25(_Ranker):
     """Words alone: BM25 of the process's name and, with ``changes``, of the activities that changed."""
 
+    label: ClassVar[str] = "bm25"
     changes: bool = True
-
-    @property
-    def name(self) -> str:
-        """Canonical, with its parameters."""
-        return str(Call("bm25", {} if self.changes else {"changes": False}))
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The score of the best passage of each document."""
@@ -125,15 +128,11 @@ class Bm25(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bm25InWindow(BuiltInSubject):
+class Bm25InWindow(_Ranker):
     """Words among the documents issued around the start of the drift; the others follow, by words as well."""
 
+    label: ClassVar[str] = "bm25-in-window"
     changes: bool = True
-
-    @property
-    def name(self) -> str:
-        """Canonical, with its parameters."""
-        return str(Call("bm25-in-window", {} if self.changes else {"changes": False}))
 
     def solve(self, task: DriftTask, budget: Budget, /) -> DriftAnswer:
         """BM25, with a bonus beyond every score for the window."""
@@ -141,10 +140,10 @@ class Bm25InWindow(BuiltInSubject):
 
         def score(drift: Drift) -> list[float]:
             reply = words.replies[drift.id]
-            found = dict(zip(reply.ranking, reply.scores or (), strict=True))
-            bonus = max(found.values(), default=0.0) + 1.0
+            scores = dict(zip(reply.ranking, reply.scores or (), strict=True))
+            bonus = max(scores.values(), default=0.0) + 1.0
             return [
-                found[document.name] + bonus * _inside(document.issued, drift, _BEFORE, _AFTER)
+                scores[document.name] + bonus * _inside(document.issued, drift, _BEFORE, _AFTER)
                 for document in task.corpus
             ]
 
@@ -152,18 +151,14 @@ class Bm25InWindow(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dense(BuiltInSubject):
+class Dense(_Ranker):
     """Meaning alone: an offline embedding of the process's name and of what changed, against the best passage."""
 
+    label: ClassVar[str] = "dense"
     changes: bool = True
 
     def __post_init__(self) -> None:
         _demand_vectors()
-
-    @property
-    def name(self) -> str:
-        """Canonical, with its parameters."""
-        return str(Call("dense", {} if self.changes else {"changes": False}))
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The cosine similarity of the best passage of each document."""
@@ -183,13 +178,10 @@ class Dense(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DateOnly(BuiltInSubject):
+class DateOnly(_Ranker):
     """Dates alone: the nearer the day of issue to the start of the drift the better, and rather before than after."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "date-only"
+    label: ClassVar[str] = "date-only"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """A kernel of the days between issue and start; documents without a date come last."""
@@ -197,13 +189,10 @@ class DateOnly(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedDates(BuiltInSubject):
+class NamedDates(_Ranker):
     """All dates, no words: the days that a text names, or where it names none the day of its issue."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "named-dates"
+    label: ClassVar[str] = "named-dates"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """How well the best named day fits the drift."""
@@ -218,13 +207,10 @@ class NamedDates(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Random(BuiltInSubject):
+class Random(_Ranker):
     """Chance: all documents are tied, so that every metric gives its expected value over random orders."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "random"
+    label: ClassVar[str] = "random"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """One score for all documents."""
@@ -232,9 +218,10 @@ class Random(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomInWindow(BuiltInSubject):
+class RandomInWindow(_Ranker):
     """Chance among the documents issued around the start of the drift; the others are tied behind them."""
 
+    label: ClassVar[str] = "random-in-window"
     before: int = _BEFORE
     after: int = _AFTER
 
@@ -248,7 +235,7 @@ class RandomInWindow(BuiltInSubject):
     def name(self) -> str:
         """With the window where it is not the default."""
         given = {"before": self.before, "after": self.after}
-        return str(Call("random-in-window", {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
+        return str(Call(self.label, {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """One score inside the window and one outside."""
@@ -258,15 +245,9 @@ class RandomInWindow(BuiltInSubject):
         )
 
 
-SUBJECTS = {
-    "explainer": Explainer,
-    "bm25": Bm25,
-    "bm25-in-window": Bm25InWindow,
-    "dense": Dense,
-    "date-only": DateOnly,
-    "named-dates": NamedDates,
-    "random-in-window": RandomInWindow,
-    "random": Random,
+SUBJECTS: dict[str, Callable[..., Subject[DriftTask, DriftAnswer]]] = {
+    subject.label: subject
+    for subject in (Explainer, Bm25, Bm25InWindow, Dense, DateOnly, NamedDates, RandomInWindow, Random)
 }
 
 

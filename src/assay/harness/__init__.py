@@ -2,20 +2,21 @@
 
 from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare
 from assay.harness.run import NoProgress, Progress, RunResult, rescore, run
-from assay.harness.runners import LocalRunner, Lost, Outcome, Runner, make_runner
+from assay.harness.runners import LocalRunner, Lost, Runner, make_runner
 from assay.harness.spec import RunFile, RunSpec, read_run_file
 from assay.harness.store.inspection import StoreReport, check_store
 from assay.harness.store.merging import merge_stores
-from assay.harness.store.migration import upgrade_store
+from assay.harness.store.schema import upgrade_store
 from assay.harness.store.store import Run, Store
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 
 __all__ = [
     "Cell",
+    "Finished",
     "LocalRunner",
     "Lost",
     "NoProgress",
-    "Outcome",
     "Plan",
     "Prepared",
     "Progress",
@@ -26,6 +27,7 @@ __all__ = [
     "Runner",
     "Store",
     "StoreReport",
+    "StoredAnswer",
     "SubjectRef",
     "check_store",
     "make_plan",

@@ -7,7 +7,8 @@ import platform
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -31,7 +32,7 @@ from assay.harness.program import read_answer
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import ORACLE
 
-__all__ = ["BrokenProblem", "Examiner", "Job"]
+__all__ = ["BrokenProblem", "Examiner", "Job", "score"]
 
 PROBLEMS_KEPT = 2
 SERVERS_KEPT = 3
@@ -80,13 +81,24 @@ class Examiner:
         self._servers.clear()
 
     def finish(self, job: Job) -> Finished:
-        """The answer and the record of one cell; InfrastructureFailed when the fault is not the subject's."""
+        """The record of one cell and its answer; InfrastructureFailed when the fault is not the subject's."""
         cell = job.cell
         track = get_track(cell.track)
         loaded = self._load(track, cell)
         answer = job.answer or self._solve(track, loaded, cell)
         started = time.monotonic()
-        scores, details, answer = _examine(track, loaded.problem, answer, cell)
+        scores: Mapping[str, float] = {}
+        details: Mapping[str, Json] = {}
+        if answer.payload is not None:
+            try:
+                with _faults_are_ours(cell):
+                    evidence = _examine(track, loaded.problem, answer.payload, cell)
+                    scores, details = score(track, evidence)
+                answer = answer.as_ok()
+            except SubjectFailed as failure:
+                answer = answer.as_failed(failure)
+        if answer.status == "failed":
+            scores = {metric.name: metric.floor_for(loaded.problem) for metric in track.metrics}
         record = Record(
             key=cell.record_key,
             answer_key=cell.answer_key,
@@ -111,7 +123,7 @@ class Examiner:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             host=platform.node(),
         )
-        return Finished(answer=answer, record=record)
+        return record, answer
 
     def _load(self, track: AnyTrack, cell: Cell) -> _Loaded:
         key = (cell.folder, cell.problem_digest)
@@ -145,15 +157,21 @@ class Examiner:
     def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell) -> StoredAnswer:
         subject = cell.subject
         if subject.runs_code:
-            around = cell.surroundings
-            server = self._server(cell.track, around.environment)
+            isolation = cell.isolation
+            server = self._server(cell.track, isolation.environment)
             folder = Path(cell.folder)
             if subject.kind == "command":
                 give_folder = partial(track.hand_over, folder)
                 return server.solve(
-                    cell.track, subject, NO_TASK, cell.budget, around=around, problem=folder, hand_over=give_folder
+                    cell.track,
+                    subject,
+                    NO_TASK,
+                    cell.budget,
+                    isolation=isolation,
+                    problem=folder,
+                    hand_over=give_folder,
                 )
-            return server.solve(cell.track, subject, loaded.task, cell.budget, around=around, problem=folder)
+            return server.solve(cell.track, subject, loaded.task, cell.budget, isolation=isolation, problem=folder)
         if subject.kind == "ready":
             return _ready(track, Path(subject.target), cell.problem)
         give: Callable[[AnyProblem], object]
@@ -173,35 +191,40 @@ def _ready(track: AnyTrack, folder: Path, problem: str) -> StoredAnswer:
     return StoredAnswer(status="ok", payload=payload, isolation="ready")
 
 
-def _examine(
-    track: AnyTrack, problem: AnyProblem, answer: StoredAnswer, cell: Cell
-) -> tuple[dict[str, float], Mapping[str, Json], StoredAnswer]:
-    """Scores and details; a malformed answer turns into a failure, a bug of ours into InfrastructureFailed."""
-    if answer.payload is not None:
-        try:
-            try:
-                decoded = track.decode(answer.payload)
-            except InvalidInput as error:
-                raise SubjectFailed("malformed answer", str(error)) from error
-            except MemoryError:
-                raise SubjectFailed("memory", "reading its answer takes more memory than there is") from None
-            own = track.privileged_settings if cell.subject.kind == "privileged" else {}
-            evidence = track.examine(problem, decoded, {**cell.settings, **own})
-            scores = {metric.name: float(metric.function(evidence)) for metric in track.metrics}
-            details = plain(track.details(evidence))
-            if not isinstance(details, Mapping):
-                raise TypeError(f"details of track {track.name!r} must be a mapping")
-            return scores, details, answer.as_ok()
-        except SubjectFailed as failure:
-            answer = answer.as_failed(failure)
-        except InfrastructureFailed:
-            raise
-        except MemoryError:
-            raise OutOfMemory(f"examining {cell}") from None
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            raise InfrastructureFailed(
-                f"examining {cell} failed: {type(error).__name__}: {error} ({Path(last.filename).name}, "
-                f"line {last.lineno}). The fault is the examiner's, not the subject's."
-            ) from error
-    return {metric.name: metric.floor_for(problem) for metric in track.metrics}, {}, answer
+def _examine(track: AnyTrack, problem: AnyProblem, payload: bytes, cell: Cell) -> object:
+    """The evidence; SubjectFailed when the answer is malformed."""
+    try:
+        answer = track.decode(payload)
+    except InvalidInput as error:
+        raise SubjectFailed("malformed answer", str(error)) from error
+    except MemoryError:
+        raise SubjectFailed("memory", "reading its answer takes more memory than there is") from None
+    own = track.privileged_settings if cell.subject.kind == "privileged" else {}
+    evidence: object = track.examine(problem, answer, {**cell.settings, **own})
+    return evidence
+
+
+def score(track: AnyTrack, evidence: object) -> tuple[dict[str, float], Mapping[str, Json]]:
+    """The scores of all metrics, and the details as plain JSON."""
+    scores = {metric.name: float(metric.function(evidence)) for metric in track.metrics}
+    details = plain(track.details(evidence))
+    if not isinstance(details, Mapping):
+        raise TypeError(f"details of track {track.name!r} must be a mapping")
+    return scores, details
+
+
+@contextmanager
+def _faults_are_ours(cell: Cell) -> Iterator[None]:
+    """Whatever is not said to be the subject's failure is InfrastructureFailed."""
+    try:
+        yield
+    except (SubjectFailed, InfrastructureFailed):
+        raise
+    except MemoryError:
+        raise OutOfMemory(f"examining {cell}") from None
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise InfrastructureFailed(
+            f"examining {cell} failed: {type(error).__name__}: {error} ({Path(last.filename).name}, "
+            f"line {last.lineno}). The fault is the examiner's, not the subject's."
+        ) from error

@@ -20,9 +20,9 @@ from assay.core import (
     find_problems,
     get_track,
 )
-from assay.core.digest import Json
+from assay.core.files.digest import Json
 from assay.core.problem import Manifest
-from assay.harness.process.isolation import Surroundings, demand_apart, demand_hidden
+from assay.harness.process.isolation import Isolation, demand_apart, demand_hidden
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 
@@ -41,7 +41,7 @@ class Cell:
     subject: SubjectRef
     budget: Budget
     settings: Settings
-    surroundings: Surroundings
+    isolation: Isolation
     answer_key: str
     record_key: str
 
@@ -111,9 +111,7 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     spec, track, settings = prepared.spec, prepared.track, prepared.settings
     manifests = _manifests(prepared, out)
     _refuse_repeats("problem", [manifest.id for manifest, _ in manifests], "Set 'id' in one of the problem files.")
-    surroundings = spec.surroundings(
-        demand_hidden(spec.readable, spec.folder, [out, *(folder for _, folder in manifests)])
-    )
+    isolation = spec.isolated(demand_hidden(spec.readable, spec.folder, [out, *(folder for _, folder in manifests)]))
     for subject in prepared.subjects:
         demand_apart(subject, [out.resolve(), *(folder for _, folder in manifests)])
     budgets = {(s.name, seed): spec.budget(seed, s.name) for s in prepared.subjects for seed in spec.seeds}
@@ -135,7 +133,7 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
                         subject=subject,
                         budget=budget,
                         settings=settings,
-                        surroundings=surroundings,
+                        isolation=isolation,
                         answer_key=answer,
                         record_key=record_key(answer, versions, settings),
                     )

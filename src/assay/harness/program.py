@@ -17,8 +17,8 @@ from typing import Final
 
 from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, find_inside
 from assay.core.calls import Parameter
-from assay.core.digest import digest_files
-from assay.core.folders import demand_inside
+from assay.core.files.digest import digest_files
+from assay.core.files.folders import demand_inside, is_file, walk
 from assay.harness.process.usage import read_usage
 
 __all__ = [
@@ -109,16 +109,16 @@ def _inside(root: Path, word: str) -> str:
 
 
 def _files_of(root: Path, call: Call) -> list[str]:
-    found = []
-    for path in root.rglob("*"):
+    names = []
+    for path in walk(root):
         inside = path.relative_to(root)
-        if path.is_file() and not any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
-            found.append(inside.as_posix())
-        if len(found) > _MOST_FILES:
+        if is_file(path) and not any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
+            names.append(inside.as_posix())
+        if len(names) > _MOST_FILES:
             raise InvalidInput(
                 f"subject {str(call)!r}: its folder holds more than {_MOST_FILES:,} files; name a smaller."
             )
-    return found
+    return names
 
 
 def copy_program(program: Program, scratch: Path) -> None:

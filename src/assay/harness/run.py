@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -16,7 +17,7 @@ from assay.harness.runners import LocalRunner, Lost, Runner
 from assay.harness.runners.schedule import longest_first
 from assay.harness.spec import RunSpec
 from assay.harness.store.lock import locked
-from assay.harness.store.store import AT_ONCE, Store
+from assay.harness.store.store import Store
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
@@ -47,12 +48,13 @@ class NoProgress:
         """Nothing to show."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RunResult:
     """What a run did, and the records of its plans."""
 
     out: Path
     plans: tuple[Plan, ...]
+    runs: Mapping[str, int]  # of each track the number of its plan in the store
     solved: int  # subjects called
     rescored: int  # stored answers examined again
     reused: int  # records that were there already
@@ -65,21 +67,11 @@ class RunResult:
         """How many cells the plans have."""
         return sum(len(plan.cells) for plan in self.plans)
 
-    snapshot: tuple[Record, ...] | None = None  # the records as the run left them, unless they are very many
-
-    @property
+    @cached_property
     def records(self) -> tuple[Record, ...]:
-        """The records of the plans; very many are read from the store at each call: load a report instead."""
-        if self.snapshot is not None:
-            return self.snapshot
-        wanted = {plan.track for plan in self.plans}
+        """The records of the plans, read from the store when they are first asked for; of very many load a report."""
         with Store(self.out, read_only=True) as store:
-            return tuple(
-                record
-                for latest in store.latest_runs()
-                if latest.track in wanted
-                for record in store.records(latest.id)
-            )
+            return tuple(record for track in sorted(self.runs) for record in store.records(self.runs[track]))
 
 
 def run(
@@ -102,8 +94,6 @@ def run(
     prepared = [prepare(spec) for spec in specs]  # wrong input must leave nothing behind
     with locked(out), Store(out, create=True) as store:
         plans = tuple(make_plan(entry, out=out) for entry in prepared)
-        for plan in plans:
-            store.add_run(plan)
         return _finish(
             store, plans, out, workers, runner, progress, retry_failed=retry_failed, solve=True, time_limit=time_limit
         )
@@ -122,9 +112,7 @@ def rescore(
         for latest in store.latest_runs():
             track = get_track(latest.track)
             cells = tuple(_current(cell, track.versions()) for cell in store.cells(latest.id))
-            plan = Plan(track=latest.track, settings=latest.settings, cells=cells)
-            store.add_run(plan)
-            plans.append(plan)
+            plans.append(Plan(track=latest.track, settings=latest.settings, cells=cells))
         return _finish(store, tuple(plans), out, workers, runner, progress, retry_failed=False, solve=False)
 
 
@@ -146,6 +134,7 @@ def _finish(
 ) -> RunResult:
     started = time.monotonic()
     watch = progress or NoProgress()
+    runs = {plan.track: store.add_run(plan) for plan in plans}
     cells = [cell for plan in plans for cell in plan.cells]
     records = store.record_status([cell.record_key for cell in cells])
     answers = store.answer_status([cell.answer_key for cell in cells])
@@ -154,6 +143,7 @@ def _finish(
         answers = {key: status for key, status in answers.items() if status != "failed"}
     missing = [cell for cell in cells if cell.record_key not in records and (solve or cell.answer_key in answers)]
     missing = longest_first(missing, store.times())
+    waiting = {cell.record_key: cell for cell in missing}
     written = list(records)
     solved = rescored = 0
     lost: list[Lost] = []
@@ -172,31 +162,32 @@ def _finish(
             yield Job(cell=cell, answer=store.answer(cell.answer_key) if cell.answer_key in answers else None)
 
     watch.start(len(cells), len(cells) - len(missing))
-    outcomes = engine.map(jobs())
+    results = engine.map(jobs())
     try:
-        for outcome in outcomes:
-            if isinstance(outcome.result, Lost):
-                lost.append(outcome.result)
-                store.commit_loss(outcome.cell, outcome.result.reason)
-                status = "lost"
-            else:
-                store.commit(outcome.result)
-                written.append(outcome.cell.record_key)
-                status = outcome.result.record.status
-                rescored += outcome.cell.answer_key in answers
-                solved += outcome.cell.answer_key not in answers
-            watch.advance(outcome.cell, status)
+        for result in results:
+            if isinstance(result, Lost):
+                lost.append(result)
+                store.commit_loss(result.cell, result.reason)
+                watch.advance(result.cell, "lost")
+                continue
+            store.commit(result)
+            record, _ = result
+            rescored += record.answer_key in answers
+            solved += record.answer_key not in answers
+            written.append(record.key)
+            watch.advance(waiting[record.key], record.status)
     except KeyboardInterrupt:
         interrupted = True
     finally:
-        close = getattr(outcomes, "close", None)
+        close = getattr(results, "close", None)
         if close is not None:
             close()
         watch.stop()
     _demand_all(store, written)
-    result = RunResult(
+    return RunResult(
         out=out,
         plans=plans,
+        runs=runs,
         solved=solved,
         rescored=rescored,
         reused=len(cells) - len(missing),
@@ -204,7 +195,6 @@ def _finish(
         interrupted=interrupted,
         out_of_time=out_of_time,
     )
-    return replace(result, snapshot=result.records) if len(cells) <= AT_ONCE else result
 
 
 def _demand_all(store: Store, written: list[str]) -> None:

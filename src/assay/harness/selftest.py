@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from assay.core import AssayError, Budget
 from assay.core.track import AnyTrack
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.process.subject_process import SubjectServer
 from assay.harness.store.schema import connect
 from assay.harness.store.stored_answer import StoredAnswer
@@ -95,7 +95,7 @@ def _solve(folder: Path, track: AnyTrack, source: str, *, times: int = 1, **limi
             budget = Budget(seconds=limits.get("seconds", 20), memory_mb=int(limits.get("memory_mb", 2048)))
             subject = resolve_subject(str(path), track)
             answer = server.solve(
-                track.name, subject, b"\x80\x05N.", budget, around=Surroundings(), problem=folder / "problem"
+                track.name, subject, b"\x80\x05N.", budget, isolation=Isolation(), problem=folder / "problem"
             )
     finally:
         server.close()

@@ -6,9 +6,9 @@ import ast
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from assay.core.digest import digest_files, is_file
 from assay.core.errors import InvalidInput, UnknownName
-from assay.core.folders import demand_inside
+from assay.core.files.digest import digest_files
+from assay.core.files.folders import demand_inside, is_file
 
 __all__ = ["SourceFile", "file_source", "module_source"]
 
@@ -74,10 +74,10 @@ def module_source(module: str, attribute: str, search: list[str]) -> SourceFile:
     if rest or spec.submodule_search_locations:
         base = root.joinpath(top, *rest)
         candidates = (base.with_suffix(".py"), base / "__init__.py")
-        found = [candidate for candidate in candidates if is_file(candidate)]
-        if not found:
+        files = [candidate for candidate in candidates if is_file(candidate)]
+        if not files:
             raise InvalidInput(f"subject '{module}:{attribute}': there is no module {module!r} (looked in {base}).")
-        path = found[0]
+        path = files[0]
     return SourceFile(path, attribute, root, top if spec.submodule_search_locations else "")
 
 
@@ -105,7 +105,7 @@ def _top_level_names(tree: ast.Module) -> set[str]:
 
 def _local_imports(path: Path, root: Path) -> list[Path]:
     """Files below the root that a file imports; installed packages elsewhere are not the subject's own source."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for node in ast.walk(_parse(path)):
         modules: list[str] = []
         if isinstance(node, ast.Import):
@@ -122,5 +122,5 @@ def _local_imports(path: Path, root: Path) -> list[Path]:
             for length in range(1, len(parts) + 1):
                 target = root.joinpath(*parts[:length])
                 candidates = (target.with_suffix(".py"), target / "__init__.py")
-                found.extend(candidate for candidate in candidates if is_file(candidate))
-    return found
+                paths.extend(candidate for candidate in candidates if is_file(candidate))
+    return paths

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
-from assay.harness.process.isolation import CONFINED, Surroundings
+from assay.core.checks import demand_whole
+from assay.core.files.text import read_text
+from assay.harness.process.isolation import CONFINED, Isolation
+from assay.intake.fields import demand_known_keys
 
 __all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
 
@@ -53,13 +56,11 @@ class RunSpec:
         for seed in self.seeds:
             for subject in ("", *self.limits):
                 self.budget(seed, subject)
-        self.surroundings(())
+        self.isolated(())
 
-    def surroundings(self, readable: tuple[str, ...]) -> Surroundings:
-        """What the subjects' processes find around them."""
-        return Surroundings(
-            environment=self.environment, isolation=self.isolation, network=self.network, readable=readable
-        )
+    def isolated(self, readable: tuple[str, ...]) -> Isolation:
+        """The isolation of the subjects' processes."""
+        return Isolation(environment=self.environment, level=self.isolation, network=self.network, readable=readable)
 
     def budget(self, seed: int, subject: str = "") -> Budget:
         """The budget of one cell; a subject's own limits win."""
@@ -86,14 +87,9 @@ class RunFile:
 
 def read_run_file(path: Path) -> RunFile:
     """Read a run from TOML; paths inside are relative to the file."""
-    text = ""
+    text = read_text(path)
     try:
-        text = path.read_text(encoding="utf-8")
         content = tomllib.loads(text)
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
-    except (UnicodeDecodeError, IsADirectoryError) as error:
-        raise InvalidInput(f"{path}: cannot be read as text ({error}).") from None
     except tomllib.TOMLDecodeError as error:
         last = f"at line {len(text.splitlines())}, the end of the file"
         raise InvalidInput(f"{path}: not valid TOML: {str(error).replace('at end of document', last)}.") from None
@@ -101,26 +97,24 @@ def read_run_file(path: Path) -> RunFile:
         raise InvalidInput(f"{path}: not usable TOML: {error}.") from None
     blocks = content.get("run")
     if blocks is None:
-        _check_keys(path, content, (*_TOP_KEYS, *_RUN_KEYS))
+        demand_known_keys(content, (*_TOP_KEYS, *_RUN_KEYS), what=path)
         blocks = [{key: value for key, value in content.items() if key in _RUN_KEYS}]
     else:
-        _check_keys(path, content, _TOP_KEYS)
+        demand_known_keys(content, _TOP_KEYS, what=path)
         if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
             raise InvalidInput(f"{path}: several runs are written as [[run]] blocks.")
     out, workers = content.get("out"), content.get("workers")
     if out is not None and not isinstance(out, str):
         raise InvalidInput(f"{path}: 'out' must be the path of a results folder, got {out!r}.")
-    if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
-        raise InvalidInput(f"{path}: 'workers' must be a whole number of at least 1, got {workers!r}.")
     return RunFile(
         runs=tuple(_read_run(path, block) for block in blocks),
         out=None if out is None else path.parent / out,
-        workers=workers,
+        workers=None if workers is None else demand_whole(workers, f"{path}: 'workers'", least=1),
     )
 
 
 def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
-    _check_keys(path, block, _RUN_KEYS)
+    demand_known_keys(block, _RUN_KEYS, what=path)
     track = block.get("track")
     if not isinstance(track, str):
         raise InvalidInput(f"{path}: 'track' must name a track, got {track!r}.")
@@ -128,7 +122,7 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     settings = block.get("settings", {})
     if not isinstance(budget, dict) or not isinstance(settings, dict):
         raise InvalidInput(f"{path}: 'budget' and 'settings' must be tables.")
-    _check_keys(path, budget, _BUDGET_KEYS)
+    demand_known_keys(budget, _BUDGET_KEYS, what=path)
     seeds = block.get("seeds", [0])
     if not isinstance(seeds, list) or not all(isinstance(seed, int) for seed in seeds):
         raise InvalidInput(f"{path}: 'seeds' must be a list of whole numbers, got {seeds!r}.")
@@ -171,9 +165,3 @@ def _texts(path: Path, key: str, value: object) -> tuple[str, ...]:
     if isinstance(value, Sequence) and all(isinstance(entry, str) for entry in value):
         return tuple(value)
     raise InvalidInput(f"{path}: {key!r} must be a text or a list of texts, got {value!r}.")
-
-
-def _check_keys(path: Path, block: Mapping[str, object], known: Sequence[str]) -> None:
-    for key in block:
-        if key not in known:
-            raise InvalidInput(f"{path}: {UnknownName('key', key, known)}")

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
-from assay.core.digest import digest_folder, digest_json
+from assay.core.files.digest import digest_folder, digest_json
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
 from assay.harness.sources import file_source, module_source
@@ -200,15 +200,15 @@ def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
         spec.loader.exec_module(module)
     else:
         module = importlib.import_module(ref.target)
-    found: Any = getattr(module, ref.attribute, None)
-    if inspect.isclass(found):
-        found = found(**ref.parameters)
-    if callable(getattr(found, "solve", None)):
-        subject: Subject[Any, Any] = found
+    value: Any = getattr(module, ref.attribute, None)
+    if inspect.isclass(value):
+        value = value(**ref.parameters)
+    if callable(getattr(value, "solve", None)):
+        subject: Subject[Any, Any] = value
         return subject
-    if callable(found):
-        return _Function(ref, found)
+    if callable(value):
+        return _Function(ref, value)
     raise SubjectFailed(
         "cannot be built",
-        f"{ref.attribute!r} is neither an object with solve(task, budget) nor a function, but {type(found).__name__}",
+        f"{ref.attribute!r} is neither an object with solve(task, budget) nor a function, but {type(value).__name__}",
     )

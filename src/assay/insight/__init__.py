@@ -1,6 +1,7 @@
 """The insight track: did an agent that writes feature functions find what the experts know?"""
 
 from assay.core import Track
+from assay.insight import metrics
 from assay.insight.answer.answer import InsightAnswer, decode, encode, read_solution, ready_answer, write_solution
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.answer.template import TEMPLATE
@@ -16,31 +17,11 @@ from assay.insight.generate.synthetic import builtin, generate
 from assay.insight.leakage.check import check_leakage
 from assay.insight.leakage.static.notes import StaticFinding, explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
-from assay.insight.metrics import (
-    BestCoverer,
-    auc,
-    best_coverer,
-    combined_score,
-    correlation_coverage,
-    correlation_ratio,
-    coverage,
-    exclusive_performance,
-    inclusive_performance,
-    incremental_coverage,
-    incremental_performance_coverage,
-    lift,
-    macro_auc,
-    naive_performance,
-    on_auc_scale,
-    predictive_coverage,
-    r_squared,
-    rho,
-    single_column_predictive_coverage,
-    spearman,
-    target_leak,
-    weighted_mean,
-)
-from assay.insight.metrics.registration import METRICS
+from assay.insight.metrics.association import *
+from assay.insight.metrics.coverages import *
+from assay.insight.metrics.leak import *
+from assay.insight.metrics.performance import *
+from assay.insight.metrics.score import *
 from assay.insight.problem.handover import hand_over
 from assay.insight.problem.tags import derive_tags
 from assay.insight.problem.task import (
@@ -63,7 +44,6 @@ from assay.insight.subjects.relational import Relational
 __all__ = [
     "DOMAINS",
     "TRACK",
-    "BestCoverer",
     "ColumnDifference",
     "ComputedColumn",
     "ComputedColumns",
@@ -86,52 +66,32 @@ __all__ = [
     "Relational",
     "StaticFinding",
     "TableTime",
-    "auc",
-    "best_coverer",
     "builtin",
     "check_leakage",
     "choose_engine",
-    "combined_score",
     "compare_with_shipped",
     "compute_columns",
-    "correlation_coverage",
-    "correlation_ratio",
-    "coverage",
     "declare_times",
     "decode",
     "encode",
     "evaluate",
     "examine",
-    "exclusive_performance",
     "explain_source",
     "generate",
     "generate_problem",
     "generate_problems",
     "ground_truth",
     "hand_over",
-    "inclusive_performance",
-    "incremental_coverage",
-    "incremental_performance_coverage",
     "infer_problem_type",
-    "lift",
     "load",
-    "macro_auc",
-    "naive_performance",
-    "on_auc_scale",
     "predict",
-    "predictive_coverage",
     "published_leak",
-    "r_squared",
     "read_solution",
     "read_times_file",
-    "rho",
-    "single_column_predictive_coverage",
-    "spearman",
-    "target_leak",
-    "weighted_mean",
     "write_problem",
     "write_solution",
 ]
+__all__ += metrics.__all__
 
 TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
     name="insight",
@@ -141,7 +101,7 @@ TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
     encode=encode,
     decode=decode,
     examine=examine,
-    metrics=METRICS,
+    metrics=metrics.METRICS,
     headline="combined_score",
     oracle=ground_truth,
     subjects=SUBJECTS,
@@ -155,7 +115,7 @@ TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
     answer_suffix="",
     hand_over=hand_over,
     marker=MARKER,
-    preload=("pandas",),
+    preload=("pandas", "scipy.stats"),
     version=2,
     template=TEMPLATE,
     panels="assay.insight.panels:panels",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, NamedTuple
 
+from assay.charts import Drawing
+from assay.charts.drawing import LEFT
 from assay.core import Panel, Record
 from assay.insight.leakage.verdict import KINDS
 
@@ -75,45 +76,32 @@ def _number(value: Any) -> float:
 
 
 def _map(rows: Mapping[tuple[str, str], Mapping[str, Sequence[_Best]]], subjects: Sequence[str]) -> str:
-    problems = list(dict.fromkeys(problem for problem, _ in rows))
     width = max(_LABEL + _CELL * len(subjects), _WIDTH)
-    height = _TOP + _ROW * len(rows) + 24 * len(problems)
-    parts = [_open(width, height, "Coverage of each insight by each subject", wide=width > _WIDTH + 60)]
+    drawing = Drawing("Coverage of each insight by each subject", width=width, scrolls=width > _WIDTH + 60)
     for position, subject in enumerate(subjects):
         middle = _LABEL + _CELL * (position + 0.5)
-        parts.append(
-            f'<text class="axis ink" x="{middle:g}" y="16" text-anchor="middle"><title>{escape(subject)}</title>'
-            f"{_short(subject, 18)}</text>"
-        )
-    y = _TOP
-    for problem in problems:
-        parts.append(f'<text class="axis ink strong" x="0" y="{y + 16}">{_short(problem, _LONGEST)}</text>')
-        y += 24
-        for (owner, words), values in rows.items():
-            if owner != problem:
-                continue
-            parts.append(
-                f'<text class="axis" x="10" y="{y + 20}"><title>{escape(words)}</title>{_short(words, _LONGEST)}</text>'
-            )
-            for position, subject in enumerate(subjects):
-                parts.append(_cell(values.get(subject), _LABEL + _CELL * position, y))
-            y += _ROW
-    return "".join([*parts, "</svg>"])
+        drawing.text(middle, 16, subject, "middle", style="axis ink", longest=18, title=subject)
+    y, current = _TOP, None
+    for (problem, words), values in rows.items():
+        if problem != current:
+            drawing.text(0, y + 16, problem, style="axis ink strong", longest=_LONGEST)
+            y, current = y + 24, problem
+        drawing.text(10, y + 20, words, longest=_LONGEST, title=words)
+        for position, subject in enumerate(subjects):
+            if values.get(subject):
+                _draw_cell(drawing, values[subject], _LABEL + _CELL * position, y)
+        y += _ROW
+    return drawing.svg(y)
 
 
-def _cell(values: Sequence[_Best] | None, x: float, y: float) -> str:
-    if not values:
-        return ""
+def _draw_cell(drawing: Drawing, values: Sequence[_Best], x: float, y: float) -> None:
     mean = min(max(sum(best.value for best in values) / len(values), 0.0), 1.0)
     column = max(values).column
+    words = f"{mean:.3f} {column}"
     middle = x + _CELL / 2
-    return (
-        f'<g><title>{mean:.3f} {escape(column)}</title><rect class="series-1" x="{x + 2:g}" y="{y + 1}" '
-        f'width="{_CELL - 4}" height="{_ROW - 2}" fill-opacity="{0.05 + 0.5 * mean:.3f}"></rect>'
-        f'<text class="axis ink" x="{middle:g}" y="{y + 14}" text-anchor="middle">{mean:.2f}</text>'
-        f'<text class="axis ink tiny" x="{middle:g}" y="{y + 27}" text-anchor="middle">'
-        f"{_short(column, 22)}</text></g>"
-    )
+    drawing.rect("series-1", x + 2, y + 1, _CELL - 4, _ROW - 2, title=words, opacity=0.05 + 0.5 * mean)
+    drawing.text(middle, y + 14, f"{mean:.2f}", "middle", style="axis ink")
+    drawing.text(middle, y + 27, column, "middle", style="axis ink tiny", longest=22, title=words)
 
 
 def _functions(record: Record) -> list[Mapping[str, Any]]:
@@ -131,26 +119,21 @@ def _verdicts(records: Sequence[Record]) -> Panel | None:
             own[verdict if verdict in own else "not checked"] += 1
     if not counts:
         return None
-    left, step = 230, 150
-    parts = [_open(_WIDTH, _TOP + 24 * len(counts), "Leak verdicts by subject")]
+    drawing = Drawing("Leak verdicts by subject", width=_WIDTH)
+    step = 150
     for place, verdict in enumerate(_VERDICTS):
-        parts.append(f'<text class="axis" x="{left + step * place}" y="16">{verdict}</text>')
+        drawing.text(LEFT + step * place, 16, verdict)
     for row, (subject, own) in enumerate(sorted(counts.items())):
         y, total = _TOP + 24 * row, max(sum(own.values()), 1)
-        parts.append(f'<text class="axis" x="{left - 12}" y="{y + 13}" text-anchor="end">{_short(subject, 32)}</text>')
+        drawing.name(y + 9, subject)
         for place, verdict in enumerate(_VERDICTS):
+            x, width = LEFT + step * place, 100 * own[verdict] / total
             style = "series-2" if verdict == "leak" else "series-1"
-            width = 100 * own[verdict] / total
-            x = left + step * place
-            opacity = 1 if verdict in ("leak", "clean") else 0.4
-            parts.append(
-                f'<rect class="{style}" x="{x}" y="{y + 2}" width="{width:.1f}" height="14" '
-                f'fill-opacity="{opacity}"></rect><text class="axis" x="{x + width + 6:.1f}" y="{y + 13}">'
-                f"{own[verdict]}</text>"
-            )
+            drawing.rect(style, x, y + 2, width, 14, opacity=1.0 if verdict in ("leak", "clean") else 0.4)
+            drawing.text(x + width + 6, y + 13, str(own[verdict]))
     return Panel(
         title="What the leak checks say of the functions",
-        svg="".join([*parts, "</svg>"]),
+        svg=drawing.svg(_TOP + 24 * len(counts)),
         caption="Feature functions per subject, all problems and seeds together. A leak is proved by perturbing "
         "what the function must not know and seeing its value change; inconclusive ones give other values for the same "
         "call.",
@@ -169,20 +152,19 @@ def _leaks(records: Sequence[Record]) -> Panel | None:
     if not chosen:
         return None
     shown = list(chosen.values())[:_MOST_LEAKS]
-    parts: list[str] = []
-    y = 0.0
+    drawing, y = Drawing("Evidence of leaks, with the source line", width=_WIDTH), 0.0
     for record, function in shown:
-        drawn, y = _evidence(record, function, y)
-        parts += drawn
+        y = _draw_evidence(drawing, record, function, y)
     return Panel(
         title="Evidence of leaks",
-        svg=_open(_WIDTH, y, "Evidence of leaks, with the source line") + "".join(parts) + "</svg>",
+        svg=drawing.svg(y),
         caption=f"{len(shown)} of {total} leaking functions, one per subject and kind of leak: what was changed, how "
         "the value followed, and the source line that explains it, highlighted.",
     )
 
 
-def _evidence(record: Record, function: Mapping[str, Any], y: float) -> tuple[list[str], float]:
+def _draw_evidence(drawing: Drawing, record: Record, function: Mapping[str, Any], y: float) -> float:
+    """What is known of one leak, from ``y`` downwards; the answer is where it ends."""
     evidence = function.get("evidence") or {}
     kind = str(function.get("kind"))
     head = f"{record.subject} · {record.problem} · {function.get('name')}"
@@ -193,20 +175,19 @@ def _evidence(record: Record, function: Mapping[str, Any], y: float) -> tuple[li
         (f"row {row.get('row')}: {row.get('before')!r} became {row.get('after')!r}", "axis")
         for row in list(evidence.get("rows", []))[:2]
     ]
-    parts = []
     y += 8
     for text, style in lines:
         y += _LINE
-        parts.append(f'<text class="{style}" x="0" y="{y:g}">{_short(text, 120)}</text>')
+        drawing.text(0, y, text, style=style, longest=120)
     y += 6
     for number, text, hot in _source(evidence):
         if hot:
-            parts.append(f'<rect class="hot" x="0" y="{y + 3:g}" width="{_WIDTH}" height="{_LINE}"></rect>')
+            drawing.rect("hot", 0, y + 3, _WIDTH, _LINE)
         y += _LINE
-        parts.append(f'<text class="code" x="36" y="{y - 1:g}">{_short(text, 108)}</text>')
+        drawing.text(36, y - 1, text, style="code", longest=108)
         if number:
-            parts.append(f'<text class="axis" x="28" y="{y - 1:g}" text-anchor="end">{number}</text>')
-    return parts, y + 12
+            drawing.text(28, y - 1, str(number), "end")
+    return y + 12
 
 
 def _source(evidence: Mapping[str, Any]) -> list[tuple[int, str, bool]]:
@@ -222,15 +203,3 @@ def _source(evidence: Mapping[str, Any]) -> list[tuple[int, str, bool]]:
     first, last = max(line - _LINES_AROUND, 1), min(line + _LINES_AROUND, len(source))
     lines = [(number, source[number - 1].replace(" ", "\u00a0"), number == line) for number in range(first, last + 1)]
     return [*lines, (0, f"↑ {words}", False)] if words else lines
-
-
-def _open(width: float, height: float, label: str, *, wide: bool = False) -> str:
-    size = f' class="wide" width="{width:g}" height="{height:g}"' if wide else ""
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg"{size} viewBox="0 0 {width:g} {height:g}" role="img" '
-        f'aria-label="{escape(label)}">'
-    )
-
-
-def _short(text: str, longest: int) -> str:
-    return escape(text if len(text) <= longest else text[: longest - 1] + "…")

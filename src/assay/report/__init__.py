@@ -3,12 +3,14 @@
 from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames
 from assay.report.export.tables import json_report, write_csv, write_json, write_markdown, write_parquet
+from assay.report.loading import load
 from assay.report.page.html import write_html
-from assay.report.results import Results, TrackResults, load
+from assay.report.results import Results, TrackResults
 from assay.report.tables.groups import Group, grouped
-from assay.report.tables.leaderboard import Leaderboard, MetricColumn, Standing, leaderboard
+from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.means import SubjectMeans, TrackMeans, track_means
 from assay.report.tables.pairs import Pairs, subject_pairs
+from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.report.text import (
     comparison_table,
     groups_table,
@@ -19,6 +21,7 @@ from assay.report.text import (
     record_view,
     run_summary,
 )
+from assay.report.track_records import TrackRecords
 
 __all__ = [
     "Frames",
@@ -30,6 +33,7 @@ __all__ = [
     "Standing",
     "SubjectMeans",
     "TrackMeans",
+    "TrackRecords",
     "TrackResults",
     "comparison_table",
     "grouped",

@@ -1,74 +1,27 @@
-"""What a results folder holds: of each track the latest run, its records, and what is missing from it."""
+"""What a results folder holds: the latest run of each track, which shows itself in a notebook and as frames."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from assay.core import AnyTrack, InvalidInput, Record, UnknownName, get_track
-from assay.harness.plan import Cell
-from assay.harness.store.store import Run, Store
+from assay.core import UnknownName
+from assay.report.export.frames import Frames, frames
+from assay.report.tables.leaderboard import leaderboard
+from assay.report.tables.summary import TrackSummary
+from assay.report.track_records import TrackRecords
+from assay.report.wording import shown
 
-if TYPE_CHECKING:
-    from assay.report.export.frames import Frames
-    from assay.stats import RecordTable
-    from assay.stats.resampling import IntArray
-
-__all__ = ["Results", "TrackResults", "load"]
+__all__ = ["Results", "TrackResults"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrackResults:
+class TrackResults(TrackRecords):
     """The latest run of one track: the records that are there, in the plan's order, and the cells that are not."""
 
-    track: AnyTrack
-    run: Run
-    records: Sequence[Record]
-    planned: int
-    losses: tuple[tuple[Cell, str], ...] = ()
-
-    @property
-    def pending(self) -> int:
-        """Cells of the plan without a record; lost cells are among them."""
-        return self.planned - len(self.records)
-
-    @property
-    def headline(self) -> str:
-        """The metric that orders the leaderboard."""
-        return self.track.headline
-
-    @cached_property
-    def table(self) -> RecordTable:
-        """The records as columns; of very many records this is quick, and reading each of them is not."""
-        from assay.harness.store.stored_records import StoredRecords
-        from assay.stats import RecordTable
-
-        return self.records.table if isinstance(self.records, StoredRecords) else RecordTable.of(self.records)
-
-    def part(self, rows: IntArray) -> TrackResults:
-        """The results of these rows of the table alone, as if nothing else had been planned."""
-        from assay.harness.store.stored_records import StoredRecords
-
-        records: Sequence[Record]
-        if isinstance(self.records, StoredRecords):
-            records = self.records.arranged(rows)
-        else:
-            records = tuple(self.records[row] for row in rows.tolist())
-        return replace(self, records=records, planned=len(records), losses=())
-
-    @property
-    def failed(self) -> tuple[Record, ...]:
-        """The records of subjects that failed."""
-        return tuple(self.part(self.table.failed.nonzero()[0]).records)
-
     def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from assay.report.export.notebook import track_html
-
-        return track_html(self)
+        """As a notebook shows it: the track's question and its leaderboard."""
+        return f"<p>{escape(shown(self.track.question))}</p>" + leaderboard(self, metrics=())._repr_html_()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,39 +41,14 @@ class Results:
 
     def frames(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
         """Records, scores, leaderboard, comparisons and problems as pandas frames."""
-        from assay.report.export.frames import frames
+        return frames(self.summaries(confidence=confidence, seed=seed, resamples=resamples))
 
-        return frames(self, confidence=confidence, seed=seed, resamples=resamples)
+    def summaries(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> tuple[TrackSummary, ...]:
+        """The leaderboard and the comparisons of each track."""
+        return tuple(
+            TrackSummary(results=track, confidence=confidence, seed=seed, resamples=resamples) for track in self.tracks
+        )
 
     def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from assay.report.export.notebook import results_html
-
-        return results_html(self)
-
-
-def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
-    """The latest run of each track in a results folder, or what an export (a zip file) holds; nothing is written.
-
-    Tracks are found by name among the installed ones; ``tracks`` adds others, or stands in for them.
-    """
-    folder = Path(folder)
-    given = tracks or {}
-    if folder.is_file() or folder.suffix == ".zip":
-        from assay.report.export.archive import read_archive
-
-        return read_archive(folder, tracks=given)
-    with Store(folder, read_only=True) as store:
-        found = tuple(
-            TrackResults(
-                track=given[run.track] if run.track in given else get_track(run.track),
-                run=run,
-                records=store.records(run.id),
-                planned=store.planned(run.id),
-                losses=store.losses(run.id),
-            )
-            for run in store.latest_runs()
-        )
-    if not found:
-        raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
-    return Results(folder=folder, tracks=found)
+        """As a notebook shows it: all tracks, one below the other."""
+        return "".join(track._repr_html_() for track in self.tracks)

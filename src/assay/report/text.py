@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from assay.core import Record, plain
 from assay.report.page.facts import facts
-from assay.report.results import TrackResults
 from assay.report.tables.grid import GridCell, problem_grid
 from assay.report.tables.groups import Group
-from assay.report.tables.leaderboard import Leaderboard
 from assay.report.tables.means import TrackMeans
-from assay.report.tables.sheet import heading, legend, sheet
+from assay.report.tables.standings import Leaderboard, heading, legend, sheet
+from assay.report.track_records import TrackRecords
 from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, format_rank, shown
 from assay.stats import Comparison
 
@@ -35,7 +34,7 @@ __all__ = [
 NOT_RUN = "…"
 
 
-def run_summary(results: TrackResults) -> Text:
+def run_summary(results: TrackRecords) -> Text:
     """What was run: track, question, settings, seeds, problems, cells finished, pending and lost, isolation."""
     from rich.text import Text
 
@@ -125,7 +124,7 @@ def groups_table(tag: str, groups: Sequence[Group]) -> Table:
     return table
 
 
-def problems_table(results: TrackResults, *, metric: str | None = None) -> Table:
+def problems_table(results: TrackRecords, *, metric: str | None = None) -> Table:
     """Problem × subject: the mean over seeds of a metric, by default the headline, with the number of failures."""
     grid = problem_grid(results, metric=metric)
     table = _table(

@@ -23,7 +23,7 @@ class ResultCache:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._kept: OrderedDict[str, FunctionResult] = OrderedDict()
+        self._results: OrderedDict[str, FunctionResult] = OrderedDict()
 
     def __bool__(self) -> bool:
         return self._size > 0
@@ -35,14 +35,14 @@ class ResultCache:
 
     def get(self, key: str) -> FunctionResult | None:
         """The kept result, if there is one."""
-        if (found := self._kept.get(key)) is not None:
-            self._kept.move_to_end(key)
-        return found
+        if (result := self._results.get(key)) is not None:
+            self._results.move_to_end(key)
+        return result
 
     def put(self, key: str, result: FunctionResult) -> None:
         """Keep a result that would come out the same again."""
         if result.status in _LASTING:
-            self._kept[key] = result
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
+            self._results[key] = result
+            self._results.move_to_end(key)
+            while len(self._results) > self._size:
+                self._results.popitem(last=False)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from assay.core import InvalidInput
+from assay.core.checks import demand_positive
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,8 +39,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("function_seconds", "solution_seconds", "memory_mb", "output_mb"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-                raise InvalidInput(f"sandbox limits: {name} must be a positive number, got {value!r}.")
+            demand_positive(value, f"sandbox limits: {name}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from assay.core import InfrastructureFailed, InvalidInput, Json
+from assay.core.checks import demand_whole
 from assay.sandbox.cache import ResultCache
 from assay.sandbox.contract import CLOCK, FunctionResult, FunctionSource, Limits, Tables
 from assay.sandbox.job import Job
 from assay.sandbox.lockdown.landlock import abi
 from assay.sandbox.lockdown.lockdown import layers_of, require
 from assay.sandbox.processes import Holder, Server
+from assay.sandbox.selftest import require_passed
 from assay.sandbox.transfer import SharedTable
 
 __all__ = ["Sandbox"]
@@ -42,8 +44,7 @@ class Sandbox:
     ) -> None:
         require(level)
         for name, value, least in (("parallel", parallel, 1), ("remember", remember, 0)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InvalidInput(f"sandbox: {name} must be a whole number of at least {least}, got {value!r}.")
+            demand_whole(value, f"sandbox: {name}", least=least)
         self.level = level
         self._layers = tuple(layer for layer in layers_of(level) if layer not in _off)
         self._parallel = parallel
@@ -54,8 +55,6 @@ class Sandbox:
     @classmethod
     def start(cls, *, level: str = "strong", parallel: int = 1, remember: int = 0, **private: Any) -> Self:
         """A sandbox that is warm and has passed its self-test; InvalidInput when the level cannot be kept."""
-        from assay.sandbox.selftest import require_passed  # it uses this class
-
         sandbox = cls(level=level, parallel=parallel, remember=remember, **private)
         try:
             require_passed(sandbox)
@@ -105,8 +104,7 @@ class Sandbox:
         limits = limits or Limits()
         if clock.tzinfo is not None:
             raise InvalidInput(f"sandbox: clock must be without time zone (it is taken as UTC), got {clock!r}.")
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise InvalidInput(f"sandbox: seed must be a whole number of at least 0, got {seed!r}.")
+        demand_whole(seed, "sandbox: seed")
         shared = _share(tables)
         request: dict[str, Json] = {
             "clock": clock.isoformat(),
@@ -117,7 +115,7 @@ class Sandbox:
             "output_mb": limits.output_mb,
         }
         keys = self._keys(functions, tables, shared, request)
-        known = {} if fresh else {key: found for key in keys if (found := self._cache.get(key)) is not None}
+        known = {} if fresh else {key: result for key in keys if (result := self._cache.get(key)) is not None}
         wanted = [function for function, key in zip(functions, keys, strict=True) if key not in known]
         computed = iter(self._compute(wanted, tables, shared, request, limits) if wanted or not functions else [])
         results = [known.get(key) or next(computed) for key in keys]

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from assay.core import InfrastructureFailed
 from assay.sandbox.contract import FunctionResult, FunctionSource, Limits
+from assay.sandbox.forking import ANSWER_SECONDS
 from assay.sandbox.frames import LOCKED, FrameTooLarge, receive_frame, send_frame
-from assay.sandbox.processes import ANSWER_SECONDS, Holder
+from assay.sandbox.processes import Holder
 from assay.sandbox.reply import MalformedReply, Reply, receive_reply
 
 __all__ = ["Guest", "Job"]
@@ -84,10 +85,10 @@ class Job:
         deadline = time.monotonic() + ANSWER_SECONDS
         try:
             send_frame(peer, json.dumps(request).encode(), deadline=deadline)
-            said = receive_frame(peer, cap=len(LOCKED), deadline=deadline)
+            first = receive_frame(peer, cap=len(LOCKED), deadline=deadline)
         except (OSError, EOFError, FrameTooLarge) as error:
             raise InfrastructureFailed("a sandboxed process ended before it was locked down") from error
-        if said != LOCKED:
+        if first != LOCKED:
             raise InfrastructureFailed("a sandboxed process did not lock itself down")
 
     def _exchange(self, peer: socket.socket, deadline: float, allowed: float) -> Reply | None:

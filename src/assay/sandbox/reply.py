@@ -60,8 +60,8 @@ def receive_reply(peer: socket.socket, *, rows: int, cap: int, deadline: float) 
 
 def clean_text(text: object) -> str:
     """A guest's words in a form that is safe to print: bounded, on one line, no control characters."""
-    kept = text[: 2 * _MAX_MESSAGE] if isinstance(text, str) else ""
-    return "".join(letter if letter.isprintable() else " " for letter in kept)[:_MAX_MESSAGE]
+    start = text[: 2 * _MAX_MESSAGE] if isinstance(text, str) else ""
+    return "".join(letter if letter.isprintable() else " " for letter in start)[:_MAX_MESSAGE]
 
 
 def _column(header: dict[str, Any], payload: bytes, rows: int) -> Any:

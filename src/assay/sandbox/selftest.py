@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import platform
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import pandas as pd
 
 from assay.core import InvalidInput
-from assay.sandbox.contract import FunctionSource, Limits, Tables
-from assay.sandbox.host import Sandbox
+from assay.sandbox.contract import FunctionResult, FunctionSource, Limits, Tables
 from assay.sandbox.lockdown.lockdown import layers_of
 from assay.sandbox.lockdown.syscalls import MACHINES
 
@@ -22,6 +22,17 @@ __all__ = ["LayerReport", "require_passed", "self_test"]
 _MEMORY_MB = 512
 _SECONDS = 0.1
 _WAITS = 3 * _SECONDS
+
+
+class Tested(Protocol):
+    """What of a sandbox is attacked."""
+
+    level: str
+
+    def run(
+        self, functions: Sequence[FunctionSource], tables: Tables, *, limits: Limits | None = None
+    ) -> list[FunctionResult]:
+        """Run every function over every row."""
 
 
 class LayerReport(NamedTuple):
@@ -143,7 +154,7 @@ def attack(row):
 _SLEEP = f"import time\ndef sleep(row):\n    time.sleep({_WAITS})\n    return 'slept past its time'\n"
 
 
-def self_test(sandbox: Sandbox) -> list[LayerReport]:
+def self_test(sandbox: Tested) -> list[LayerReport]:
     """Attack every layer that the sandbox's level promises; one report each."""
     promised = layers_of(sandbox.level)
     numbers = MACHINES[platform.machine()].numbers if platform.machine() in MACHINES else {}
@@ -156,16 +167,16 @@ def self_test(sandbox: Sandbox) -> list[LayerReport]:
     )
     if attack.status != "ok" or attack.rows_failed:
         return [LayerReport(layer, False, f"not tested: {attack.message}") for layer in promised]
-    found = dict(zip(attacked, attack.column.to_pylist(), strict=True))
-    found["clock"] = "" if sleep.status == "timeout" else "a function ran past its time"
-    return [LayerReport(layer, found[layer] == "", str(found[layer])) for layer in promised]
+    breaches = dict(zip(attacked, attack.column.to_pylist(), strict=True))
+    breaches["clock"] = "" if sleep.status == "timeout" else "a function ran past its time"
+    return [LayerReport(layer, breaches[layer] == "", str(breaches[layer])) for layer in promised]
 
 
 def _rows(layers: list[str]) -> Tables:
     return Tables(rows=pd.DataFrame({"layer": layers}))
 
 
-def require_passed(sandbox: Sandbox) -> None:
+def require_passed(sandbox: Tested) -> None:
     """Refuse a sandbox of which a layer does not hold."""
     broken = [f"{report.layer} ({report.breach})" for report in self_test(sandbox) if not report.held]
     if broken:

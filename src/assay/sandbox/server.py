@@ -18,12 +18,13 @@ import json
 import os
 import signal
 import socket
-import time
-from collections.abc import Iterator
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
+from assay.sandbox.forking import fork_child, reap, receive_request, serve
 from assay.sandbox.guest.namespace import preload
 from assay.sandbox.guest.rows import RowSource
 from assay.sandbox.guest.run import LoadedTables, run_guest
@@ -34,7 +35,6 @@ from assay.sandbox.transfer import SharedTable, load_table
 
 __all__ = ["main"]
 
-_MAX_DESCRIPTORS = 250
 _GRACE = 1.0  # how long an ended process may take to become visible as such
 
 
@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> None:
     spare = _fork_spare(sample, places)
     control.send(b'{"ready": 1}')
     while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 1 << 20, _MAX_DESCRIPTORS)
+        message, descriptors = receive_request(control)
         if not message:
             return
         with spare:
@@ -76,29 +76,18 @@ def main(arguments: list[str]) -> None:
 def _fork_spare(sample: SharedTable, places: list[int]) -> socket.socket:
     """Fork the next holder ahead of its run, so that the run finds it warm; it has seen a table of ours only."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    if os.fork() == 0:
-        with _ending_here():
-            close_others([theirs.fileno(), sample.descriptor, *places])
-            _load([sample.descriptor], {"train": False, "auxiliary": []})
-            message, descriptors, _, _ = socket.recv_fds(theirs, 1 << 20, _MAX_DESCRIPTORS)
-            if message:
-                theirs.close()
-                _hold(json.loads(message), descriptors, places)
+    fork_child(partial(_wait_for_run, theirs, sample, places))
     theirs.close()
     return ours
 
 
-@contextlib.contextmanager
-def _ending_here() -> Iterator[None]:
-    """What a forked child does: it dies with its parent and never returns into the parent's code."""
-    code = 1
-    try:
-        die_with_parent(os.getppid())
-        os.setsid()
-        yield
-        code = 0
-    finally:
-        os._exit(code)
+def _wait_for_run(control: socket.socket, sample: SharedTable, places: list[int]) -> None:
+    close_others([control.fileno(), sample.descriptor, *places])
+    _load([sample.descriptor], {"train": False, "auxiliary": []})
+    message, descriptors = receive_request(control)
+    if message:
+        control.close()
+        _hold(json.loads(message), descriptors, places)
 
 
 def _collect() -> None:
@@ -106,26 +95,6 @@ def _collect() -> None:
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             continue
-
-
-def _reap(pid: int, grace: float) -> dict[str, float]:
-    """How the child ended; one that still runs after the grace is killed, which the reply says."""
-    waited = time.monotonic() + grace
-    done, status, usage = os.wait4(pid, os.WNOHANG)
-    while not done and time.monotonic() < waited:
-        time.sleep(0.0005)
-        done, status, usage = os.wait4(pid, os.WNOHANG)
-    running = not done
-    if running:
-        os.kill(pid, signal.SIGKILL)
-        _, status, usage = os.wait4(pid, 0)
-    return {
-        "running": running,
-        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
-        "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        "peak_memory_mb": usage.ru_maxrss / 1024,
-    }
 
 
 def _load(descriptors: list[int], request: dict[str, Any]) -> LoadedTables:
@@ -144,20 +113,13 @@ def _hold(request: dict[str, Any], descriptors: list[int], places: list[int]) ->
     gc.collect()
     gc.freeze()
     control.send(b'{"ready": 1}')
-    while True:
-        message, channels, _, _ = socket.recv_fds(control, 1 << 16, 1)
-        if not message:
-            return
-        asked = json.loads(message)
-        reply: dict[str, float] = {}
+
+    def answer(asked: dict[str, Any], channels: list[int]) -> Mapping[str, float]:
         if asked["verb"] == "fork":
-            reply["pid"] = os.fork()
-            if reply["pid"] == 0:
-                with _ending_here():
-                    run_guest(channels[0], tables, places)
-            os.close(channels[0])
-        elif asked["verb"] == "kill":
+            return {"pid": fork_child(partial(run_guest, channels[0], tables, places))}
+        if asked["verb"] == "kill":
             os.kill(asked["pid"], signal.SIGKILL)
-        else:
-            reply = _reap(asked["pid"], _GRACE if asked["wait"] else 0.0)
-        control.send(json.dumps(reply).encode())
+            return {}
+        return reap(asked["pid"], grace=_GRACE if asked["wait"] else 0.0)
+
+    serve(control, answer)

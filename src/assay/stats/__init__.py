@@ -6,6 +6,7 @@ from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_
 from assay.stats.ranks import RankRange, mean_ranks, rank_ranges
 from assay.stats.record_table import RecordTable
 from assay.stats.scores import ScoreTable, score_table
+from assay.stats.shares import mean_interval, share_interval
 from assay.stats.signflip import sign_flip_p_value, sign_flip_p_values
 from assay.stats.summary import SubjectSummary, summarise, summarise_all
 
@@ -23,9 +24,11 @@ __all__ = [
     "compare_all",
     "compare_pairs",
     "holm",
+    "mean_interval",
     "mean_ranks",
     "rank_ranges",
     "score_table",
+    "share_interval",
     "sign_flip_p_value",
     "sign_flip_p_values",
     "summarise",

@@ -56,8 +56,8 @@ def compare(
     Exchanging a and b exchanges wins and losses and negates the difference, digit by digit. With fewer than two common
     problems the p-value is nan.
     """
-    (found,) = compare_pairs(table, [(a, b)], confidence=confidence, method=method, resamples=resamples, seed=seed)
-    return found
+    (comparison,) = compare_pairs(table, [(a, b)], confidence=confidence, method=method, resamples=resamples, seed=seed)
+    return comparison
 
 
 def compare_pairs(
@@ -77,8 +77,8 @@ def compare_pairs(
     differences = [_differences(table, *sorted(pair)) for pair in pairs]
     intervals = bootstrap_intervals(differences, confidence=confidence, method=method, resamples=resamples, seed=seed)
     p_values = sign_flip_p_values(differences, seed=seed)
-    found = zip(pairs, differences, intervals, p_values, strict=True)
-    return tuple(_comparison(table, a, b, values, difference, p) for (a, b), values, difference, p in found)
+    rows = zip(pairs, differences, intervals, p_values, strict=True)
+    return tuple(_comparison(table, a, b, values, difference, p) for (a, b), values, difference, p in rows)
 
 
 def _comparison(

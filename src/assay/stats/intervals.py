@@ -71,10 +71,10 @@ def bootstrap_intervals(
     if method not in get_args(IntervalMethod):
         raise UnknownName("interval method", method, get_args(IntervalMethod))
     ordered = [_ordered(sample) for sample in samples]
-    found = [_without_resampling(sample, confidence, method) for sample in ordered]
+    intervals = [_without_resampling(sample, confidence, method) for sample in ordered]
     by_size: dict[int, dict[bytes, list[int]]] = {}  # equal samples are resampled once
     for place, sample in enumerate(ordered):
-        if found[place] is None:
+        if intervals[place] is None:
             by_size.setdefault(sample.size, {}).setdefault(sample.tobytes(), []).append(place)
     for size, alike in by_size.items():
         grid = grid_for(size)
@@ -85,8 +85,8 @@ def bootstrap_intervals(
             for entry, places, column in zip(centred, batch, means.T, strict=True):
                 interval = entry.interval(_levels(entry.deviations, column, confidence, method), column)
                 for place in places:
-                    found[place] = interval
-    return [interval for interval in found if interval is not None]
+                    intervals[place] = interval
+    return [interval for interval in intervals if interval is not None]
 
 
 class _Centred(NamedTuple):

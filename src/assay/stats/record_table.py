@@ -10,14 +10,13 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.core import Record, plain
+from assay.core.arrays import BoolArray
 from assay.stats.resampling import FloatArray, IntArray
 
 __all__ = ["LABELS", "Coded", "Lazy", "RecordTable", "decode_label", "encode"]
 
-BoolArray = NDArray[np.bool_]
 
 LABELS = (
     *("subject", "subject_digest", "problem", "problem_digest", "seed", "status", "error_kind", "isolation"),
@@ -142,11 +141,11 @@ class RecordTable:
         """These rows, given in the order of their cells, cell by cell."""
         counts = np.bincount(self.cells[rows])
         starts = np.cumsum(counts) - counts
-        found = []
+        groups = []
         for count in np.flatnonzero(np.bincount(counts[counts > 0])).tolist():
             cells = np.flatnonzero(counts == count)
-            found.append(CellGroup(cells, rows[starts[cells, np.newaxis] + np.arange(count)]))
-        return tuple(found)
+            groups.append(CellGroup(cells, rows[starts[cells, np.newaxis] + np.arange(count)]))
+        return tuple(groups)
 
     @cached_property
     def one_per_cell(self) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import demand_confidence
 
 __all__ = [
     "FloatArray",
@@ -22,8 +23,6 @@ __all__ = [
     "resampled_sums",
 ]
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 FEWEST_RESAMPLES = 100  # below this the tail quantiles are single draws
 DRAWS_AT_ONCE = 2_000_000  # bounds the memory of one block of indices to 16 MB
@@ -44,9 +43,9 @@ class Grid(NamedTuple):
 
     def mean(self, sums: FloatArray, counts: FloatArray | int) -> FloatArray:
         """Means from sums of steps; nan for a count of 0."""
-        found = np.full(np.shape(sums), np.nan)
-        np.divide(np.ldexp(sums, -self.bits), counts, out=found, where=np.asarray(counts) > 0)
-        return np.round(found, self.decimals)
+        means = np.full(np.shape(sums), np.nan)
+        np.divide(np.ldexp(sums, -self.bits), counts, out=means, where=np.asarray(counts) > 0)
+        return np.round(means, self.decimals)
 
 
 def grid_for(size: int) -> Grid:
@@ -67,8 +66,7 @@ def check_resampling(*, confidence: float, resamples: int, seed: int) -> None:
         ...
     assay.core.errors.InvalidInput: confidence must lie between 0 and 1 (0.95 for 95 %), got 95.
     """
-    if not 0 < confidence < 1:
-        raise InvalidInput(f"confidence must lie between 0 and 1 (0.95 for 95 %), got {confidence!r}.")
+    demand_confidence(confidence)
     if resamples < FEWEST_RESAMPLES:
         raise InvalidInput(f"resamples must be at least {FEWEST_RESAMPLES} (2000 is the default), got {resamples!r}.")
     if seed < 0:

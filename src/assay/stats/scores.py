@@ -92,18 +92,18 @@ def _scores(table: RecordTable, metric: str) -> FloatArray:
     return table.scores.get(metric, table.seconds)
 
 
-def _cell_means(table: RecordTable, scores: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
+def _cell_means(table: RecordTable, scores: FloatArray, used: NDArray[np.bool_]) -> FloatArray:
     """Means per cell, nan where nothing is kept; the same scores give the same digits, whatever their seeds."""
     shape = len(table.labels["subject"].values), len(table.labels["problem"].values)
     size = shape[0] * shape[1]
     means = np.full(size, np.nan)
     if table.one_per_cell:
-        if kept.all():
+        if used.all():
             means[table.cells] = scores
         else:
-            means[table.cells[kept]] = scores[kept]
+            means[table.cells[used]] = scores[used]
         return np.reshape(means, shape)
-    for cells, rows in table.groups if kept.all() else table.grouped(table.by_cell[kept[table.by_cell]]):
+    for cells, rows in table.groups if used.all() else table.grouped(table.by_cell[used[table.by_cell]]):
         together = np.sort(scores[rows], axis=1)
         # summed as distances from the cell's smallest score, so that equal scores have exactly themselves as mean
         smallest = np.where(np.isfinite(together[:, 0]), together[:, 0], 0.0)

@@ -34,8 +34,8 @@ def sign_flip_p_value(differences: ArrayLike, *, seed: int = 0) -> float:
     >>> sign_flip_p_value([0.3])
     nan
     """
-    (found,) = sign_flip_p_values([differences], seed=seed)
-    return found
+    (p_value,) = sign_flip_p_values([differences], seed=seed)
+    return p_value
 
 
 def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[float]:
@@ -45,7 +45,7 @@ def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[f
     [0.25, nan]
     """
     moving = [_moving(sample) for sample in samples]
-    found = [math.nan if sample is None else 1.0 for sample in moving]
+    p_values = [math.nan if sample is None else 1.0 for sample in moving]
     by_size: dict[int, list[int]] = {}
     for place, sample in enumerate(moving):
         if sample is not None and sample.size >= 2:  # either sign of a single one is as far from zero
@@ -54,8 +54,8 @@ def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[f
         columns = np.stack([_scaled(moving[place]) for place in places], axis=1)
         values = _enumerated(columns) if size <= ENUMERATED else _drawn(columns, seed)
         for place, value in zip(places, values, strict=True):
-            found[place] = value
-    return found
+            p_values[place] = value
+    return p_values
 
 
 def _moving(differences: ArrayLike) -> FloatArray | None:

@@ -52,8 +52,8 @@ def summarise(
     Problems are the sampling unit: seeds of one problem resemble each other, so they are averaged first and problems
     are resampled. On a single problem nothing is known about others, however many seeds it has: the bounds are nan.
     """
-    (found,) = summarise_all([table], confidence=confidence, method=method, resamples=resamples, seed=seed)
-    return found
+    (summary,) = summarise_all([table], confidence=confidence, method=method, resamples=resamples, seed=seed)
+    return summary
 
 
 def summarise_all(

@@ -25,20 +25,20 @@ def check_runner(make_runner: Callable[[], Runner], *, track: str = "cases", sub
         (folder / "failing.py").write_text(_FAILING)
         spec = RunSpec(track=track, subjects=("oracle", *subjects, "failing.py"), folder=folder)
         expected = run([spec], out=folder / "expected", runner=LocalRunner(1))
-        found = run([spec], out=folder / "found", runner=make_runner())
-        require(not found.lost and not found.interrupted, f"the runner lost cells: {found.lost}.")
+        actual = run([spec], out=folder / "actual", runner=make_runner())
+        require(not actual.lost and not actual.interrupted, f"the runner lost cells: {actual.lost}.")
         require(
-            _contents(found.records) == _contents(expected.records),
+            _contents(actual.records) == _contents(expected.records),
             "the runner's records differ from those of one local worker.",
         )
-        failed = [record for record in found.records if record.status == "failed"]
+        failed = [record for record in actual.records if record.status == "failed"]
         require(bool(failed), "a subject that raises was not recorded as failed.")
-        again = run([spec], out=folder / "found", runner=make_runner())
+        again = run([spec], out=folder / "actual", runner=make_runner())
         require(again.solved == 0 and again.reused == again.cells, "a second run of the same plan called a subject.")
-        plan = found.plans[0]
+        plan = actual.plans[0]
         closing = make_runner().map(iter(()))
         require(list(closing) == [], "no jobs, but outcomes.")
-        require(len(plan.cells) == len(found.records), "a cell has no record.")
+        require(len(plan.cells) == len(actual.records), "a cell has no record.")
 
 
 def _contents(records: tuple[Record, ...]) -> list[str]:

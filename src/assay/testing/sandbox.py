@@ -28,9 +28,9 @@ def check_sandbox(*, level: str = "strong") -> None:
     with Sandbox(level=level) as sandbox:
         results = {result.name: result for result in sandbox.run(functions, tables, limits=Limits(function_seconds=2))}
         for name, expected in {"double": [2, 4], "edits": [0, 0], "reads": [7, 7]}.items():
-            found = results[name]
-            require(found.status == "ok", f"sandbox: {name!r} ended with {found.status!r} ({found.message}).")
-            require(found.column.to_pylist() == expected, f"sandbox: {name!r} gave {found.column.to_pylist()}.")
+            result = results[name]
+            require(result.status == "ok", f"sandbox: {name!r} ended with {result.status!r} ({result.message}).")
+            require(result.column.to_pylist() == expected, f"sandbox: {name!r} gave {result.column.to_pylist()}.")
         for name, status in {"broken": "exception", "endless": "timeout"}.items():
             require(results[name].status == status, f"sandbox: {name!r} ended with {results[name].status!r}.")
         for report in self_test(sandbox):

@@ -22,6 +22,7 @@ from assay.core import (
     find_problems,
     plain,
 )
+from assay.harness.execute import score
 from assay.testing.failure import CheckFailed, require
 from assay.testing.hiding import find_truth_in_task
 from assay.testing.metric import check_metric
@@ -88,8 +89,8 @@ def _builtin(track: AnyTrack, folder: Path) -> list[AnyProblem]:
 
 
 def _check_hidden(track: AnyTrack, problem: AnyProblem) -> None:
-    found = find_truth_in_task(problem.task, problem.truth)
-    require(found is None, f"track {track.name!r}, problem {problem.id!r}: the task contains the truth: {found}.")
+    leak = find_truth_in_task(problem.task, problem.truth)
+    require(leak is None, f"track {track.name!r}, problem {problem.id!r}: the task contains the truth: {leak}.")
     pickle.loads(pickle.dumps(problem.task))
 
 
@@ -106,9 +107,7 @@ def _check_garbage(track: AnyTrack) -> None:
 
 
 def _scores(track: AnyTrack, problem: AnyProblem, payload: bytes, settings: Settings) -> dict[str, float]:
-    evidence = track.examine(problem, track.decode(payload), settings)
-    plain(track.details(evidence))
-    return {metric.name: float(metric.function(evidence)) for metric in track.metrics}
+    return score(track, track.examine(problem, track.decode(payload), settings))[0]
 
 
 def _check_oracle(track: AnyTrack, problem: AnyProblem, defined: dict[str, int]) -> Mapping[str, float]:

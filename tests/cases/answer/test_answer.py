@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import assay.cases.answer.answer as answer_module
 from assay.cases.problem.task import CasesAnswer, decode, encode
 from assay.core import InvalidInput
+from assay.intake import limits
 
 scores = st.lists(st.floats(-1e149, 1e149), max_size=20)
 
@@ -53,7 +53,7 @@ def test_answers_differ_in_scores_in_neighbors_and_from_other_things() -> None:
     ("data", "message"),
     [
         (b"", "not valid JSON"),
-        (b"\xff\xfe", "not valid JSON"),
+        (b"\xff\xfe", "not UTF-8 text"),
         (b"[1, 2]", "must be an object"),
         (b'{"neighbors": [[1]]}', "'scores' is missing"),
         (b'{"scores": [1], "neighbours": [[1]]}', "unknown key 'neighbours'. Did you mean 'neighbors'"),
@@ -66,8 +66,8 @@ def test_answers_differ_in_scores_in_neighbors_and_from_other_things() -> None:
         (b'{"scores": [1, true]}', r"scores\[1\] must be int or float, got bool"),
         (b'{"scores": [null]}', "got NoneType"),
         (b'{"scores": [[1]]}', "got list"),
-        (b'{"scores": [NaN]}', "NaN is not a score"),
-        (b'{"scores": [-Infinity]}', "-Infinity is not a score"),
+        (b'{"scores": [NaN]}', "NaN is not allowed; every score must be a finite number"),
+        (b'{"scores": [-Infinity]}', "-Infinity is not allowed; every score"),
         (b'{"scores": [1e999]}', r"scores\[0\] is inf"),
         (b'{"scores": [1e200]}', r"scores\[0\] is 1e\+200"),
         (b'{"scores": [' + b"9" * 400 + b"]}", "scores"),
@@ -90,7 +90,7 @@ def test_malformed_bytes_are_refused(data: bytes, message: str) -> None:
 
 
 def test_too_many_bytes_are_refused_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_module, "LARGEST_ANSWER", 10)
+    monkeypatch.setattr(limits, "LARGEST_ANSWER", 10)
     with pytest.raises(InvalidInput, match="13 bytes are more than the 10 allowed"):
         decode(b'{"scores":[]}')
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.cases import CaseExplainer, Explanation, ExplanationBatch, interpret
-from assay.cases.explanation.context import Familiarity, Unlike
-from assay.cases.explanation.explanation import Thresholds
+from assay.cases.explanation.context import Familiarity, QueryRows, Unlike
+from assay.cases.explanation.facts import Thresholds
 
 RNG = np.random.default_rng(1)
 X, Y = RNG.normal(size=(40, 2)), RNG.integers(0, 2, 40)
@@ -26,25 +26,27 @@ class Counting:
         self.rows: list[int] = []
         self.model = model
 
-    def unlike(self, queries: Any, predicted: Any, indices: Any, distances: Any, *, exclude: Any = None) -> Unlike:
-        self._count("unlike", queries)
-        return Unlike(np.array([int(np.flatnonzero(label != Y)[0]) for label in predicted]), distances[:, -1] + 1)
+    def unlike(self, rows: QueryRows) -> Unlike:
+        self._count("unlike", rows)
+        return Unlike(
+            np.array([int(np.flatnonzero(label != Y)[0]) for label in rows.predicted]), rows.distances[:, -1] + 1
+        )
 
-    def familiarity(self, queries: Any, predicted: Any, indices: Any, distances: Any) -> Familiarity:
-        self._count("familiarity", queries)
-        return Familiarity(np.clip(distances[:, 0], 0, 1), distances[:, 0] > 0.2)
+    def familiarity(self, rows: QueryRows) -> Familiarity:
+        self._count("familiarity", rows)
+        return Familiarity(np.clip(rows.distances[:, 0], 0, 1), rows.distances[:, 0] > 0.2)
 
-    def fidelity(self, queries: Any, predicted: Any, indices: Any, distances: Any) -> Any:
-        self._count("fidelity", queries)
-        return (Y[indices] == predicted[:, None]).mean(axis=1) if self.model else None
+    def fidelity(self, rows: QueryRows) -> Any:
+        self._count("fidelity", rows)
+        return (Y[rows.indices] == rows.predicted[:, None]).mean(axis=1) if self.model else None
 
-    def prior(self, queries: Any, predicted: Any, indices: Any, distances: Any) -> Any:
-        self._count("prior", queries)
-        return np.array([(label == Y).mean() for label in predicted])
+    def prior(self, rows: QueryRows) -> Any:
+        self._count("prior", rows)
+        return np.array([(label == Y).mean() for label in rows.predicted])
 
-    def _count(self, name: str, queries: Any) -> None:
+    def _count(self, name: str, rows: QueryRows) -> None:
         self.calls[name] += 1
-        self.rows.append(len(queries))
+        self.rows.append(len(rows.queries))
 
 
 def batch(*, known: bool = True, **columns: Any) -> ExplanationBatch:

@@ -24,7 +24,7 @@ def test_a_contrast_is_ordered_by_the_share_of_the_distance_and_adds_up_to_it() 
     expected = (query - X[3]) / base.scaling.spread
     np.testing.assert_allclose([row.scaled for row in contrast], expected)
     assert [row.sides for row in contrast] == ["1 against 8", "29 against 30", "both 1"]
-    assert [row.told for row in contrast] == [f"{expected[0]:+.3g}", f"{expected[1]:+.3g}", "same"]
+    assert [row.shown for row in contrast] == [f"{expected[0]:+.3g}", f"{expected[1]:+.3g}", "same"]
 
 
 def test_the_top_holds_only_what_differs() -> None:
@@ -63,7 +63,7 @@ def test_categories_and_missing_values_are_told_in_words(query: Any, case: Any, 
     base = build_case_base(train, [0, 1], feature_names=["a", "b"], **options)
     contrast = compare(np.array([query, 0.5], dtype=object), np.array([case, 0.0], dtype=object), base)
     row = next(row for row in contrast if row.name == "a")
-    assert (row.told, row.kind) == (told, kind)
+    assert (row.shown, row.kind) == (told, kind)
     assert type(row.query) in (str, bool, float, type(None))
     assert [entry.name for entry in contrast] == (["a", "b"] if row.differs else ["b", "a"])
     assert json.loads(json.dumps(contrast.to_records(), allow_nan=False)) == contrast.to_records()
@@ -73,7 +73,7 @@ def test_numbers_that_mean_categories_differ_or_do_not() -> None:
     train = np.array([[1.0, 0.0], [7.0, 1.0]])
     base = build_case_base(train, [0, 1], metric="gower", categorical=[0], feature_names=["code", "size"])
     row = compare(np.array([7.0, 0.5], dtype=object), np.array([1.0, 0.5], dtype=object), base)[0]
-    assert (row.name, row.kind, row.told, row.sides) == ("code", "category", "differs", "7 against 1")
+    assert (row.name, row.kind, row.shown, row.sides) == ("code", "category", "differs", "7 against 1")
 
 
 def test_a_private_feature_keeps_values_and_difference_to_itself_and_stands_last() -> None:
@@ -83,14 +83,14 @@ def test_a_private_feature_keeps_values_and_difference_to_itself_and_stands_last
     row = rows[2]
     assert (row.name, row.query, row.case, row.kind) == ("size", "•••", "•••", "private")
     assert math.isnan(row.scaled)
-    assert row.told == "•••"
+    assert row.shown == "•••"
     assert row.sides == "••• against •••"
     assert not row.differs
 
 
 def test_a_feature_without_weight_is_not_called_the_same() -> None:
     row = FeatureDifference("a", 1.0, 2.0, 0.0)
-    assert row.told == "not counted"
+    assert row.shown == "not counted"
     assert not row.differs
 
 

@@ -130,7 +130,7 @@ def test_a_dictionary_holds_what_was_added_and_keeps_what_was_there() -> None:
     assert (body["distance_percentile"], body["unfamiliar"]) == (0.9, True)
     assert body["cautions"] == list(told().cautions())
     assert body["probabilities"] is None
-    bare = replace(told(), late=None).to_dict()
+    bare = replace(told(), lazy=None).to_dict()
     assert {name: bare[name] for name in ("nearest_unlike", "prior_lift", "fidelity", "unfamiliar")} == {
         "nearest_unlike": None,
         "prior_lift": None,
@@ -180,11 +180,11 @@ def test_mixed_and_missing_values_are_told_summed_up_and_drawn() -> None:
         "new": "category",
     }
     size = next(row for row in first.contrast() if row.name == "size")
-    assert (size.query, size.told) == (None, "not comparable")
+    assert (size.query, size.shown) == (None, "not comparable")
     assert "missing against" in size.sides
     second = explainer.explain_instance(query.iloc[1:], predicted_class="b")
     colour = next(row for row in second.contrast() if row.name == "colour")
-    assert (colour.query, colour.told) == ("green", "differs")
+    assert (colour.query, colour.shown) == ("green", "differs")
 
 
 def test_gower_contrasts_add_up_to_the_distance() -> None:

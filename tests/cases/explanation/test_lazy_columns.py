@@ -2,8 +2,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.cases.explanation.context import ExplainerContext, Familiarity, Unlike
-from assay.cases.explanation.lazy_columns import LateColumns
+from assay.cases.explanation.context import ExplainerContext, Familiarity, QueryRows, Unlike
+from assay.cases.explanation.lazy_columns import LazyColumns
 
 
 class Recorder:
@@ -14,57 +14,56 @@ class Recorder:
         self.excluded: list[Any] = []
         self.model = model
 
-    def unlike(self, queries: Any, predicted: Any, indices: Any, distances: Any, *, exclude: Any = None) -> Unlike:
-        self.asked.append(("unlike", len(queries)))
-        self.excluded.append(exclude)
-        return Unlike(queries[:, 0].astype(np.int64), queries[:, 0] + 0.5)
+    def unlike(self, rows: QueryRows) -> Unlike:
+        self.asked.append(("unlike", len(rows.queries)))
+        self.excluded.append(rows.exclude)
+        return Unlike(rows.queries[:, 0].astype(np.int64), rows.queries[:, 0] + 0.5)
 
-    def familiarity(self, queries: Any, predicted: Any, indices: Any, distances: Any) -> Familiarity:
-        self.asked.append(("familiarity", len(queries)))
-        return Familiarity(queries[:, 0] / 10, queries[:, 0] > 2)
+    def familiarity(self, rows: QueryRows) -> Familiarity:
+        self.asked.append(("familiarity", len(rows.queries)))
+        return Familiarity(rows.queries[:, 0] / 10, rows.queries[:, 0] > 2)
 
-    def fidelity(self, queries: Any, predicted: Any, indices: Any, distances: Any) -> Any:
-        self.asked.append(("fidelity", len(queries)))
-        return queries[:, 0] / 5 if self.model else None
+    def fidelity(self, rows: QueryRows) -> Any:
+        self.asked.append(("fidelity", len(rows.queries)))
+        return rows.queries[:, 0] / 5 if self.model else None
 
-    def prior(self, queries: Any, predicted: Any, indices: Any, distances: Any) -> Any:
-        self.asked.append(("prior", len(queries)))
-        return np.where(predicted == 0, 0.5, 0.0)
+    def prior(self, rows: QueryRows) -> Any:
+        self.asked.append(("prior", len(rows.queries)))
+        return np.where(rows.predicted == 0, 0.5, 0.0)
 
 
-def columns(context: ExplainerContext | None, rows: int = 4) -> LateColumns:
-    return LateColumns(
-        context,
+def columns(context: ExplainerContext | None, rows: int = 4) -> LazyColumns:
+    asked = QueryRows(
         queries=np.arange(rows, dtype=np.float64)[:, None],
         predicted=np.array([0, 0, 1, 0])[:rows],
         indices=np.zeros((rows, 2), dtype=np.int64),
         distances=np.zeros((rows, 2)),
-        correspondence=np.array([1.0, 0.5, 1.0, 0.0])[:rows],
         exclude=np.arange(rows),
     )
+    return LazyColumns(context, asked, np.array([1.0, 0.5, 1.0, 0.0])[:rows])
 
 
 def test_nothing_is_asked_before_it_is_looked_at_and_nothing_twice() -> None:
     context = Recorder()
     assert isinstance(context, ExplainerContext)
-    late = columns(context)
-    late.part(slice(0, 2))
+    lazy = columns(context)
+    lazy.part(slice(0, 2))
     assert context.asked == []
     for _ in range(2):
-        assert late.unlike.indices.tolist() == [0, 1, 2, 3]
-        assert late.unlike.distances.tolist() == [0.5, 1.5, 2.5, 3.5]
-        assert late.fidelity is not None
-        assert late.familiarity is not None
-        assert late.familiarity.unfamiliar.tolist() == [False, False, False, True]
+        assert lazy.unlike.indices.tolist() == [0, 1, 2, 3]
+        assert lazy.unlike.distances.tolist() == [0.5, 1.5, 2.5, 3.5]
+        assert lazy.fidelity is not None
+        assert lazy.familiarity is not None
+        assert lazy.familiarity.unfamiliar.tolist() == [False, False, False, True]
     assert context.asked == [("unlike", 4), ("fidelity", 4), ("familiarity", 4)]
 
 
 def test_an_answer_of_none_is_remembered_too() -> None:
     context = Recorder(model=False)
-    late = columns(context)
-    assert late.fidelity is None
-    assert late.fidelity is None
-    assert late.part(slice(1, 2)).fidelity is None
+    lazy = columns(context)
+    assert lazy.fidelity is None
+    assert lazy.fidelity is None
+    assert lazy.part(slice(1, 2)).fidelity is None
     assert context.asked == [("fidelity", 4)]
 
 
@@ -74,10 +73,10 @@ def test_the_lift_is_correspondence_over_the_base_rate_and_undefined_for_an_unse
 
 def test_a_part_takes_along_what_is_known_and_asks_only_for_its_own_rows() -> None:
     context = Recorder()
-    late = columns(context)
-    assert late.unlike.indices.tolist() == [0, 1, 2, 3]
-    assert late.fidelity is not None
-    part = late.part(slice(1, 3))
+    lazy = columns(context)
+    assert lazy.unlike.indices.tolist() == [0, 1, 2, 3]
+    assert lazy.fidelity is not None
+    part = lazy.part(slice(1, 3))
     assert part.fidelity is not None
     assert part.fidelity.tolist() == [0.2, 0.4]
     assert part.unlike.indices.tolist() == [1, 2]
@@ -87,8 +86,8 @@ def test_a_part_takes_along_what_is_known_and_asks_only_for_its_own_rows() -> No
     assert part.familiarity.percentile.tolist() == [0.1, 0.2]
     np.testing.assert_array_equal(part.prior_lift, [1.0, np.nan])
     assert context.asked == [("unlike", 4), ("fidelity", 4), ("familiarity", 2), ("prior", 2)]
-    assert not late.knows("familiarity")
-    assert late.part(slice(2, None)).exclude is not None
+    assert not lazy.knows("familiarity")
+    assert lazy.part(slice(2, None)).rows.exclude is not None
 
 
 def test_a_part_leaves_out_the_cases_that_its_own_queries_are() -> None:
@@ -98,9 +97,9 @@ def test_a_part_leaves_out_the_cases_that_its_own_queries_are() -> None:
 
 
 def test_without_a_context_everything_is_undefined() -> None:
-    late = columns(None)
-    assert late.unlike.indices.tolist() == [-1] * 4
-    assert np.isnan(late.unlike.distances).all()
-    assert np.isnan(late.prior_lift).all()
-    assert late.fidelity is None
-    assert late.familiarity is None
+    lazy = columns(None)
+    assert lazy.unlike.indices.tolist() == [-1] * 4
+    assert np.isnan(lazy.unlike.distances).all()
+    assert np.isnan(lazy.prior_lift).all()
+    assert lazy.fidelity is None
+    assert lazy.familiarity is None

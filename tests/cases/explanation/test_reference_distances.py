@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from assay.cases import CaseExplainer
-from assay.cases.explanation import reference_distances as background_module
-from assay.cases.explanation.context import ExplainerContext
-from assay.cases.explanation.reference_distances import Background
+from assay.cases.explanation import reference_distances as reference_module
+from assay.cases.explanation.context import ExplainerContext, QueryRows
+from assay.cases.explanation.reference_distances import ReferenceDistances
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 3))
@@ -24,7 +24,7 @@ def everything(queries: Any) -> Any:
 
 
 def test_it_is_the_context_that_batches_ask() -> None:
-    assert isinstance(CaseExplainer(X, Y).background, ExplainerContext)
+    assert isinstance(CaseExplainer(X, Y).reference, ExplainerContext)
 
 
 def test_the_nearest_unlike_neighbour_is_the_nearest_case_of_another_class() -> None:
@@ -47,7 +47,7 @@ def test_a_class_never_seen_has_its_nearest_neighbour_as_the_unlike_one() -> Non
     explainer = CaseExplainer(X, Y, allow_unseen=True)
     batch = explainer.explain_batch(QUERIES, predictions=["alien"] * 40)
     np.testing.assert_array_equal(batch.unlike_indices, batch.indices[:, 0])
-    assert (explainer.background.prior(QUERIES, batch.predicted, batch.indices, batch.distances) == 0).all()
+    assert (explainer.reference.prior(QueryRows(QUERIES, batch.predicted, batch.indices, batch.distances)) == 0).all()
 
 
 def test_an_excluded_case_is_not_the_unlike_neighbour_either() -> None:
@@ -111,19 +111,19 @@ def test_cases_that_are_as_near_as_all_others_have_the_full_percentile_and_are_n
 
 
 def test_the_reference_is_a_seeded_sample_asked_once_per_k(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "_SAMPLE", 50)
+    monkeypatch.setattr(reference_module, "_SAMPLE", 50)
     explainer = CaseExplainer(X, Y, seed=5)
-    first = explainer.background.usual_distances(3)
+    first = explainer.reference.usual_distances(3)
     assert len(first) == 50
-    assert explainer.background.usual_distances(3) is first
-    np.testing.assert_array_equal(CaseExplainer(X, Y, seed=5).background.usual_distances(3), first)
-    assert not np.array_equal(CaseExplainer(X, Y, seed=6).background.usual_distances(3), first)
+    assert explainer.reference.usual_distances(3) is first
+    np.testing.assert_array_equal(CaseExplainer(X, Y, seed=5).reference.usual_distances(3), first)
+    assert not np.array_equal(CaseExplainer(X, Y, seed=6).reference.usual_distances(3), first)
 
 
 def test_nothing_is_measured_until_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     for name in ("unlike", "familiarity", "fidelity", "prior", "_measure"):
-        monkeypatch.setattr(Background, name, lambda *_, _name=name, **__: asked.append(_name))
+        monkeypatch.setattr(ReferenceDistances, name, lambda *_, _name=name, **__: asked.append(_name))
     batch = CaseExplainer(X, Y, train_predictions=Y).explain_batch(QUERIES, predictions=PREDICTED)
     assert batch[0].correspondence >= 0
     batch.to_frame()

@@ -51,22 +51,22 @@ def test_one_query_may_be_flat_or_a_table_of_one_row() -> None:
     cases = build_case_base(pd.DataFrame(X, columns=["age", "size"]), Y)
     frame = pd.DataFrame([[7.0, 8.0]], columns=["age", "size"])
     for query in ([7, 8], (7.0, 8.0), np.array([7.0, 8.0]), [[7.0, 8.0]], frame, frame.iloc[0]):
-        assert cases.row(query, what="x").tolist() == [[7.0, 8.0]]
+        assert cases.read_one(query, what="x").raw.tolist() == [[7.0, 8.0]]
     with pytest.raises(InvalidInput, match="must be one row, got 3. Use explain_batch"):
-        cases.row(X, what="x")
+        cases.read_one(X, what="x")
     with pytest.raises(InvalidInput, match="has 3 features, the training cases have 2"):
-        cases.row([1.0, 2.0, 3.0], what="x")
+        cases.read_one([1.0, 2.0, 3.0], what="x")
     with pytest.raises(InvalidInput, match="x: "):
-        cases.row([1.0, [2.0]], what="x")
+        cases.read_one([1.0, [2.0]], what="x")
 
 
 def test_the_same_columns_in_another_order_are_refused_and_other_names_go_by_position() -> None:
     cases = build_case_base(pd.DataFrame(X, columns=["age", "size"]), Y)
     with pytest.raises(InvalidInput, match="another order"):
-        cases.rows(pd.DataFrame(X, columns=["size", "age"]), what="X")
+        cases.read(pd.DataFrame(X, columns=["size", "age"]), what="X")
     with pytest.raises(InvalidInput, match="another order"):
-        cases.row(pd.Series({"size": 1.0, "age": 2.0}), what="x")
-    assert cases.rows(pd.DataFrame(X, columns=["u", "v"]), what="X").tolist() == X.tolist()
+        cases.read_one(pd.Series({"size": 1.0, "age": 2.0}), what="x")
+    assert cases.read(pd.DataFrame(X, columns=["u", "v"]), what="X").raw.tolist() == X.tolist()
 
 
 def test_labels_of_queries_are_checked_against_training() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.cases.problem import task as module
 from assay.cases.problem.task import CasesTask, CasesTruth, load, write_problem
 from assay.core import InvalidInput, digest_folder
 
@@ -174,3 +175,10 @@ def test_a_problem_that_could_not_be_read_back_is_not_written(tmp_path: Path) ->
             tmp_path / "p", id="p", task=task(predicted=np.array(["cow"] * 3)), truth=TRUTH, tags={"accuracy": 0.5}
         )
     assert not (tmp_path / "p").exists()
+
+
+def test_the_order_in_which_arrays_are_given_changes_no_byte(tmp_path: Path) -> None:
+    X, y = np.arange(4.0), np.array([1, 2])
+    module._write(tmp_path / "a.npz", {"X": X, "y": y, "predicted": None})
+    module._write(tmp_path / "b.npz", {"y": y, "X": X})
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()

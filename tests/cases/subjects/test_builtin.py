@@ -85,7 +85,7 @@ def test_the_digest_covers_every_file_that_a_subject_runs() -> None:
 import sys
 import numpy as np
 import assay.cases.subjects.builtin as subjects
-from assay.core.digest import implementation
+from assay.core.files.digest import implementation
 named = set(implementation(subjects.__name__))
 reached, waiting = set(), [f"assay.cases.{name}" for name in ("posterior", "detector", "trust", "conformal_knn")]
 while waiting:

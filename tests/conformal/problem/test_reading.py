@@ -10,8 +10,8 @@ import pytest
 from assay.conformal import PredictionSets
 from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text, weights_by_name
 from assay.conformal.problem.reading import Tables, read_labels, read_matrices, read_sets
-from assay.conformal.problem.storage import write_npz
 from assay.core import InvalidInput, plain
+from assay.intake.arrays import write_npz
 
 RNG = np.random.default_rng(0)
 SETS = [RNG.uniform(size=(12, 3)) < 0.6, RNG.uniform(size=(12, 2)) < 0.7]
@@ -82,7 +82,7 @@ def test_missing_labels_are_empty_cells_or_minus_one(tmp_path: Path) -> None:
         ("a.csv", "kind,weight\ncat,0\n", "holds the tasks kind, weight, the sets have kind, size"),
         ("a.csv", "kind\ncat\n", "holds the tasks kind"),
         ("a.txt", "", "must be an npz, Parquet or CSV file"),
-        ("a.npz", "no npz", "is no readable npz"),
+        ("a.npz", "no npz", "cannot be read as npz"),
         ("a.parquet", "no parquet", "cannot be read as a table"),
     ],
 )

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from assay.conformal import ConformalTask, ConformalTruth, load, write_problem
-from assay.conformal.problem.storage import read_npz, write_npz
 from assay.core import InvalidInput, digest_folder
+from assay.intake.arrays import read_npz, write_npz
 
 RNG = np.random.default_rng(0)
 TASK = ConformalTask(
@@ -91,7 +91,7 @@ def test_what_does_not_fit_is_named(changes: dict[str, Any], message: str, tmp_p
 def test_missing_and_damaged_files_are_named(tmp_path: Path) -> None:
     write(tmp_path / "a")
     (tmp_path / "a" / "test.npz").write_bytes(b"no npz")
-    with pytest.raises(InvalidInput, match=r"test\.npz: is no readable npz"):
+    with pytest.raises(InvalidInput, match=r"test\.npz: cannot be read as npz"):
         load(tmp_path / "a")
     write_npz(tmp_path / "a" / "test.npz", {"p": np.zeros((1, 2))})
     with pytest.raises(InvalidInput, match="'probabilities_0' is missing. The file holds: p"):
@@ -101,7 +101,7 @@ def test_missing_and_damaged_files_are_named(tmp_path: Path) -> None:
         load(tmp_path / "a")
     np.save(tmp_path / "a" / "test.npy", np.zeros(3))
     (tmp_path / "a" / "test.npy").rename(tmp_path / "a" / "test.npz")
-    with pytest.raises(InvalidInput, match="one array without a name"):
+    with pytest.raises(InvalidInput, match="holds a single array; write it with np.savez"):
         load(tmp_path / "a")
 
 

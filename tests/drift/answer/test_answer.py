@@ -43,7 +43,10 @@ def test_a_plain_list_is_a_ranking() -> None:
         (b'{"drifts": {"d": {"ranking": "a"}}}', "ranking must be a list"),
         (b'{"drifts": {"d": {"ranking": [1]}}}', "list of document names"),
         (b'{"drifts": {"d": {"ranking": ["a"], "scores": []}}}', "0 scores for 1 ranked documents"),
-        (b'{"drifts": {"d": {"ranking": ["a"], "scores": [NaN]}}}', "NaN is not a number that can be ranked"),
+        (
+            b'{"drifts": {"d": {"ranking": ["a"], "scores": [NaN]}}}',
+            "NaN is not allowed; every number must be finite",
+        ),
         (b'{"drifts": {"d": {"ranking": ["a"], "scores": [1e999]}}}', "scores must be finite"),
         (b'{"drifts": {"d": {"ranking": ["a"], "scores": [true]}}}', "scores must be finite numbers, got True"),
         (b'{"drifts": {"d": {"confidence": 2}}}', "between 0 and 1"),

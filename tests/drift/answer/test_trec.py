@@ -52,7 +52,7 @@ def test_a_broken_run_file_is_refused_with_its_line(tmp_path: Path, text: str, m
 
 
 def test_files_that_are_missing_or_no_text_are_told(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="there is no such file"):
+    with pytest.raises(InvalidInput, match="file not found"):
         read_run(tmp_path / "none.run")
     (tmp_path / "b.run").write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidInput, match="not UTF-8"):

@@ -1,6 +1,5 @@
 import csv
 import io
-import math
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,8 @@ from assay.drift import subjects
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.answer.trec import read_qrels, read_run
 from assay.drift.documents.folder import read_corpus
-from assay.drift.examine.evaluation import Evaluation, evaluate, share_interval
-from assay.drift.examine.evaluation_report import (
+from assay.drift.examine.evaluation import Evaluation, evaluate
+from assay.drift.examine.master_report import (
     MASTER_REPORT,
     master_report,
     summary_lines,
@@ -63,13 +62,6 @@ def test_baselines_stand_beside_the_evaluated_subject(found: Evaluation) -> None
     text = summary_text(found)
     for line in ("| ready | 50.0% [", "| date-only |", "| random |", "| sudden | 1 | 100.0%", "| gradual | 1 | 0.0%"):
         assert line in text
-
-
-def test_intervals_of_six_hits_in_eight_are_the_published_ones() -> None:
-    assert [round(bound, 2) for bound in share_interval(6, 8)] == [0.75, 0.41, 0.93]
-    assert math.isnan(share_interval(0, 0).value)
-    low = share_interval(8, 8).low
-    assert 0.6 < low < 1.0
 
 
 def test_failed_drifts_count_zero_and_say_so(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:

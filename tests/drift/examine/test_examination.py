@@ -6,7 +6,7 @@ import pytest
 from assay.core import Problem, SubjectFailed, plain
 from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
 from assay.drift.examine.examination import describe, examine, oracle
-from assay.drift.metrics.registration import METRICS
+from assay.drift.metrics import METRICS
 from assay.drift.problem.task import DriftTask, DriftTruth
 
 DriftProblem = Problem[DriftTask, DriftTruth]

@@ -6,7 +6,7 @@ import pytest
 from assay.core import InvalidInput
 from assay.drift.documents.folder import read_corpus
 from assay.drift.explanation.explain_log import evaluation_text, explain_one_log, explanation_text, to_json
-from assay.drift.logs.event_log import write_log
+from assay.drift.logs.read import write_log
 from assay.drift.problem.task import DriftTask
 
 GOLDEN = "2020-03-02_New_Rule.txt"

@@ -1,5 +1,4 @@
 import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from assay.core import InvalidInput, UnknownName
 from assay.drift.generate.simulate import simulate
-from assay.drift.logs.event_log import EventLog, arrange, from_frame, read_log, write_log
+from assay.drift.logs.event_log import EventLog, arrange
 
 HOUR = 3600 * 10**9
 
@@ -62,27 +61,6 @@ def test_a_log_has_the_events_that_went_in(events: list[tuple[int, int, int]]) -
     assert all((np.diff(log.times[a:b]) >= 0).all() for a, b in zip(log.offsets[:-1], log.offsets[1:], strict=True))
 
 
-@pytest.mark.parametrize("ending", ["xes", "xes.gz", "csv", "csv.gz", "parquet"])
-def test_every_format_gives_back_what_was_written_and_writes_the_same_bytes(tmp_path: Path, ending: str) -> None:
-    log = simulate(seed=1, cases=60).log
-    path, again = tmp_path / f"{log.name}.{ending}", tmp_path / f"again.{ending}"
-    write_log(log, path)
-    write_log(log, again)
-    if ending != "parquet":
-        assert path.read_bytes() == again.read_bytes()
-    found = read_log(path)
-    assert found.name == log.name
-    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
-
-
-def test_a_frame_gives_a_log_and_a_log_a_frame() -> None:
-    log = simulate(seed=2, cases=40).log
-    found = from_frame(log.to_frame(), name="again")
-    assert found.cases == log.cases
-    np.testing.assert_array_equal(found.times, log.times)
-    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
-
-
 def test_a_log_travels_to_another_process() -> None:
     log = simulate(seed=3, cases=30).log
     found = pickle.loads(pickle.dumps(log))
@@ -97,14 +75,7 @@ def test_cases_are_found_by_their_exact_id() -> None:
         log.place_of("case 777")
 
 
-def test_unusable_sources_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="there is no such file"):
-        read_log(tmp_path / "absent.xes")
-    (tmp_path / "log.txt").write_text("x")
-    with pytest.raises(InvalidInput, match=r"\.txt is not a log format"):
-        read_log(tmp_path / "log.txt")
-    with pytest.raises(InvalidInput, match=r"written as \.xes"):
-        write_log(simulate(seed=1, cases=30).log, tmp_path / "log.json")
+def test_an_unknown_order_of_cases_is_refused() -> None:
     with pytest.raises(UnknownName, match="No order of cases named 'end'"):
         make([(0, 0, 1)], order="end")
 

@@ -7,7 +7,7 @@ import pytest
 from assay.core import InvalidInput, UnknownName
 from assay.drift.generate.simulate import simulate
 from assay.drift.logs import tables
-from assay.drift.logs.event_log import from_frame, read_log
+from assay.drift.logs.read import from_frame, read_log
 from assay.drift.logs.tables import log_of_frame, write_table
 
 CSV = """Case ID;Activity;Complete Timestamp;Resource

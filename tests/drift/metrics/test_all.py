@@ -1,6 +1,8 @@
 """What holds for every function of the package."""
 
 import inspect
+import math
+from dataclasses import replace
 from types import FunctionType
 
 import numpy as np
@@ -8,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.core import Problem
 from assay.drift import metrics
-from assay.drift.metrics.registration import METRICS
+from assay.drift.metrics import METRICS
+from assay.drift.problem.task import DriftTask, DriftTruth
 
 FUNCTIONS = {name: value for name in metrics.__all__ if isinstance(value := getattr(metrics, name), FunctionType)}
 RANKED = ("recalls_at_k", "successes_at_k", "reciprocal_ranks", "ndcgs")
@@ -28,6 +32,17 @@ def test_every_function_has_a_formula_and_an_example(name: str) -> None:
 def test_every_metric_of_the_track_is_defined_by_a_public_function() -> None:
     for metric in METRICS:
         assert metric.definition in FUNCTIONS.values(), metric.name
+
+
+def test_floors_are_undefined_where_the_metric_is(problem: Problem[DriftTask, DriftTruth]) -> None:
+    by_name = {metric.name: metric for metric in METRICS}
+    causeless = replace(problem, truth=DriftTruth(goldens=((), ())))
+    caused = replace(problem, truth=DriftTruth(goldens=((0,), (1,))))
+    assert by_name["mrr"].floor_for(problem) == 0.0
+    assert math.isnan(by_name["mrr"].floor_for(causeless))
+    assert by_name["abstention_recall"].floor_for(problem) == 0.0
+    assert math.isnan(by_name["abstention_recall"].floor_for(caused))
+    assert by_name["confidence_brier"].floor_for(problem) == 1.0
 
 
 def table(given_rows: list[list[int]]) -> np.ndarray:

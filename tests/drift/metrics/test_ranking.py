@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from assay.core import InvalidInput
 from assay.drift.metrics import mean_reciprocal_rank, ndcg, recall_at_k, reciprocal_rank, success_at_k
+from assay.drift.metrics.ranking import mean_defined
 
 NAMES = "abcdef"
 EXACT: dict[str, Any] = {"rel": 0, "abs": 1e-12}
@@ -138,3 +139,8 @@ def test_k_must_be_a_whole_number_of_at_least_one(k: Any) -> None:
 def test_what_cannot_be_ranked_is_refused_by_name(call: Callable[[], float], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         call()
+
+
+def test_the_mean_of_nothing_is_undefined() -> None:
+    assert math.isnan(mean_defined([math.nan]))
+    assert mean_defined([1.0, math.nan]) == 1.0

@@ -132,7 +132,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path, task: DriftTask, trut
 
 def test_a_glossary_needs_its_two_columns(tmp_path: Path) -> None:
     path = tmp_path / "glossary.csv"
-    with pytest.raises(InvalidInput, match="no such glossary"):
+    with pytest.raises(InvalidInput, match="glossary.csv: there is no such file"):
         read_glossary(path)
     path.write_text("word,meaning\na,b\n")
     with pytest.raises(InvalidInput, match="needs the columns 'term' and 'definition', has 'word', 'meaning'"):

@@ -4,7 +4,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import write_log
+from assay.drift.logs.read import write_log
 from assay.drift.problem.task import DriftTask
 from assay.drift.problem.testsets import find_test_sets, read_test_set
 from assay.testing.hiding import find_truth_in_task
@@ -40,7 +40,7 @@ def test_problem_folders_are_test_sets_too(folder: Path) -> None:
 
 
 def test_what_is_no_test_set_is_told(tmp_path: Path, bare: Path) -> None:
-    with pytest.raises(InvalidInput, match="no such folder of test sets"):
+    with pytest.raises(InvalidInput, match="folder of test sets not found"):
         find_test_sets(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InvalidInput, match="no test set here. Each is a folder with prediction_results.csv"):

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from assay.core import InvalidInput
 from assay.formula.answer.answer import (
     CHECKED_ROWS,
-    LARGEST_ANSWER,
     LONGEST_FORMULA,
     FormulaAnswer,
     Model,
     decode,
     encode,
 )
+from assay.intake import limits
 
 TEXTS = st.text(min_size=1, max_size=30).filter(lambda text: bool(text.strip()))
 MODELS = st.builds(
@@ -46,7 +46,7 @@ def test_a_list_of_models_is_short_for_one_part() -> None:
     ("data", "message"),
     [
         (b"[", "not valid JSON"),
-        (b"\xff", "not valid JSON"),
+        (b"\xff", "not UTF-8 text"),
         (b"[" * 100_000, "not valid JSON"),
         (b"[]", "must be an object"),
         (b"{}", "must hold either 'parts' or 'models'"),
@@ -71,9 +71,10 @@ def test_malformed_bytes_are_refused_with_the_reason(data: bytes, message: str) 
         decode(data)
 
 
-def test_sizes_are_limited() -> None:
-    with pytest.raises(InvalidInput, match="bytes are more"):
-        decode(b" " * (LARGEST_ANSWER + 1))
+def test_sizes_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LARGEST_ANSWER", 10)
+    with pytest.raises(InvalidInput, match="11 bytes are more than the 10 allowed"):
+        decode(b" " * 11)
     with pytest.raises(InvalidInput, match="characters"):
         Model(formula="x" * (LONGEST_FORMULA + 1))
     with pytest.raises(InvalidInput, match=f"first {CHECKED_ROWS} training rows"):

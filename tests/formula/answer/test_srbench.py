@@ -12,7 +12,7 @@ import pytest
 from assay.core import InvalidInput
 from assay.formula.answer.answer import decode
 from assay.formula.answer.model_files import subject_folders
-from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.precomputed import precomputed_answer
 from assay.formula.answer.srbench import import_results, read_results
 
 
@@ -48,7 +48,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def test_models_become_ready_answers_and_repetitions_to_be_judged(tmp_path: Path) -> None:
+def test_models_become_precomputed_answers_and_repetitions_to_be_judged(tmp_path: Path) -> None:
     for seed in (860, 5390):
         write_result(tmp_path / "in", f"a_{seed}", random_state=seed)
         write_result(tmp_path / "in" / "deep", f"b_{seed}", random_state=seed, dataset="other", symbolic_model="X1")
@@ -58,7 +58,7 @@ def test_models_become_ready_answers_and_repetitions_to_be_judged(tmp_path: Path
     assert subject_folders(tmp_path / "out") == {
         "Operon": (tmp_path / "out" / "Operon" / "860", tmp_path / "out" / "Operon" / "5390")
     }
-    answer = decode(ready_answer(tmp_path / "out" / "Operon" / "860", "other"))
+    answer = decode(precomputed_answer(tmp_path / "out" / "Operon" / "860", "other"))
     assert answer.fronts[0][0].formula == "X1"
 
 

@@ -6,7 +6,7 @@ from scipy.optimize import least_squares
 
 from assay.formula import parse
 from assay.formula.equivalence.refit import MAX_CONSTANTS, SAME_FORM, refit
-from assay.formula.expression.evaluation import Program
+from assay.formula.expression.program import Program
 
 
 def test_the_best_fit_is_that_of_scipy() -> None:

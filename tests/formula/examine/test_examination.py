@@ -13,7 +13,7 @@ import pytest
 
 from assay.core import InvalidInput, Problem, SubjectFailed, plain
 from assay.formula import TRACK, FormulaAnswer, FormulaTask, FormulaTruth, Model, Part, load
-from assay.formula.problem.user_table import write_own_problem
+from assay.formula.problem.user_table import write_table_problem
 
 Known = Problem[FormulaTask, FormulaTruth]
 QUICK = {**TRACK.settings, "simplification": "canonical"}
@@ -104,7 +104,7 @@ def test_an_unknown_way_to_simplify_is_refused() -> None:
 def test_long_tables_are_computed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     given = problem()
     whole = [part.test for part in TRACK.examine(given, FormulaAnswer.of("sin(x)*w + 2"), QUICK).parts]
-    monkeypatch.setattr(importlib.import_module("assay.formula.examine.examination"), "_BLOCK", 50)
+    monkeypatch.setattr(importlib.import_module("assay.formula.expression.program"), "_BLOCK", 50)
     blocks = [part.test for part in TRACK.examine(given, FormulaAnswer.of("sin(x)*w + 2"), QUICK).parts]
     assert np.array_equal(whole, blocks)
     assert scores(given, "x**2 + 3*w")["r2"] == 1.0
@@ -218,7 +218,7 @@ def test_own_data_are_judged_by_accuracy_complexity_and_extrapolation_only(tmp_p
     rng = np.random.default_rng(0)
     rows = [f"{x!r},{x * x!r}" for x in rng.uniform(0, 4, size=80).tolist()]
     (tmp_path / "own.csv").write_text("\n".join(["x,y", *rows]))
-    write_own_problem(tmp_path / "p", tmp_path / "own.csv", target="y", box={"x": (0.0, 3.0)})
+    write_table_problem(tmp_path / "p", tmp_path / "own.csv", target="y", box={"x": (0.0, 3.0)})
     given = load(tmp_path / "p")
     found = scores(given, "x**2")
     defined = {name for name, value in found.items() if not math.isnan(value)}

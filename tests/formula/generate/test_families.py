@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput
-from assay.formula import equivalent, evaluate, parse, symbols_of
-from assay.formula.generate.candidate_formulas import draft_formula, rounded, values_at, widened_box
+from assay.formula import compute, equivalent, parse, symbols_of
+from assay.formula.expression.program import table_values
+from assay.formula.generate.candidate_formulas import draft_formula, rounded, widened_box
 from assay.formula.generate.families import DIFFICULTIES, FAMILIES, Difficulty, draw_formula, grade
 from assay.formula.generate.physics import LAWS, Law
 from assay.formula.generate.subfunctions import draw_subfunctions
@@ -16,7 +17,7 @@ def test_a_law_has_real_values_all_over_its_ranges_and_needs_every_variable(law:
     tree = parse(law.formula, names=list(law.domain), dialect="plain")
     assert set(symbols_of(tree)) == set(law.domain)
     rng = np.random.default_rng(0)
-    values = evaluate(tree, {name: rng.uniform(*bounds, size=500) for name, bounds in law.domain.items()})
+    values = compute(tree, {name: rng.uniform(*bounds, size=500) for name, bounds in law.domain.items()})
     assert np.isfinite(values).all()
     assert np.std(values) > 0
     assert equivalent(law.formula, law.formula, domain=law.domain).verdict == "identical"
@@ -29,12 +30,12 @@ def test_there_are_forty_laws_and_more_under_names_of_their_own() -> None:
 def test_some_laws_by_their_numbers() -> None:
     """Computed by hand from the textbooks' formulas."""
     named = {law.name: parse(law.formula) for law in LAWS}
-    assert evaluate(named["kinetic energy"], {"m": 3.0, "v": 2.0}) == 6.0
-    assert evaluate(named["parallel resistors"], {"R1": 3.0, "R2": 6.0}) == 2.0
-    assert evaluate(named["relativistic addition of speeds"], {"u": 3.0, "v": 3.0, "c": 3.0}) == 3.0
-    assert evaluate(named["Michaelis-Menten kinetics"], {"V": 4.0, "S": 2.0, "K": 2.0}) == 2.0
-    assert evaluate(named["thin lens"], {"f": 2.0, "d": 4.0}) == 4.0
-    assert evaluate(named["Gaussian"], {"x": 1.0, "mu": 1.0, "s": 1.0}) == pytest.approx(0.3989422804)
+    assert compute(named["kinetic energy"], {"m": 3.0, "v": 2.0}) == 6.0
+    assert compute(named["parallel resistors"], {"R1": 3.0, "R2": 6.0}) == 2.0
+    assert compute(named["relativistic addition of speeds"], {"u": 3.0, "v": 3.0, "c": 3.0}) == 3.0
+    assert compute(named["Michaelis-Menten kinetics"], {"V": 4.0, "S": 2.0, "K": 2.0}) == 2.0
+    assert compute(named["thin lens"], {"f": 2.0, "d": 4.0}) == 4.0
+    assert compute(named["Gaussian"], {"x": 1.0, "mu": 1.0, "s": 1.0}) == pytest.approx(0.3989422804)
 
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
@@ -81,14 +82,14 @@ def test_a_sound_draft_is_not_linear_and_feels_every_variable(difficulty: Diffic
         rng = np.random.default_rng(99)
         names = list(draft.domain)
         inputs = np.column_stack([rng.uniform(*bounds, size=1000) for bounds in draft.domain.values()])
-        values = values_at(draft.tree, names, inputs)
+        values = table_values(draft.tree, names, inputs)
         assert LinearRegression().fit(inputs, values).score(inputs, values) < 0.97
         wide = np.column_stack([rng.uniform(*bounds, size=1000) for bounds in widened_box(draft.domain).values()])
-        assert np.isfinite(values_at(draft.tree, names, wide)).all()
+        assert np.isfinite(table_values(draft.tree, names, wide)).all()
         for place in range(len(names)):
             mixed = inputs.copy()
             mixed[:, place] = rng.permutation(mixed[:, place])
-            assert np.mean((values_at(draft.tree, names, mixed) - values) ** 2) > 0.005 * np.var(values)
+            assert np.mean((table_values(draft.tree, names, mixed) - values) ** 2) > 0.005 * np.var(values)
 
 
 def test_laws_are_drawn_by_difficulty() -> None:

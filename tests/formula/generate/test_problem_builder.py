@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from assay.core import InvalidInput
-from assay.formula import evaluate, parse, r_squared
-from assay.formula.generate.candidate_formulas import values_at
+from assay.formula import compute, parse, r_squared
+from assay.formula.expression.program import table_values
 from assay.formula.generate.problem_builder import Made, Plan, noise_sd, plant_surrogates, surrogate_r2
 from assay.formula.generate.problems import LEVELS, make_problem
 
@@ -39,7 +39,7 @@ def features() -> Made:
 
 def clean(made: Made) -> np.ndarray:
     tree = parse(str(made.truth.formula), names=made.task.variables, dialect="plain")
-    return values_at(tree, made.task.variables, made.task.parts[0].inputs)
+    return table_values(tree, made.task.variables, made.task.parts[0].inputs)
 
 
 def test_noise_has_the_declared_share_of_the_variance(noisy: Made) -> None:
@@ -69,7 +69,7 @@ def test_noise_is_normal_and_independent_between_levels_and_of_the_inputs(noisy:
 def test_the_rows_are_the_same_at_every_level_and_the_test_part_is_free_of_noise(noisy: Made) -> None:
     assert all(np.array_equal(part.inputs, noisy.task.parts[0].inputs) for part in noisy.task.parts)
     tree = parse(str(noisy.truth.formula), names=noisy.task.variables, dialect="plain")
-    computed = values_at(tree, noisy.task.variables, noisy.truth.test_inputs)
+    computed = table_values(tree, noisy.task.variables, noisy.truth.test_inputs)
     assert np.allclose(computed, noisy.truth.test_target, rtol=1e-10, atol=1e-12)
 
 
@@ -113,7 +113,7 @@ def test_the_extrapolation_target_is_the_formula_without_noise(beyond: Made) -> 
     tree = parse(str(beyond.truth.formula), names=beyond.task.variables, dialect="plain")
     assert beyond.truth.extrapolation_inputs is not None
     assert beyond.truth.extrapolation_target is not None
-    computed = values_at(tree, beyond.task.variables, beyond.truth.extrapolation_inputs)
+    computed = table_values(tree, beyond.task.variables, beyond.truth.extrapolation_inputs)
     assert np.allclose(computed, beyond.truth.extrapolation_target, rtol=1e-10, atol=1e-12)
 
 
@@ -122,7 +122,7 @@ def test_a_surrogate_is_its_subfunction_plus_noise_of_the_declared_mean_and_devi
     columns = {name: part.inputs[:, place] for place, name in enumerate(optima.task.variables)}
     assert set(optima.truth.planted) == set(optima.truth.surrogates)
     for name, planted in optima.truth.planted.items():
-        g = evaluate(parse(planted.formula, names=optima.task.variables), columns)
+        g = compute(parse(planted.formula, names=optima.task.variables), columns)
         noise = columns[name] - g
         assert np.mean(noise) == pytest.approx(planted.mean, abs=4 * planted.sd / math.sqrt(ROWS))
         assert np.std(noise) == pytest.approx(planted.sd, rel=0.05)
@@ -133,7 +133,7 @@ def test_a_surrogate_is_its_subfunction_plus_noise_of_the_declared_mean_and_devi
 def test_the_formula_is_a_weighted_sum_of_the_subfunctions(optima: Made) -> None:
     part = optima.task.parts[0]
     columns = {name: part.inputs[:, place] for place, name in enumerate(optima.task.variables)}
-    terms = [evaluate(parse(entry.formula), columns) for entry in optima.truth.planted.values()]
+    terms = [compute(parse(entry.formula), columns) for entry in optima.truth.planted.values()]
     weights, left, *_ = np.linalg.lstsq(np.column_stack(terms), part.target, rcond=None)
     assert np.sqrt(left[0] / ROWS) < 1e-9 * np.std(part.target)
     shares = [weight * np.std(term) for weight, term in zip(weights, terms, strict=True)]
@@ -147,7 +147,7 @@ def test_a_model_of_the_surrogates_fits_well_and_still_worse_than_the_truth(opti
     )
     assert 0.8 < fit < 0.97
     tree = parse(str(optima.truth.formula), names=optima.task.variables, dialect="plain")
-    truth = values_at(tree, optima.task.variables, optima.truth.test_inputs)
+    truth = table_values(tree, optima.task.variables, optima.truth.test_inputs)
     assert r_squared(optima.truth.test_target, truth) > 1 - 1e-12
 
 

@@ -7,9 +7,19 @@ from hypothesis import strategies as st
 from sklearn.metrics import mean_squared_error, r2_score
 
 from assay.core import InvalidInput
-from assay.formula.metrics import extrapolation_score, nmse, r_squared, solution_share
+from assay.formula.metrics import (
+    accurate,
+    behavioural_distance,
+    bounded_nmse,
+    bounded_r2,
+    extrapolation_score,
+    nmse,
+    r_squared,
+    solution_share,
+)
 
 pairs = st.integers(0, 10_000).map(lambda seed: np.random.default_rng(seed).normal(size=(2, 30)))
+NUMBERS = st.lists(st.floats(-1e3, 1e3), min_size=3, max_size=20)
 
 
 @given(pairs)
@@ -58,3 +68,27 @@ def test_the_share_of_solutions_counts_above_the_threshold_only() -> None:
     assert solution_share([0.9991, 0.999, 1.0, -math.inf]) == 0.5
     assert solution_share([0.6, 0.4], threshold=0.5) == 0.5
     assert math.isnan(solution_share([]))
+
+
+def test_only_more_than_the_threshold_is_accurate() -> None:
+    assert [accurate(r2) for r2 in (1.0, 0.9990001, 0.999, -math.inf)] == [1.0, 1.0, 0.0, 0.0]
+    assert math.isnan(accurate(math.nan))
+
+
+@given(NUMBERS, st.integers(0, 1000))
+def test_bounded_quality_and_error_belong_together_and_follow_sklearn(target: list[float], seed: int) -> None:
+    actual = np.array(target)
+    if np.std(actual) < 1e-6:
+        return
+    predicted = actual + np.random.default_rng(seed).normal(0, np.std(actual), len(actual))
+    assert bounded_r2(actual, predicted) == pytest.approx(max(-1.0, r2_score(actual, predicted)), abs=1e-9)
+    assert bounded_nmse(actual, predicted) == pytest.approx(1.0 - bounded_r2(actual, predicted), abs=1e-9)
+    expected = min(1.0, math.sqrt(np.mean((actual - predicted) ** 2)) / np.std(actual))
+    assert behavioural_distance(actual, predicted) == pytest.approx(expected)
+
+
+def test_a_model_without_a_value_gets_the_bounds() -> None:
+    actual, predicted = [1.0, 2.0, 4.0], [1.0, math.nan, 4.0]
+    assert (bounded_r2(actual, predicted), bounded_nmse(actual, predicted)) == (-1.0, 2.0)
+    assert behavioural_distance(actual, predicted) == 1.0
+    assert math.isnan(bounded_r2([1.0, 1.0], [1.0, 2.0]))

@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from assay.core import InvalidInput
-from assay.formula import VERDICTS, Verdict, parse
-from assay.formula.metrics import complexity, depth, mean_property_score, rediscovery_score
+from assay.core import InvalidInput, UnknownName
+from assay.formula import VERDICTS, Verdict
+from assay.formula.metrics import mean_property_score, rediscovery_score, solved, solved_in_front, undecided
 
 
 @pytest.mark.parametrize("verdict", VERDICTS)
@@ -24,12 +24,22 @@ def test_mistakes_are_named() -> None:
         mean_property_score({"noise": 1.5})
 
 
-def test_sizes_are_counted_by_hand() -> None:
-    tree = parse("a*b + sin(c)/2")  # add(mul(a, b), div(sin(c), 2))
-    assert (complexity(tree), depth(tree)) == (8, 4)
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_what_is_solved_scores_one_in_re_discovery_and_nothing_else_does(verdict: str) -> None:
+    one = rediscovery_score(verdict, 0.5) == 1.0  # type: ignore[arg-type]
+    found = solved(verdict)  # type: ignore[arg-type]
+    assert (found == 1.0) == one
+    assert math.isnan(found) == (undecided(verdict) == 1.0)  # type: ignore[arg-type]
 
 
-def test_undefined_properties_leave_the_mean() -> None:
-    assert mean_property_score({"a": 1.0, "b": math.nan, "c": 0.0}) == 0.5
-    assert math.isnan(mean_property_score({"a": math.nan}))
-    assert math.isnan(mean_property_score({}))
+def test_an_unknown_verdict_is_refused() -> None:
+    for score in (solved, undecided):
+        with pytest.raises(UnknownName):
+            score("perhaps")  # type: ignore[arg-type]
+
+
+def test_one_solution_in_the_front_is_enough_and_an_undecided_one_leaves_it_open() -> None:
+    assert solved_in_front(["different", "undecided", "affine"]) == 1.0
+    assert math.isnan(solved_in_front(["different", "undecided"]))
+    assert math.isnan(solved_in_front([]))
+    assert solved_in_front(["undefined", "different"]) == 0.0

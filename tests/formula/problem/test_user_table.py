@@ -12,7 +12,7 @@ import pytest
 from assay.core import Budget, InvalidInput, digest_folder
 from assay.formula import TRACK
 from assay.formula.problem.task import load
-from assay.formula.problem.user_table import write_own_problem
+from assay.formula.problem.user_table import write_table_problem
 from assay.formula.subjects.builtin import SUBJECTS
 
 
@@ -26,7 +26,7 @@ def write_table(path: Path, rows: int = 80) -> Path:
 def make(folder: Path, **options: Any) -> Any:
     table = write_table(folder / "my data.csv")
     options = {"target": "energy", "ignore": ["id"], **options}
-    renamed = write_own_problem(folder / "problem", table, **options)
+    renamed = write_table_problem(folder / "problem", table, **options)
     return load(folder / "problem"), renamed
 
 
@@ -46,9 +46,9 @@ def test_rows_are_held_out_and_names_become_words(tmp_path: Path) -> None:
 def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:
     table = write_table(tmp_path / "t.csv")
     for name in ("a", "b"):
-        write_own_problem(tmp_path / name, table, target="energy", seed=3)
+        write_table_problem(tmp_path / name, table, target="energy", seed=3)
     assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b")
-    write_own_problem(tmp_path / "c", table, target="energy", seed=4)
+    write_table_problem(tmp_path / "c", table, target="energy", seed=4)
     assert digest_folder(tmp_path / "a") != digest_folder(tmp_path / "c")
 
 

@@ -14,7 +14,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from assay.core import Budget, InvalidInput, MissingExtra, SubjectFailed
-from assay.formula import equivalent, evaluate, parse
+from assay.formula import compute, equivalent, parse
 from assay.formula.answer.answer import CHECKED_ROWS, Model
 from assay.formula.equivalence.certificate import POSITIVE
 from assay.formula.problem.task import FormulaTask, Part
@@ -60,7 +60,7 @@ def make_task(
 def values(model: Model, task: FormulaTask) -> Inputs:
     inputs = task.parts[0].inputs
     tree = parse(model.formula, names=task.variables, dialect="plain")
-    found = evaluate(tree, {name: inputs[:, place] for place, name in enumerate(task.variables)})
+    found = compute(tree, {name: inputs[:, place] for place, name in enumerate(task.variables)})
     return np.broadcast_to(found, (len(inputs),))
 
 

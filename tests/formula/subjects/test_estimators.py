@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LinearRegression
 
 from assay.core import Budget, InvalidInput, SubjectFailed, UnknownName
-from assay.formula import equivalent, evaluate, parse
+from assay.formula import compute, equivalent, parse
 from assay.formula.problem.task import FormulaTask, Part
 from assay.formula.subjects.estimators import (
     TIME_ATTRIBUTES,
@@ -132,7 +132,7 @@ def test_a_formula_of_standardised_data_comes_back_in_the_datas_units(scaled: di
 def test_units_are_restored_inside_any_formula() -> None:
     scaling = Scaling.of(INPUTS, TARGET, inputs_too=True, target_too=True)
     text = in_data_units("sin(x0)*x1**2 - x1/x0", TASK.variables, scaling)
-    found = evaluate(parse(text), {"mass": INPUTS[:, 0], "speed": INPUTS[:, 1]})
+    found = compute(parse(text), {"mass": INPUTS[:, 0], "speed": INPUTS[:, 1]})
     a, b = scaling.inputs(INPUTS).T
     np.testing.assert_allclose(found, scaling.back(np.sin(a) * b**2 - b / a), rtol=1e-9)
 

@@ -11,7 +11,7 @@ import pytest
 
 from assay.core import InvalidInput, Record, UnknownName
 from assay.harness import RunSpec, run
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]
@@ -117,7 +117,8 @@ def test_an_unknown_isolation_is_refused(spec: Spec) -> None:
         spec("x.py", isolation="strong")
 
 
-def test_surroundings_survive_storage() -> None:
-    given = Surroundings(environment=("A",), network=True, readable=("/x",))
+def test_isolation_survives_storage() -> None:
+    given = Isolation(environment=("A",), network=True, readable=("/x",))
     body = {"environment": ["A"], "isolation": "confined", "network": True, "readable": ["/x"]}
-    assert Surroundings.from_json(body) == given
+    assert Isolation.from_json(body) == given
+    assert given.to_json() == body

@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.core import Budget
 from assay.harness.execute import Job
 from assay.harness.plan import Cell
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.runners.queue import LOOK_AHEAD, JobQueue, problem_of
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import SubjectRef
@@ -26,7 +26,7 @@ def job(problem: int, subject: int) -> Job:
             subject=SubjectRef(kind="privileged", name=f"s{subject}", digest="d"),
             budget=Budget(seed=0),
             settings={},
-            surroundings=Surroundings(),
+            isolation=Isolation(),
             answer_key=f"{problem}/{subject}",
             record_key=f"{problem}/{subject}",
         )

@@ -12,7 +12,7 @@ pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
 
 from assay.core import Budget
 from assay.harness.plan import Cell
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.runners import ray as on_ray
 from assay.harness.subject_ref import SubjectRef
 
@@ -61,7 +61,7 @@ def cells(folder: Path, count: int) -> list[Cell]:
                 subject=SubjectRef(kind="privileged", name="s", digest="d"),
                 budget=Budget(seed=0),
                 settings={},
-                surroundings=Surroundings(),
+                isolation=Isolation(),
                 answer_key="a",
                 record_key="r",
             )
@@ -70,24 +70,24 @@ def cells(folder: Path, count: int) -> list[Cell]:
 
 
 def test_a_worker_keeps_few_problems_and_fetches_an_old_one_again(tmp_path: Path, fake: FakeRay) -> None:
-    crew = on_ray._Crew(2, ship=True, scratch=None)
+    pool = on_ray._Pool(2, ship=True, scratch=None)
     (tmp_path / "worker").mkdir()
     actor = on_ray._Actor(str(tmp_path / "worker"))
     for cell in (*(planned := cells(tmp_path / "problems", 30)), planned[0], planned[0]):
-        settled = actor._settle(cell, crew.parcels(cell))
+        settled = actor._settle(cell, pool.parcels(cell))
         assert settled.folder != cell.folder
         assert (Path(settled.folder) / "problem.json").read_text() == cell.problem.removeprefix("p")
         kept = [path.name for path in actor._own.iterdir() if path.name.startswith("problem-")]
         assert len(kept) <= on_ray._FOLDERS_KEPT
     assert fake.puts == 31
-    assert len(crew._problems) == 2 * on_ray._PARCELS_KEPT
+    assert len(pool._problems) == 2 * on_ray._PARCELS_KEPT
     actor.close()
 
 
 def test_subjects_and_a_problem_at_work_are_sent_once(tmp_path: Path, fake: FakeRay) -> None:
-    crew = on_ray._Crew(1, ship=True, scratch=None)
+    pool = on_ray._Pool(1, ship=True, scratch=None)
     (cell,) = cells(tmp_path / "problems", 1)
     ready = replace(cell, subject=SubjectRef(kind="ready", name="s", digest="d", target=str(tmp_path / "problems")))
     for _ in range(5):
-        assert set(crew.parcels(ready)) == {"problem", "subject"}
+        assert set(pool.parcels(ready)) == {"problem", "subject"}
     assert fake.puts == 2

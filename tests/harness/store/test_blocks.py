@@ -12,7 +12,7 @@ import pytest
 
 from assay.core import Budget, Record, digest_json
 from assay.harness import Cell, Plan, Store, SubjectRef, check_store
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store import blocks, store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.store.stored_records import StoredRecords
@@ -37,7 +37,7 @@ def cell(track: str, problem: int, subject: str) -> Cell:
         subject=SubjectRef(kind="registered", name=subject, digest=digest_json(subject)),
         budget=Budget(seed=problem % 2),
         settings={},
-        surroundings=Surroundings(),
+        isolation=Isolation(),
         answer_key=f"answer {key}",
         record_key=key,
     )
@@ -62,7 +62,7 @@ def finished(cell: Cell, score: float, **scores: float) -> Finished:
         seconds=score,
         cost={"tokens": 5.0} if score > 0.5 else {},
     )
-    return Finished(answer=StoredAnswer(status=record.status, payload=b"x"), record=record)
+    return record, StoredAnswer(status=record.status, payload=b"x")
 
 
 def cells(track: str, count: int) -> list[Cell]:
@@ -96,7 +96,7 @@ def same(found: RecordTable, expected: RecordTable) -> None:
 @pytest.mark.parametrize("count", [1, 3, 7, 20])
 def test_columns_are_those_of_the_records_in_the_order_of_the_plan(tmp_path: Path, count: int) -> None:
     everything = list(mixed(count))
-    expected = {entry.record.key: entry.record for entry in everything}
+    expected = {record.key: record for record, _ in everything}
     random.Random(1).shuffle(everything)  # cells end in any order
     with Store(tmp_path, create=True) as opened:
         runs = {

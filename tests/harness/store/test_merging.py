@@ -10,7 +10,6 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.harness import RunSpec, Store, check_store, merge_stores, run
-from assay.harness.store.stored_answer import Finished
 
 Spec = Callable[..., RunSpec]
 
@@ -42,7 +41,7 @@ def test_stores_that_disagree_are_refused_by_name(spec: Spec, tmp_path: Path) ->
         (latest,) = store.latest_runs()
         for record in store.records(latest.id):
             other = replace(record, scores={"accuracy": 0.5})
-            store.commit(Finished(answer=store.answer(record.answer_key), record=other))
+            store.commit((other, store.answer(record.answer_key)))
     with pytest.raises(InvalidInput, match=r"p0 / oracle / seed 0 is not that of .*scores differ"):
         merge_stores(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
 

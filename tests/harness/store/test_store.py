@@ -11,7 +11,7 @@ import pytest
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, Record
 from assay.harness.plan import Cell, Plan
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store.schema import VERSION
 from assay.harness.store.store import STORE_NAME, Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
@@ -33,7 +33,7 @@ def finished(key: str, *, score: float = 0.5, payload: bytes | None = b"answer")
         tags={"noise": 0.1},
         details={"text": "ünï"},
     )
-    return Finished(answer=StoredAnswer(status="ok", payload=payload, log="printed"), record=record)
+    return record, StoredAnswer(status="ok", payload=payload, log="printed")
 
 
 def cell(key: str) -> Cell:
@@ -46,7 +46,7 @@ def cell(key: str) -> Cell:
         subject=SubjectRef(kind="registered", name="s", digest="e", parameters={"k": 5, "names": ("a", "b")}),
         budget=Budget(seed=3),
         settings={"preset": "spec"},
-        surroundings=Surroundings(environment=("KEY",)),
+        isolation=Isolation(environment=("KEY",)),
         answer_key=f"answer-{key}",
         record_key=key,
     )
@@ -56,9 +56,9 @@ def test_what_is_committed_is_read_back_equal(tmp_path: Path) -> None:
     with Store(tmp_path, create=True) as store:
         store.commit(finished("a"))
         (record,) = store.find_records("a")
-        assert record.content() == finished("a").record.content()
+        assert record.content() == finished("a")[0].content()
         assert math.isnan(record.scores["undefined"])
-        assert store.answer("answer-a") == finished("a").answer
+        assert store.answer("answer-a") == finished("a")[1]
 
 
 def test_equal_answers_are_stored_once(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_plan_survives_storage(tmp_path: Path) -> None:
         run = store.add_run(Plan(track="t", settings={}, cells=(cell("a"),)))
         (found,) = store.cells(run)
         assert found.subject.parameters["k"] == 5
-        assert (found.budget, found.surroundings.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
+        assert (found.budget, found.isolation.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
 
 
 def test_the_same_plan_again_is_the_same_run(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput, SubjectFailed
-from assay.insight.answer import answer as module
 from assay.insight.answer.answer import (
     FeatureFunction,
     InsightAnswer,
@@ -20,6 +19,7 @@ from assay.insight.answer.answer import (
     ready_answer,
     write_solution,
 )
+from assay.intake import limits
 
 CODE = "def late(row, aux_dataframes):\n    return 1\n"
 
@@ -70,7 +70,7 @@ def test_descriptions_of_another_number_give_way_to_the_names() -> None:
         ({"columns": ("a", 3)}, r"answer: columns must be text, got int"),
         ({"columns": ("a", "")}, r"answer: a declared column has an empty name"),
         ({"columns": ("a", "b", "a")}, r"answer: column 'a' is declared 2 times; once is enough"),
-        ({"columns": ("\ud800",)}, r"answer: columns holds text that is not Unicode"),
+        ({"columns": ("\ud800",)}, r"answer: columns is not Unicode text"),
         ({"solved_by": 3}, r"answer: solved_by must be text, got int"),
         ({"functions": ("code",)}, r"answer: functions must be FeatureFunctions, got str"),
         ({"train": None}, r"answer: there is a test table but no train table; give both or none"),
@@ -100,10 +100,10 @@ TABLE = {"rows": 1, "columns": [["a", "int", 8]]}
         (b"{}", r"not an encoded answer of the insight track"),
         (b"assay-insight-1\n\0\0", r"not an encoded answer of the insight track"),
         (b"assay-insight-1\n" + b"\xff" * 8, r"the header should have 18446744073709551615 bytes, 0 are there"),
-        (framed(b"{"), r"the header is not valid JSON"),
-        (framed(b"\xff"), r"the header is not valid JSON"),
-        (framed(b"[" * 100_000), r"the header is not valid JSON: nested too deeply"),
-        (framed(b'{"a": NaN}'), r"NaN in the header"),
+        (framed(b"{"), r"the header: not valid JSON"),
+        (framed(b"\xff"), r"the header: not UTF-8 text"),
+        (framed(b"[" * 100_000), r"the header: not valid JSON: nested too deeply"),
+        (framed(b'{"a": NaN}'), r"the header: NaN is not allowed; every number must be finite"),
         (framed([]), r"the header must be an object with the keys columns, descriptions, functions, solved_by, tables"),
         (framed({**HEADER, "more": 1}), r"the header must be an object with the keys"),
         (framed({**HEADER, "columns": "a"}), r"columns must be a list, got str"),
@@ -149,7 +149,7 @@ def test_noise_is_refused(noise: bytes) -> None:
 
 def test_an_answer_above_the_cap_is_refused_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     data = encode(answer())
-    monkeypatch.setattr(module, "LARGEST_ANSWER", len(data) - 1)
+    monkeypatch.setattr(limits, "LARGEST_ANSWER", len(data) - 1)
     with pytest.raises(InvalidInput, match=rf"{len(data)} bytes are more than the {len(data) - 1} allowed. Ship fewer"):
         encode(answer())
     with pytest.raises(InvalidInput, match=rf"{len(data)} bytes are more than the"):

@@ -15,7 +15,7 @@ import pytest
 from assay.core import InfrastructureFailed
 from assay.harness import RunSpec, run
 from assay.insight import generate, ground_truth, load, write_solution
-from assay.insight.columns.sandbox_pool import close_guests, guests
+from assay.insight.columns.sandbox_pool import close_sandboxes, shared_sandbox
 from assay.sandbox import FunctionSource, Sandbox, Tables
 
 
@@ -44,31 +44,31 @@ def test_the_sandbox_stays_warm_and_a_dead_one_is_replaced() -> None:
     double = FunctionSource("double", "def double(row): return 2 * row['x']")
     tables = Tables(rows=pd.DataFrame({"x": [1]}))
     before = servers()
-    with guests("strong") as first:
+    with shared_sandbox("strong") as first:
         first.run([double], tables)
-    with guests("strong") as second:
+    with shared_sandbox("strong") as second:
         assert second is first
     for server in servers() - before:
         os.kill(server, signal.SIGKILL)
-    with guests("strong") as again:  # one that died idle is started anew
+    with shared_sandbox("strong") as again:  # one that died idle is started anew
         assert again.run([double], tables, fresh=True)[0].column.to_pylist() == [2]
-    with pytest.raises(InfrastructureFailed), guests("strong"):
+    with pytest.raises(InfrastructureFailed), shared_sandbox("strong"):
         raise InfrastructureFailed("died in the middle")
-    with guests("strong") as third:
+    with shared_sandbox("strong") as third:
         assert third is not first
         assert third.run([double], tables)[0].column.to_pylist() == [2]
-    close_guests()
+    close_sandboxes()
 
 
 def test_a_machine_that_cannot_keep_the_level_is_not_the_subjects_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    close_guests()
+    close_sandboxes()
     from assay.core import InvalidInput
 
     def refuse(**options: object) -> Sandbox:
         raise InvalidInput("sandbox: level 'strong' needs Landlock; choose 'weak' by name.")
 
     monkeypatch.setattr(Sandbox, "start", refuse)
-    with pytest.raises(InfrastructureFailed, match="choose 'weak'"), guests("strong"):
+    with pytest.raises(InfrastructureFailed, match="choose 'weak'"), shared_sandbox("strong"):
         pass
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -22,7 +23,10 @@ from assay.insight import (
     load,
 )
 from assay.insight.examine.examination import describe
-from assay.insight.metrics.registration import METRICS
+from assay.insight.fits.forest import versions
+from assay.insight.fits.forest.sklearn_engine import installed_version
+from assay.insight.fits.measure import shared_fits
+from assay.insight.metrics import METRICS
 from assay.insight.subjects.builtin import target
 
 LITE: dict[str, Setting] = {"N_RF_ESTIMATORS": 10}
@@ -43,6 +47,15 @@ def combined(evidence: InsightEvidence) -> float:
 
 def code_only(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
     return replace(ground_truth(problem), functions=problem.truth.functions, train=None, test=None)
+
+
+def shipped(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
+    task, truth = problem.task, problem.truth
+    return replace(
+        code_only(problem),
+        train=task.train.assign(**{column: truth.train[column] for column in truth.columns}),
+        test=task.test.assign(**{column: truth.test[column] for column in truth.columns}),
+    )
 
 
 def test_columns_are_computed_from_their_functions(problem: Problem[InsightTask, InsightTruth]) -> None:
@@ -149,12 +162,7 @@ def test_the_published_rules_apply_to_computed_columns_unless_shipped_ones_are_t
     problem: Problem[InsightTask, InsightTruth],
 ) -> None:
     given: dict[str, Setting] = {"preset": "insight-eval", "check_leakage": "never"}
-    task, truth, name = problem.task, problem.truth, problem.truth.columns[0]
-    honest = replace(
-        code_only(problem),
-        train=task.train.assign(**{column: truth.train[column] for column in truth.columns}),
-        test=task.test.assign(**{column: truth.test[column] for column in truth.columns}),
-    )
+    name, honest = problem.truth.columns[0], shipped(problem)
     trusted = score(problem, honest, trust_columns=True, **given)
     computed = score(problem, code_only(problem), **given)
     assert combined(computed) == combined(trusted)  # the functions reproduce the planted values
@@ -185,6 +193,28 @@ def test_evidence_is_described_in_full(problem: Problem[InsightTask, InsightTrut
     for name, words in zip(problem.truth.columns, problem.truth.descriptions, strict=True):
         assert columns[name]["description"] == words
         assert columns[name]["best_single_column"] in problem.truth.columns
+
+
+def test_a_record_says_when_scikit_learn_grew_the_forests_because_its_version_is_not_verified(
+    problem: Problem[InsightTask, InsightTruth], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, Setting] = {"N_RF_ESTIMATORS": 7, "check_leakage": "never", "trust_columns": True}
+    answer = shipped(problem)
+    shared_fits().clear()
+    monkeypatch.setattr(versions, "_checked", {installed_version(): True})
+    exact = describe(score(problem, answer, **given))
+    assert not any("forests" in str(note) for note in cast("list[str]", exact["notes"]))
+    assert "scikit-learn" not in cast("dict[str, int]", exact["fits"])
+    monkeypatch.setattr(versions, "_checked", {})
+    monkeypatch.setattr(versions, "VERIFIED", ((0, 1, 0), (0, 2, 0)))
+    for preset in ("spec", "insight-eval"):
+        shared_fits().clear()
+        own = describe(score(problem, answer, **given, preset=preset))
+        assert set(cast("dict[str, int]", own["fits"])) <= {"scikit-learn", "direct", "no information"}
+        notes = [note for note in cast("list[str]", own["notes"]) if note.startswith("forests: ")]
+        assert len(notes) == 1
+        assert f"scikit-learn {installed_version()} is not among the verified versions (0.1.0 to below" in notes[0]
+    shared_fits().clear()
 
 
 def test_every_metric_is_a_number_or_undefined(problem: Problem[InsightTask, InsightTruth]) -> None:

@@ -15,7 +15,8 @@ from sklearn.metrics import r2_score, roc_auc_score
 from assay.core import Problem, Setting
 from assay.insight import InsightAnswer, InsightEvidence, InsightTask, InsightTruth, examine
 from assay.insight.examine.config import SETTINGS
-from assay.insight.metrics.registration import METRICS, column_coverages
+from assay.insight.metrics import METRICS
+from assay.insight.metrics.coverages import column_coverages
 
 TREES = 12
 TRAIN, TEST = 160, 90

@@ -12,7 +12,8 @@ import pytest
 from assay.core import InvalidInput, Problem, UnknownName, digest_folder
 from assay.insight import InsightTask, InsightTruth, check_leakage, compute_columns, load
 from assay.insight.generate import DOMAINS, generate_problem, generate_problems
-from assay.insight.generate.draft import AUXILIARY, draw
+from assay.insight.generate.draft import AUXILIARY
+from assay.insight.generate.draw import draw
 from assay.insight.generate.insight import KINDS
 from assay.insight.generate.log_insights import log_insights
 from assay.insight.generate.row_insights import row_insights

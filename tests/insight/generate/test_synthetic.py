@@ -10,9 +10,10 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import r2_score, roc_auc_score
 
 from assay.core import InvalidInput, Problem, UnknownName, digest_folder, find_problems
-from assay.insight.generate.planted import insights
+from assay.insight.generate.domains import FAMILIES
+from assay.insight.generate.simple_draw import draw_simple
+from assay.insight.generate.simple_insights import simple_insights
 from assay.insight.generate.synthetic import builtin, generate
-from assay.insight.generate.themes import THEMES
 from assay.insight.problem.task import MARKER, InsightTask, InsightTruth, TableTime, load
 from assay.testing.hiding import find_truth_in_task
 
@@ -61,9 +62,9 @@ def test_code_gives_the_planted_values_to_the_digit(problems: dict[str, InsightP
                 assert values == planted[function.name][::5].tolist(), (problem.id, function.name)
 
 
-@pytest.mark.parametrize("family", THEMES)
+@pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("timed", [False, True])
-def test_every_insight_of_every_theme_can_be_planted_and_computed(tmp_path: Path, family: str, timed: bool) -> None:
+def test_every_insight_of_every_family_can_be_planted_and_computed(tmp_path: Path, family: str, timed: bool) -> None:
     seen: set[str] = set()
     for seed in range(3):
         problem = load(generate(tmp_path, seed=seed, rows=60, family=family, timed=timed, difficulty="hard"))
@@ -74,26 +75,27 @@ def test_every_insight_of_every_theme_can_be_planted_and_computed(tmp_path: Path
             values = [names[function.name](row, problem.task.tables) for _, row in problem.task.train.iterrows()]
             assert values == problem.truth.train[function.name].tolist(), function.name
             assert words.count("_") == 0
-    assert seen == {insight.name for insight in insights(THEMES[family], timed=timed)}
+    draft = draw_simple(np.random.default_rng(0), FAMILIES[family], rows=60, timed=timed)
+    assert seen == {insight.name for insight in simple_insights(draft, timed=timed)}
 
 
 def test_declared_times_come_with_later_rows_that_betray_the_target(problems: dict[str, InsightProblem]) -> None:
     timed = [problem for problem in problems.values() if problem.task.time_column is not None]
     assert len(timed) == 3
     for problem in timed:
-        task, theme = problem.task, THEMES[str(problem.tags["family"])]
-        assert task.table_times[f"{theme.items}.csv"] == TableTime(static=True)
-        contacts = task.tables[f"{theme.contacts}.csv"]
-        assert task.table_times[f"{theme.contacts}.csv"].time_column == f"{theme.contact}_date"
-        rows = task.train.merge(contacts, on=f"{theme.entity}_id")
-        days = (pd.to_datetime(rows[f"{theme.contact}_date"]) - pd.to_datetime(rows[str(task.time_column)])).dt.days
-        after = rows.loc[(days > 0) & (days < 15) & (rows["reason"] == theme.reasons[0]), f"{theme.row}_id"]
-        caught = task.train[f"{theme.row}_id"].isin(after)
+        task, domain = problem.task, FAMILIES[str(problem.tags["family"])]
+        assert task.table_times[f"{domain.items}.csv"] == TableTime(static=True)
+        contacts = task.tables[f"{domain.contacts}.csv"]
+        assert task.table_times[f"{domain.contacts}.csv"].time_column == f"{domain.contact}_date"
+        rows = task.train.merge(contacts, on=f"{domain.entity}_id")
+        days = (pd.to_datetime(rows[f"{domain.contact}_date"]) - pd.to_datetime(rows[str(task.time_column)])).dt.days
+        after = rows.loc[(days > 0) & (days < 15) & (rows["reason"] == domain.reasons[0]), f"{domain.row}_id"]
+        caught = task.train[f"{domain.row}_id"].isin(after)
         values = task.train[task.target_column]
         if task.problem_type == "regression":
             high = values > values.median()
         else:
-            high = values == (1 if task.problem_type == "binary" else theme.levels[-1])
+            high = values == (1 if task.problem_type == "binary" else domain.outcomes[-1])
         assert caught[high].mean() > 0.8
         assert caught[~high].mean() < 0.3
 
@@ -137,8 +139,7 @@ def test_the_insights_lift_the_base_columns_and_each_is_better_than_chance(probl
 
 def test_manifests_do_not_tell_the_insights(problems: dict[str, InsightProblem], tmp_path: Path) -> None:
     path = generate(tmp_path, seed=3, rows=60)
-    told = json.loads((path / MARKER).read_text())
-    words = json.dumps(told)
+    words = json.dumps(json.loads((path / MARKER).read_text()))
     for problem in (load(path), *problems.values()):
         assert not any(column in words for column in problem.truth.columns)
 

@@ -52,10 +52,10 @@ def test_labels_change_together_wherever_they_are(loans: Loans) -> None:
     task = replace(loans.task, tables={**loans.task.tables, "file.csv": file})
     setting = Setting.of(task)
     assert list(setting.cells) == ["file.csv"]
-    world = setting.relabelled(1 - setting.labels)
-    assert world.rows["default"].tolist() == (1 - setting.labels).tolist()
-    assert world.train["default"].tolist() == (1 - setting.labels).tolist()
-    told = world.tables["file.csv"].set_index("loan_id")["state"]
+    scenario = setting.relabelled(1 - setting.labels)
+    assert scenario.rows["default"].tolist() == (1 - setting.labels).tolist()
+    assert scenario.train["default"].tolist() == (1 - setting.labels).tolist()
+    told = scenario.tables["file.csv"].set_index("loan_id")["state"]
     expected = dict(zip(task.train["loan_id"], (1 - setting.labels).map({0: "paid", 1: "lost"}), strict=True))
     assert {number: told[number] for number in expected} == expected
     assert told[[1, 2]].tolist() == ["paid", "open"]
@@ -87,9 +87,9 @@ def test_numbers_as_labels_are_found_only_when_they_are_equal(loans: Loans) -> N
 def test_a_row_finds_itself_in_the_training_table_of_every_order(loans: Loans) -> None:
     plain = Setting.of(loans.task).plain()
     order = np.random.default_rng(3).permutation(90)
-    for world in (shuffled(plain, order, together=True), renumbered(plain, order)):
-        for label, row in world.rows.head(20).iterrows():
-            assert world.train.loc[label, "loan_id"] == row["loan_id"]  # type: ignore[index]
+    for scenario in (shuffled(plain, order, together=True), renumbered(plain, order)):
+        for label, row in scenario.rows.head(20).iterrows():
+            assert scenario.train.loc[label, "loan_id"] == row["loan_id"]  # type: ignore[index]
     assert (
         renumbered(plain, order)
         .rows["loan_id"]

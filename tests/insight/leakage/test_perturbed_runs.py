@@ -1,4 +1,5 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -6,8 +7,8 @@ import pytest
 
 from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.leakage.perturbations import Setting, shuffled
-from assay.insight.leakage.perturbed_runs import Trial, differ
+from assay.insight.leakage.perturbations import Scenario, Setting, shuffled
+from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
 from assay.insight.problem.task import InsightTask
 from assay.sandbox import Limits, Sandbox
 
@@ -47,27 +48,27 @@ def test_values_differ_exactly_or_beyond_a_share_of_their_size(a: Any, b: Any, t
 def test_values_come_back_in_the_order_of_the_rows_from_any_world(
     loans: Problem[InsightTask, Any], sandbox: Sandbox, feature: Feature
 ) -> None:
-    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
     functions = [feature("row['loan_id']", name="by_row"), feature("df['loan_id']", takes="df", name="by_table")]
-    candidates = trial.candidates(functions)
+    candidates = runs.candidates(functions)
     ids = loans.task.train["loan_id"].tolist()
     order = np.random.default_rng(2).permutation(90)
-    plain = trial.setting.plain()
-    for world in (plain, shuffled(plain, order, together=True), shuffled(plain, order, together=False)):
-        for outcome in trial.run(candidates, world):
+    plain = runs.setting.plain()
+    for scenario in (plain, shuffled(plain, order, together=True), shuffled(plain, order, together=False)):
+        for outcome in runs.run(candidates, scenario):
             assert outcome.values.tolist() == ids
         some = np.array([3, 50, 7])
-        for outcome in trial.run(candidates, world, some):
+        for outcome in runs.run(candidates, scenario, some):
             assert outcome.values.tolist() == [ids[3], ids[50], ids[7]]
 
 
 def test_a_sample_holds_every_class_and_is_the_same_each_time(
     loans: Problem[InsightTask, Any], sandbox: Sandbox
 ) -> None:
-    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
-    rows = trial._sample(20)
+    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    rows = runs._sample(20)
     assert len(set(rows.tolist())) == 20
-    assert rows.tolist() == sorted(trial._sample(20).tolist())
+    assert rows.tolist() == sorted(runs._sample(20).tolist())
     labels = loans.task.train["default"].iloc[rows]
     assert labels.value_counts().min() >= 5
 
@@ -78,8 +79,22 @@ def test_only_slow_functions_are_checked_on_fewer_rows(
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._FEWEST", 40)
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._SIZES", (80, 60, 40))
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._ENOUGH_SECONDS", 0.3)
-    trial = Trial(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
     slow = feature("sum(range(400_000)) * 0 + row['amount']", name="slow")
-    candidates = trial.candidates([feature("row['amount']", name="fast"), slow])
+    functions = [feature("row['amount']", name="fast"), slow]
+    measured: list[Outcome] = []
+    run = runs.run
+
+    def at_a_fixed_speed(candidates: Sequence[Candidate], scenario: Scenario) -> list[Outcome]:
+        """The same outcomes whatever else the machine does: 7 ms per row of the slow function, 1 ms of any other."""
+        measured[:] = run(candidates, scenario)
+        costs = [0.007 if candidate.function is slow else 0.001 for candidate in candidates]
+        return [
+            replace(outcome, seconds=cost * len(outcome.values)) for outcome, cost in zip(measured, costs, strict=True)
+        ]
+
+    monkeypatch.setattr(runs, "run", at_a_fixed_speed)
+    candidates = runs.candidates(functions)
     assert len(candidates[0].rows) == 90
     assert len(candidates[1].rows) == 40
+    assert measured[2].seconds > measured[1].seconds  # what stands behind the fixed speed

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import r2_score, roc_auc_score
 
 from assay.core import InvalidInput
-from assay.insight.metrics import auc, lift, macro_auc, on_auc_scale, r_squared, rho
+from assay.insight.metrics import auc, macro_auc, on_auc_scale, r_squared, rho
 
 scores = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]) | st.floats(0, 1), min_size=2, max_size=40)
 
@@ -74,10 +74,6 @@ def test_rho_of_undefined_is_undefined() -> None:
 @pytest.mark.parametrize("r2", [-3.0, 0.0, 0.37, 1.0])
 def test_rho_of_r2_on_the_auc_scale_is_r2_without_its_negative_part(r2: float) -> None:
     assert rho(on_auc_scale(r2)) == pytest.approx(max(r2, 0.0), abs=1e-15)
-
-
-def test_lift_may_be_negative() -> None:
-    assert lift(0.5, 0.75) == -0.25
 
 
 def test_lengths_must_agree() -> None:

@@ -223,7 +223,7 @@ TRAIN_CSV, TEST_CSV = "problem/data/train.csv", "problem/data/test.csv"
 MORE = "ground_truth/data/enriched_train.csv"
 BROKEN: list[tuple[Change, str]] = [
     (remove("problem/problem.json"), r"problem.json: there is no such file"),
-    (write("problem/problem.json", b"[" * 100_000), r"problem.json: not usable JSON: nested too deeply"),
+    (write("problem/problem.json", b"[" * 100_000), r"problem.json: not valid JSON: nested too deeply"),
     (change_manifest(track="cases"), r"this is a problem of track 'cases', not of 'insight'"),
     (change_manifest(target_column=None), r"problem.json: 'target_column' is missing; it must be a text"),
     (change_manifest(target_column=["churned"]), r"problem.json: 'target_column' is \['churned'\]; it must be a text"),

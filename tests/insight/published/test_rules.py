@@ -25,7 +25,8 @@ from assay.insight import (
     ground_truth,
     load,
 )
-from assay.insight.metrics.registration import METRICS, column_coverages
+from assay.insight.metrics import METRICS
+from assay.insight.metrics.coverages import column_coverages
 from assay.insight.published.rules import published_columns
 
 ROOT = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"

@@ -11,7 +11,7 @@ from assay.insight.search import gather
 from assay.insight.search.families import row_families
 from assay.insight.search.gather import gather_candidates
 from assay.insight.search.pool import Pool
-from assay.insight.search.search_context import Scene, set_scene
+from assay.insight.search.search_context import SearchContext, make_context
 
 ROWS = 200
 RNG = np.random.default_rng(6)
@@ -60,12 +60,12 @@ def task(*, timed: bool = False) -> InsightTask:
     )  # fmt: skip
 
 
-def searched(*, timed: bool = False, most: int = 9000) -> tuple[Scene, Pool]:
-    scene = set_scene(task(timed=timed), transductive=False, seed=0)
-    pool = gather_candidates(scene, most=most)
-    assert not scene.faults
+def searched(*, timed: bool = False, most: int = 9000) -> tuple[SearchContext, Pool]:
+    context = make_context(task(timed=timed), transductive=False, seed=0)
+    pool = gather_candidates(context, most=most)
+    assert not context.faults
     assert not pool.faults
-    return scene, pool
+    return context, pool
 
 
 def assert_among(pool: Pool, wanted: pd.Series[float]) -> None:
@@ -135,8 +135,8 @@ def test_categories_and_pairs_of_them_are_ordered_by_the_target(pool: Pool) -> N
 
 
 def test_with_declared_times_no_candidate_looks_ahead() -> None:
-    scene, pool = searched(timed=True)
-    assert scene.timed
+    context, pool = searched(timed=True)
+    assert context.timed
     for recipe in pool.recipes:
         assert "at_end" not in recipe.slug or "service" not in recipe.slug
     # every service row in the future of all reports is gone, and no candidate notices
@@ -151,7 +151,7 @@ def test_with_declared_times_no_candidate_looks_ahead() -> None:
     first = {
         recipe.slug: recipe for recipe in pool.recipes if recipe.slug.startswith(("count", "mean_cost", "recency"))
     }
-    other = gather_candidates(set_scene(cut, transductive=False, seed=0), most=9000)
+    other = gather_candidates(make_context(cut, transductive=False, seed=0), most=9000)
     places = {recipe.slug: place for place, recipe in enumerate(other.recipes)}
     ours = {recipe.slug: place for place, recipe in enumerate(pool.recipes)}
     shared = [slug for slug in first if slug in places]
@@ -165,12 +165,12 @@ def test_there_are_never_more_candidates_than_asked_for() -> None:
 
 
 def test_a_fault_in_one_family_costs_that_family_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: Scene, __: Pool) -> None:
+    def broken(_: SearchContext, __: Pool) -> None:
         raise ZeroDivisionError("odd data")
 
     monkeypatch.setattr(gather, "row_families", (broken, *row_families))
-    scene = set_scene(task(), transductive=False, seed=0)
-    pool = gather_candidates(scene, most=500)
+    context = make_context(task(), transductive=False, seed=0)
+    pool = gather_candidates(context, most=500)
     assert pool.faults == ["ZeroDivisionError: odd data"]
     assert len(pool) == 500
 

@@ -4,17 +4,17 @@ import numpy as np
 import pandas as pd
 
 from assay.insight.search.links import Link, find_links, reach_out
-from assay.insight.search.typed_tables import SELF, Ref, Sheet, World, read_sheet
+from assay.insight.search.typed_tables import SELF, Ref, TableData, TypedTable, read_typed
 
 
-def sheets(primary: pd.DataFrame, **tables: pd.DataFrame) -> tuple[World, dict[str, Sheet]]:
-    world = World(primary, tables)
-    return world, {name: read_sheet(name, frame, world=world) for name, frame in world.frames.items()}
+def sheets(primary: pd.DataFrame, **tables: pd.DataFrame) -> tuple[TableData, dict[str, TypedTable]]:
+    data = TableData(primary, tables)
+    return data, {name: read_typed(name, frame, data=data) for name, frame in data.frames.items()}
 
 
 def linked(primary: pd.DataFrame, other: pd.DataFrame) -> list[Link]:
-    world, found = sheets(primary, other=other)
-    return find_links(world, found[SELF], found["other"])
+    data, found = sheets(primary, other=other)
+    return find_links(data, found[SELF], found["other"])
 
 
 ROWS = 60
@@ -59,11 +59,11 @@ def test_what_a_key_identifies_is_within_reach_over_two_tables() -> None:
     primary = pd.DataFrame({"account_id": np.arange(ROWS)})
     accounts = pd.DataFrame({"account_id": np.arange(ROWS), "client_id": np.arange(ROWS) % 30})
     clients = pd.DataFrame({"client_id": np.arange(30), "income": np.arange(30) * 1.5})
-    world, found = sheets(primary, accounts=accounts, clients=clients)
-    links = [link for a in found.values() for b in found.values() if a is not b for link in find_links(world, a, b)]
-    reach_out(world, found[SELF], list(found.values()), links, hops=2)
+    data, found = sheets(primary, accounts=accounts, clients=clients)
+    links = [link for a in found.values() for b in found.values() if a is not b for link in find_links(data, a, b)]
+    reach_out(data, found[SELF], list(found.values()), links, hops=2)
     income = Ref("income", Ref("client_id", Ref("account_id"), "accounts", "account_id"), "clients", "client_id")
     assert income in [column.ref for column in found[SELF].columns]
-    np.testing.assert_array_equal(world.numbers(SELF, income), (np.arange(ROWS) % 30) * 1.5)
+    np.testing.assert_array_equal(data.numbers(SELF, income), (np.arange(ROWS) % 30) * 1.5)
     assert income.hops == 2
     assert income.own == "account_id"

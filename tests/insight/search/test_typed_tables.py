@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.insight.search.typed_tables import SELF, Ref, World, kind_of, read_sheet, words_of
+from assay.insight.search.typed_tables import SELF, Ref, TableData, kind_of, read_typed, words_of
 
 NUMBERS = list(range(60))
 
@@ -41,19 +41,19 @@ def test_the_clock_of_a_table_is_no_birthday() -> None:
             "visit_date": [f"2024-01-{1 + number % 28:02}" for number in range(60)],
         }
     )
-    sheet = read_sheet("visits.csv", frame, world=World(frame[:0], {"visits.csv": frame}))
+    sheet = read_typed("visits.csv", frame, data=TableData(frame[:0], {"visits.csv": frame}))
     assert sheet.clock == Ref("visit_date")
 
 
 def test_a_name_that_stands_twice_is_not_used() -> None:
     frame = pd.DataFrame([[1, 2, 3], [4, 5, 6]], columns=["a", "b", "a"])
-    sheet = read_sheet("t", frame, world=World(frame[:0], {"t": frame}))
+    sheet = read_typed("t", frame, data=TableData(frame[:0], {"t": frame}))
     assert [column.ref.column for column in sheet.columns] == ["b"]
 
 
 def test_an_expression_is_computed_once() -> None:
-    world = World(pd.DataFrame({"x": [1, 2]}), {})
-    assert world.numbers(SELF, Ref("x")) is world.numbers(SELF, Ref("x"))
+    data = TableData(pd.DataFrame({"x": [1, 2]}), {})
+    assert data.numbers(SELF, Ref("x")) is data.numbers(SELF, Ref("x"))
 
 
 def test_names_become_words() -> None:

@@ -12,15 +12,15 @@ from assay.insight.search.gather import gather_candidates
 from assay.insight.search.pool import Pool
 from assay.insight.search.recipes import Combined, RowTerm
 from assay.insight.search.run import run_function
-from assay.insight.search.search_context import Scene, set_scene
+from assay.insight.search.search_context import SearchContext, make_context
 from assay.insight.search.write import name_for, write_function
 
 TRIED = 120
 
 
-def searched(task: InsightTask, *, transductive: bool) -> tuple[Scene, Pool]:
-    scene = set_scene(task, transductive=transductive, seed=0)
-    return scene, gather_candidates(scene, most=6000)
+def searched(task: InsightTask, *, transductive: bool) -> tuple[SearchContext, Pool]:
+    context = make_context(task, transductive=transductive, seed=0)
+    return context, gather_candidates(context, most=6000)
 
 
 @pytest.mark.parametrize(("timed", "transductive"), [(False, True), (False, False), (True, False)])
@@ -28,8 +28,8 @@ def test_written_functions_give_the_columns_that_the_search_saw(
     tmp_path: Path, timed: bool, transductive: bool
 ) -> None:
     task = load(generate(tmp_path, seed=5, rows=120, timed=timed)).task
-    scene, pool = searched(task, transductive=transductive)
-    assert not scene.faults
+    context, pool = searched(task, transductive=transductive)
+    assert not context.faults
     assert not pool.faults
     matrix = pool.matrix()
     for place in np.random.default_rng(1).permutation(len(pool))[:TRIED]:

@@ -8,10 +8,11 @@ from assay.report import Results, TrackResults
 from assay.report.page.html import html
 from assay.report.page.views import track_view
 from assay.report.tables.sampling import listed_problems
+from assay.report.tables.summary import TrackSummary
 
 
 def test_the_data_of_the_page_are_the_scores(toy: TrackResults) -> None:
-    view = track_view(toy, name="toy", resamples=100)
+    view = track_view(TrackSummary(results=toy, resamples=100), name="toy")
     data = json.loads(view.data)
     assert data["subjects"] == [row.subject for row in view.board.rows] == list(view.grid.subjects)
     assert data["problems"] == [row.problem for row in view.grid.rows]
@@ -25,7 +26,7 @@ def test_the_data_of_the_page_are_the_scores(toy: TrackResults) -> None:
 
 
 def test_data_cannot_end_their_element(hostile: Results) -> None:
-    view = track_view(hostile.tracks[0], name="wild", resamples=100)
+    view = track_view(TrackSummary(results=hostile.tracks[0], resamples=100), name="wild")
     assert not set("<>&") & set(view.data)
     assert "<script>alert(1)</script>" in json.loads(view.data)["subjects"]
 
@@ -33,7 +34,7 @@ def test_data_cannot_end_their_element(hostile: Results) -> None:
 def test_too_many_problems_are_sampled_and_that_is_said(make_results: Callable[..., Results]) -> None:
     rows: list[Any] = [(f"p{n:03d}", s, 0, 0.01 * n, 1.0, {}) for n in range(40) for s in ("a", "b")]
     results = make_results(rows)
-    view = track_view(results.tracks[0], name="toy", resamples=100, most_problems=10)
+    view = track_view(TrackSummary(results=results.tracks[0], resamples=100), name="toy", most_problems=10)
     assert [row.problem for row in view.grid.rows] == [f"p{n:03d}" for n in range(0, 40, 4)]
     assert view.unlisted == 30
     assert view.board.rows[0].metrics["share"].problems == 40

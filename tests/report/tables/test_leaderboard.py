@@ -162,7 +162,12 @@ def test_leaks_undecided_verdicts_costs_and_references_are_counted(make_results:
         for place, (leak, undecided) in enumerate(flags)
     ]
     rows.append(("p0", "oracle", 0, 1.0, 1.0, {"isolation": "examiner", "cost": {}}))
-    (track,) = make_results(rows).tracks
+    (plain,) = make_results(rows).tracks
+    flags_of: tuple[Metric[Any], ...] = (
+        Metric("target_leak", len, definition=len, goal="min", flag="leak"),
+        Metric("undecided", len, definition=len, goal="min", flag="undecided"),
+    )
+    track = replace(plain, track=replace(plain.track, metrics=(*plain.track.metrics, *flags_of)))
     oracle, mine = leaderboard(track).rows
     assert (mine.leaks, mine.unchecked, mine.undecided) == (1, 1, 2)
     assert mine.costs == pytest.approx({"cpu_seconds": 0.3, "reported_tokens": 21.0})

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.cases.neighbors.checks import LARGEST, FloatArray, IntArray
 from assay.core import InvalidInput
-from assay.core.errors import suggest
+from assay.intake.answers import parse_answer
+from assay.intake.fields import demand_known_keys
 
-__all__ = ["LARGEST_ANSWER", "CasesAnswer", "decode", "encode"]
+__all__ = ["CasesAnswer", "decode", "encode"]
 
-LARGEST_ANSWER = 256 * 1024 * 1024  # bytes
 _ENTRY = {"scores": "score", "unfamiliarity": "entry", "suspicion": "entry"}
 _KEYS = ("scores", "neighbors", "unfamiliarity", "suspicion")
 
@@ -111,26 +111,15 @@ def encode(answer: CasesAnswer) -> bytes:
 
 
 def decode(data: bytes) -> CasesAnswer:
-    """Read an answer from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput.
+    """Read an answer from untrusted bytes; whatever is wrong with them is an InvalidInput.
 
     >>> decode(b'{"scores": [1, 0.25]}').scores.tolist()
     [1.0, 0.25]
     """
-    if len(data) > LARGEST_ANSWER:
-        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed.")
-    try:
-        body = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
-    except InvalidInput:
-        raise
-    except RecursionError:
-        raise InvalidInput("answer: not valid JSON: nested too deeply.") from None
-    except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
-        raise InvalidInput(f"answer: not valid JSON: {error}.") from None
+    body = parse_answer(data, finite="every score must be a finite number")
     if not isinstance(body, dict):
         raise InvalidInput(f'answer: must be an object {{"scores": [...]}}, got {type(body).__name__}.')
-    for key in body:
-        if key not in _KEYS:
-            raise InvalidInput(f"answer: unknown key {key[:50]!r}. {suggest(key[:50], _KEYS)}")
+    demand_known_keys(body, _KEYS, what="answer")
     if "scores" not in body:
         raise InvalidInput("answer: 'scores' is missing; give a list of numbers, one per query.")
     neighbors = body.get("neighbors")
@@ -151,7 +140,3 @@ def _demand_list(values: Any, name: str, kinds: tuple[type, ...]) -> None:
         if type(value) not in kinds:  # exactly: true is no number here
             wanted = " or ".join(kind.__name__ for kind in kinds)
             raise InvalidInput(f"answer: {name}[{place}] must be {wanted}, got {type(value).__name__}.")
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise InvalidInput(f"answer: {constant} is not a score; every score must be a finite number.")

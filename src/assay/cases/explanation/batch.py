@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.explanation.context import ExplainerContext
-from assay.cases.explanation.explanation import Explanation, Thresholds, neighbor_of
-from assay.cases.explanation.lazy_columns import BoolArray, LateColumns, LateRow
+from assay.cases.explanation.context import ExplainerContext, QueryRows
+from assay.cases.explanation.explanation import Explanation
+from assay.cases.explanation.facts import Thresholds, neighbor_of
+from assay.cases.explanation.lazy_columns import BoolArray, LazyColumns, LazyRow
+from assay.cases.explanation.rendering.html import BatchColumns, batch_html
 from assay.cases.explanation.rendering.summary import Overview, summarise_overview
 from assay.cases.explanation.rendering.wording import MASK, as_json
 from assay.cases.neighbors.casebase import CaseBase
@@ -47,19 +49,11 @@ class ExplanationBatch:
     context: ExplainerContext | None = None
     probabilities: FloatArray | None = None  # [n, classes] in the order of ``cases.classes``
     exclude: IntArray | None = None  # the training case that a query itself is, -1 for none
-    _late: LateColumns = field(init=False)
+    _lazy: LazyColumns = field(init=False)
 
     def __post_init__(self) -> None:
-        late = LateColumns(
-            self.context,
-            queries=self.queries,
-            predicted=self.predicted,
-            indices=self.indices,
-            distances=self.distances,
-            correspondence=self.correspondence,
-            exclude=self.exclude,
-        )
-        object.__setattr__(self, "_late", late)
+        rows = QueryRows(self.queries, self.predicted, self.indices, self.distances, self.exclude)
+        object.__setattr__(self, "_lazy", LazyColumns(self.context, rows, self.correspondence))
 
     def __repr__(self) -> str:
         k, truth = self.indices.shape[1], "unknown" if self.true is None else "known"
@@ -78,42 +72,33 @@ class ExplanationBatch:
         if isinstance(item, slice):
             return self._part(item)
         row = range(len(self))[item]
-        return self._explanation(row, LateRow(self._late.part(slice(row, row + 1)), 0))
+        return self._explanation(row, LazyRow(self._lazy.part(slice(row, row + 1)), 0))
 
     def __iter__(self) -> Iterator[Explanation]:
         for start in range(0, len(self), _TOGETHER):
-            late = self._late.part(slice(start, start + _TOGETHER))
-            for row in range(len(late)):
-                yield self._explanation(start + row, LateRow(late, row))
+            lazy = self._lazy.part(slice(start, start + _TOGETHER))
+            for row in range(len(lazy)):
+                yield self._explanation(start + row, LazyRow(lazy, row))
 
     def _part(self, item: slice) -> ExplanationBatch:
-        part = replace(
-            self,
-            indices=self.indices[item],
-            distances=self.distances[item],
-            labels=self.labels[item],
-            correspondence=self.correspondence[item],
-            predicted=self.predicted[item],
-            true=None if self.true is None else self.true[item],
-            queries=self.queries[item],
-            probabilities=None if self.probabilities is None else self.probabilities[item],
-            exclude=None if self.exclude is None else self.exclude[item],
-        )
-        object.__setattr__(part, "_late", self._late.part(item))
+        values = ((entry.name, getattr(self, entry.name)) for entry in fields(self))
+        columns: dict[str, Any] = {name: value[item] for name, value in values if isinstance(value, np.ndarray)}
+        part = replace(self, **columns)
+        object.__setattr__(part, "_lazy", self._lazy.part(item))
         return part
 
-    def _explanation(self, row: int, late: LateRow) -> Explanation:
-        found = zip(self.indices[row].tolist(), self.distances[row].tolist(), strict=True)
+    def _explanation(self, row: int, lazy: LazyRow) -> Explanation:
+        nearest = zip(self.indices[row].tolist(), self.distances[row].tolist(), strict=True)
         return Explanation(
             query=self.queries[row],
-            neighbors=tuple(neighbor_of(self.cases, index, distance) for index, distance in found),
+            neighbors=tuple(neighbor_of(self.cases, index, distance) for index, distance in nearest),
             predicted_class=self.predicted[row].item(),
             true_class=None if self.true is None else self.true[row].item(),
             correspondence=float(self.correspondence[row]),
             thresholds=self.thresholds,
             cases=self.cases,
             probabilities=None if self.probabilities is None else self.probabilities[row],
-            late=late,
+            lazy=lazy,
         )
 
     @property
@@ -130,33 +115,33 @@ class ExplanationBatch:
     @property
     def unlike_indices(self) -> IntArray:
         """The nearest training case of another class than the predicted one; -1 where there is none."""
-        return self._late.unlike.indices
+        return self._lazy.unlike.indices
 
     @property
     def unlike_distances(self) -> FloatArray:
         """How far that case is; nan where there is none."""
-        return self._late.unlike.distances
+        return self._lazy.unlike.distances
 
     @property
     def prior_lift(self) -> FloatArray:
         """Correspondence over the share of the predicted class in training; nan where that is unknown."""
-        return self._late.prior_lift
+        return self._lazy.prior_lift
 
     @property
     def fidelity(self) -> FloatArray | None:
         """Share of the neighbours for which the model itself predicts the predicted class; None without a model."""
-        return self._late.fidelity
+        return self._lazy.fidelity
 
     @property
     def distance_percentile(self) -> FloatArray:
         """Share of the training cases that lie no farther from their neighbours than the query; nan when unknown."""
-        known = self._late.familiarity
+        known = self._lazy.familiarity
         return np.full(len(self), np.nan) if known is None else known.percentile
 
     @property
     def unfamiliar(self) -> BoolArray | None:
         """Which queries lie farther off than the training cases do (out of distribution); None when unknown."""
-        known = self._late.familiarity
+        known = self._lazy.familiarity
         return None if known is None else known.unfamiliar
 
     def overview(self) -> Overview:
@@ -212,9 +197,9 @@ class ExplanationBatch:
         if self.probabilities is not None:
             for label, shares in zip(self.cases.classes.tolist(), self.probabilities.T, strict=True):
                 columns[f"probability_{label}"] = shares
-        return columns | self._late_columns() if full else columns
+        return columns | self._lazy_columns() if full else columns
 
-    def _late_columns(self) -> dict[str, npt.NDArray[Any]]:
+    def _lazy_columns(self) -> dict[str, npt.NDArray[Any]]:
         columns: dict[str, npt.NDArray[Any]] = {
             "unlike_index": self.unlike_indices,
             "unlike_distance": self.unlike_distances,
@@ -231,11 +216,11 @@ class ExplanationBatch:
         return columns
 
     def _repr_html_(self) -> str:
-        from assay.cases.explanation.rendering.html import batch_html
-
         # a mere look must not start a search: the unfamiliar are counted only where they are known already
-        known = self._late.familiarity if self._late.knows("familiarity") else None
-        return batch_html(self, self._overview(None if known is None else int(known.unfamiliar.sum())))
+        known = self._lazy.familiarity if self._lazy.knows("familiarity") else None
+        overview = self._overview(None if known is None else int(known.unfamiliar.sum()))
+        columns = BatchColumns(self.predicted, self.true, self.correspondence, self.interpretation, self.labels)
+        return batch_html(columns, overview, self.cases.name_of)
 
 
 def _mean(values: FloatArray) -> float:

@@ -9,7 +9,20 @@ import numpy.typing as npt
 
 from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
 
-__all__ = ["ExplainerContext", "Familiarity", "Unlike"]
+__all__ = ["ExplainerContext", "Familiarity", "QueryRows", "Unlike"]
+
+
+class QueryRows(NamedTuple):
+    """Columns of one batch, a row per query: raw values, predicted class, and the neighbours [n, k].
+
+    ``exclude`` names the training case that a query itself is (-1: none), where a case must not explain itself.
+    """
+
+    queries: npt.NDArray[Any]
+    predicted: LabelArray
+    indices: IntArray
+    distances: FloatArray
+    exclude: IntArray | None = None
 
 
 class Unlike(NamedTuple):
@@ -37,46 +50,18 @@ class Familiarity(NamedTuple):
 class ExplainerContext(Protocol):
     """What a batch keeps of its explainer, to answer on first access what costs time.
 
-    Every method takes the same four arrays of one batch, a row per query, and may be given any subset of its rows:
-    ``queries`` as the batch holds them (raw values), ``predicted`` [n], ``indices`` and ``distances`` [n, k] of the
-    neighbours. The answers depend on the row alone, so a slice of a batch may ask again or slice what it has.
-    ``exclude`` [n] names the training case that a query itself is (-1: none), where a case must not explain itself.
+    Every method may be given any subset of a batch's rows. The answers depend on the row alone, so a slice of a batch
+    may ask again or slice what it has.
     """
 
-    def unlike(
-        self,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-        *,
-        exclude: IntArray | None = None,
-    ) -> Unlike:
+    def unlike(self, rows: QueryRows, /) -> Unlike:
         """The nearest unlike neighbour of each query."""
 
-    def familiarity(
-        self,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-    ) -> Familiarity:
+    def familiarity(self, rows: QueryRows, /) -> Familiarity:
         """How usual the distances to the neighbours are among the training cases."""
 
-    def fidelity(
-        self,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-    ) -> FloatArray | None:
+    def fidelity(self, rows: QueryRows, /) -> FloatArray | None:
         """Share of the neighbours for which the model's own prediction is the predicted class; None without a model."""
 
-    def prior(
-        self,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-    ) -> FloatArray:
+    def prior(self, rows: QueryRows, /) -> FloatArray:
         """Share of the predicted class among the training cases; 0 for a class that training never saw."""

@@ -41,10 +41,10 @@ class FeatureDifference(NamedTuple):
         return abs(self.scaled) > 0
 
     @property
-    def told(self) -> str:
+    def shown(self) -> str:
         """The difference in a word or a number.
 
-        >>> FeatureDifference("age", 30.0, 20.0, 1.25).told, FeatureDifference("sex", "f", "m", 1.0, "category").told
+        >>> FeatureDifference("age", 30.0, 20.0, 1.25).shown, FeatureDifference("sex", "f", "m", 1.0, "category").shown
         ('+1.25', 'differs')
         """
         if self.kind == "private":
@@ -63,7 +63,7 @@ class FeatureDifference(NamedTuple):
         >>> FeatureDifference("age", 30.0, 20.0, 1.25).sides
         '30 against 20'
         """
-        if not self.differs and self.told == "same":
+        if not self.differs and self.shown == "same":
             return f"both {tell(self.query)}"
         return f"{tell(self.query)} against {tell(self.case)}"
 
@@ -117,7 +117,7 @@ class Contrast:
 
     def __str__(self) -> str:
         cells = [("feature", "query", "case", "difference")]
-        cells += [(one_line(row.name), tell(row.query), tell(row.case), row.told) for row in self.rows]
+        cells += [(one_line(row.name), tell(row.query), tell(row.case), row.shown) for row in self.rows]
         widths = [max(len(cell) for cell in column) for column in zip(*cells, strict=True)]
         return "\n".join(
             "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells

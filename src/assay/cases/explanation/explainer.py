@@ -12,10 +12,11 @@ import numpy.typing as npt
 from assay import __version__
 from assay.cases.explanation.batch import ExplanationBatch
 from assay.cases.explanation.explanation import Explanation
-from assay.cases.explanation.options import as_seed, as_share, as_thresholds, weights_by_class
-from assay.cases.explanation.predictions import Said, as_probabilities, ask_model, most_probable
-from assay.cases.explanation.reference_distances import Background
-from assay.cases.metrics import HIGH, MEDIUM, Weighting, correspondence, demand_weighting
+from assay.cases.explanation.options import as_share, as_thresholds, weights_by_class
+from assay.cases.explanation.persistence import load_options, save_options
+from assay.cases.explanation.predictions import Predictions, as_probabilities, ask_model, most_probable
+from assay.cases.explanation.reference_distances import ReferenceDistances
+from assay.cases.metrics.agreement import HIGH, MEDIUM, Weighting, correspondence, demand_weighting
 from assay.cases.neighbors.casebase import Rows, build_case_base
 from assay.cases.neighbors.checks import FloatArray, LabelArray, as_k, as_label
 from assay.cases.neighbors.index import Algorithm, CaseIndex
@@ -23,6 +24,7 @@ from assay.cases.neighbors.naming import Names, Weights
 from assay.cases.neighbors.scaling import Scale, scale_name
 from assay.cases.neighbors.space import MetricName
 from assay.core import InvalidInput, Json, plain
+from assay.core.checks import as_whole
 
 __all__ = ["CaseExplainer", "K"]
 
@@ -113,7 +115,7 @@ class CaseExplainer:
         self.min_recall = as_share(min_recall, what="min_recall")
         self.ood_level = as_share(ood_level, what="ood_level")
         self.requested_algorithm: Algorithm = algorithm
-        self.seed = as_seed(seed)
+        self.seed = as_whole(seed, "seed")
         self.model = model
         # the index owns its array even when nothing is scaled: a later change of X_train must not move a neighbour
         self.index = CaseIndex(
@@ -124,7 +126,7 @@ class CaseExplainer:
             recall_k=self.k,
             seed=self.seed,
         )
-        self.background = Background(
+        self.reference = ReferenceDistances(
             self.cases,
             self.index,
             train_predictions=self._train_predictions(X_train, train_predictions, model),
@@ -134,8 +136,8 @@ class CaseExplainer:
 
     @property
     def train_predictions(self) -> LabelArray | None:
-        """What the model says of the training cases, if that is known."""
-        return self.background.train_predictions
+        """What the model predicts for the training cases, if that is known."""
+        return self.reference.train_predictions
 
     def explain_instance(
         self,
@@ -155,10 +157,10 @@ class CaseExplainer:
         rows = self.cases.read_one(x, what="x")
         given = None if predicted_class is None else [as_label(predicted_class, what="predicted_class")]
         shares = None if probabilities is None else np.atleast_2d(np.asarray(probabilities))
-        said = self._said(x, rows, given, model, shares, name="predicted_class")
+        answers = self._predictions(x, rows, given, model, shares, name="predicted_class")
         truth = None if true_class is None else [as_label(true_class, what="true_class")]
         left_out = None if exclude is None else [exclude]
-        return self._explain(rows, said, self._truth(truth, count=1, what="true_class"), k, left_out)[0]
+        return self._explain(rows, answers, self._truth(truth, count=1, what="true_class"), k, left_out)[0]
 
     def explain_batch(
         self,
@@ -177,8 +179,8 @@ class CaseExplainer:
         probable class is the prediction. ``exclude`` names one training case per row that does not count, -1 for none.
         """
         rows = self.cases.read(X, what="X")
-        said = self._said(X, rows, predictions, model, probabilities, name="predictions")
-        return self._explain(rows, said, self._truth(y, count=len(rows.raw), what="y"), k, exclude)
+        answers = self._predictions(X, rows, predictions, model, probabilities, name="predictions")
+        return self._explain(rows, answers, self._truth(y, count=len(rows.raw), what="y"), k, exclude)
 
     def explain_training(
         self, *, predictions: object = None, model: object = None, k: K | None = None
@@ -192,11 +194,11 @@ class CaseExplainer:
         rows = Rows(cases.X, cases.numbers(cases.X))
         if predictions is None and model is None:
             known = cases.y if self.train_predictions is None else self.train_predictions
-            said = Said(known, None)
+            answers = Predictions(known, None)
         else:
-            said = self._said(cases.X, rows, predictions, model, None, name="predictions")
+            answers = self._predictions(cases.X, rows, predictions, model, None, name="predictions")
         count = k if k is not None else min(self.k, max(1, len(cases.y) - 1))
-        return self._explain(rows, said, cases.y, count, np.arange(len(cases.y)))
+        return self._explain(rows, answers, cases.y, count, np.arange(len(cases.y)))
 
     def describe(self) -> dict[str, Json]:
         """The explainer in plain JSON values: cases, classes, space, search with its timings and recall, thresholds."""
@@ -213,10 +215,10 @@ class CaseExplainer:
             "classes": [{"label": label, "name": cases.name_of(label), "cases": count} for label, count in named],
             "k": self.k,
             "metric": cases.space.metric,
-            "metric_params": {name: _told(value) for name, value in self.metric_params.items()},
+            "metric_params": {name: _described(value) for name, value in self.metric_params.items()},
             "scale": cases.space.scale,
             "feature_weights": None if cases.feature_weights is None else cases.feature_weights.tolist(),
-            "weighting": _told(self.weighting),
+            "weighting": _described(self.weighting),
             "class_weights": None if self.class_weights is None else list(self.class_weights.values()),
             "algorithm": index.algorithm,
             "requested_algorithm": self.requested_algorithm,
@@ -231,15 +233,26 @@ class CaseExplainer:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the explainer into one file: no pickle, with a checksum."""
-        from assay.cases.explanation.persistence import save_explainer
-
-        save_explainer(self, path)
+        options: dict[str, Any] = {
+            "k": self.k,
+            "metric": self.metric,
+            "metric_params": plain(self.metric_params),
+            "scale": self.scale,
+            "weighting": self.weighting,
+            "algorithm": self.requested_algorithm,
+            "min_recall": self.min_recall,
+            "thresholds": list(self.thresholds),
+            "ood_level": self.ood_level,
+            "allow_unseen": self.allow_unseen,
+            "seed": self.seed,
+        }
+        save_options(
+            path, self.cases, options, class_weights=self.class_weights, train_predictions=self.train_predictions
+        )
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> CaseExplainer:
         """Read what :meth:`save` wrote; a damaged, foreign or newer file is refused."""
-        from assay.cases.explanation.persistence import load_options
-
         options = load_options(path)
         try:
             return cls(**options)
@@ -249,38 +262,38 @@ class CaseExplainer:
             raise InvalidInput(f"{path}: is not a saved explainer ({type(error).__name__}: {error}).") from error
 
     def _explain(
-        self, rows: Rows, said: Said, true: LabelArray | None, k: K | None, exclude: npt.ArrayLike | None
+        self, rows: Rows, answers: Predictions, true: LabelArray | None, k: K | None, exclude: npt.ArrayLike | None
     ) -> ExplanationBatch:
         count: K = self.k if k is None else k
-        found = self.index.query(self.cases.space.queries(rows.numbers), count, exclude=exclude)
-        labels = self.cases.y[found.indices]
+        nearest = self.index.query(self.cases.space.queries(rows.numbers), count, exclude=exclude)
+        labels = self.cases.y[nearest.indices]
         return ExplanationBatch(
-            indices=found.indices,
-            distances=found.distances,
+            indices=nearest.indices,
+            distances=nearest.distances,
             labels=labels,
-            correspondence=self._correspondence(found.distances, labels, said.predicted),
-            predicted=said.predicted,
+            correspondence=self._correspondence(nearest.distances, labels, answers.predicted),
+            predicted=answers.predicted,
             true=true,
             queries=rows.raw,
             thresholds=self.thresholds,
             cases=self.cases,
-            context=self.background,
-            probabilities=said.probabilities,
+            context=self.reference,
+            probabilities=answers.probabilities,
             exclude=None if exclude is None else np.asarray(exclude, dtype=np.int64),
         )
 
     def _correspondence(self, distances: FloatArray, labels: LabelArray, predicted: LabelArray) -> FloatArray:
         return correspondence(distances, labels, predicted, class_weights=self.class_weights, weighting=self.weighting)
 
-    def _said(
+    def _predictions(
         self, given: object, rows: Rows, predictions: object, model: object, probabilities: object, *, name: str
-    ) -> Said:
+    ) -> Predictions:
         """The predictions from the one source that was given."""
         if predictions is None and probabilities is None and model is None:
             model = self.model
         if (predictions is None and probabilities is None) == (model is None):
-            said = "neither was" if model is None else "both were"
-            raise InvalidInput(f"give either {name} or a model, exactly one of them; {said} given.")
+            problem = "neither was" if model is None else "both were"
+            raise InvalidInput(f"give either {name} or a model, exactly one of them; {problem} given.")
         count = len(rows.raw)
         if model is not None:
             return ask_model(
@@ -294,8 +307,8 @@ class CaseExplainer:
         if probabilities is not None:
             shares = as_probabilities(probabilities, self.cases, rows=count, what="probabilities")
         if predictions is None and shares is not None:
-            return Said(most_probable(shares, self.cases), shares)
-        return Said(self._seen(predictions, count=count, what=name), shares)
+            return Predictions(most_probable(shares, self.cases), shares)
+        return Predictions(self._seen(predictions, count=count, what=name), shares)
 
     def _train_predictions(self, X_train: object, given: object, model: object) -> LabelArray | None:
         count = len(self.cases.y)
@@ -322,6 +335,6 @@ class CaseExplainer:
         return None if labels is None else self.cases.labels(labels, count=count, what=what, allow_unseen=True)
 
 
-def _told(value: object) -> Json:
+def _described(value: object) -> Json:
     """An option in plain JSON values; a function by its name."""
     return str(getattr(value, "__name__", type(value).__name__)) if callable(value) else plain(value)

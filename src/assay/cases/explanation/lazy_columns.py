@@ -2,118 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.cases.explanation.context import ExplainerContext, Familiarity, Unlike
-from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
+from assay.cases.explanation.context import ExplainerContext, Familiarity, QueryRows, Unlike
+from assay.cases.neighbors.checks import FloatArray
+from assay.core.arrays import BoolArray
 
-__all__ = ["BoolArray", "LateColumns", "LateRow"]
-
-BoolArray = npt.NDArray[np.bool_]
-ColumnT = TypeVar("ColumnT")
+__all__ = ["BoolArray", "LazyColumns", "LazyRow"]
 
 
-class LateColumns:
-    """What the explainer's context says of some queries, kept once it was asked; ``part`` takes along what is known."""
+class LazyColumns:
+    """What the explainer's context answers about some queries, kept once asked; ``part`` shares what is known."""
 
-    __slots__ = ("_asked", "_known", "context", "correspondence", "exclude")
-
-    def __init__(
-        self,
-        context: ExplainerContext | None,
-        *,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-        correspondence: FloatArray,
-        exclude: IntArray | None = None,
-    ) -> None:
+    def __init__(self, context: ExplainerContext | None, rows: QueryRows, correspondence: FloatArray) -> None:
         self.context = context
+        self.rows = rows
         self.correspondence = correspondence
-        self.exclude = exclude
-        self._asked = (queries, predicted, indices, distances)
-        self._known: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return len(self.correspondence)
 
-    @property
+    @cached_property
     def unlike(self) -> Unlike:
         """The nearest unlike neighbours; -1 and nan where there is none."""
-        context = self.context
-        if context is None:
+        if self.context is None:
             return Unlike(np.full(len(self), -1, dtype=np.int64), np.full(len(self), np.nan))
-        return self._once("unlike", lambda: context.unlike(*self._asked, exclude=self.exclude))
+        return self.context.unlike(self.rows)
 
-    @property
+    @cached_property
     def familiarity(self) -> Familiarity | None:
         """How usual the queries are; None without a context."""
-        context = self.context
-        return None if context is None else self._once("familiarity", lambda: context.familiarity(*self._asked))
+        return None if self.context is None else self.context.familiarity(self.rows)
 
-    @property
+    @cached_property
     def fidelity(self) -> FloatArray | None:
         """How far the model treats the neighbours alike; None without a model."""
-        context = self.context
-        return None if context is None else self._once("fidelity", lambda: context.fidelity(*self._asked))
+        return None if self.context is None else self.context.fidelity(self.rows)
 
-    @property
+    @cached_property
     def prior_lift(self) -> FloatArray:
         r"""Correspondence over the base rate of the predicted class; nan where training never saw that class.
 
         $$\mathrm{lift}_q = c_q / P(y = \hat y_q)$$
         """
-        context = self.context
-        if context is None:
-            return np.full(len(self), np.nan)
-        return self._once("prior_lift", lambda: _ratio(self.correspondence, context.prior(*self._asked)))
+        undefined = np.full(len(self), np.nan)
+        if self.context is None:
+            return undefined
+        prior = self.context.prior(self.rows)
+        lift: FloatArray = np.divide(self.correspondence, prior, out=undefined, where=prior > 0)
+        return lift
 
     def knows(self, name: str) -> bool:
         """Whether a column was already asked for."""
-        return name in self._known
+        return name in vars(self)
 
-    def part(self, item: slice) -> LateColumns:
+    def part(self, item: slice) -> LazyColumns:
         """The same for some of the rows; what is known is shared, the rest is asked for these rows only."""
-        queries, predicted, indices, distances = self._asked
-        part = LateColumns(
-            self.context,
-            queries=queries[item],
-            predicted=predicted[item],
-            indices=indices[item],
-            distances=distances[item],
-            correspondence=self.correspondence[item],
-            exclude=None if self.exclude is None else self.exclude[item],
-        )
-        part._known = {name: _rows(column, item) for name, column in self._known.items()}
+        part = LazyColumns(self.context, _rows(self.rows, item), self.correspondence[item])
+        for name in ("unlike", "familiarity", "fidelity", "prior_lift"):
+            if self.knows(name):
+                vars(part)[name] = _rows(getattr(self, name), item)
         return part
 
-    def _once(self, name: str, ask: Callable[[], ColumnT]) -> ColumnT:
-        if name not in self._known:
-            self._known[name] = ask()
-        column: ColumnT = self._known[name]
-        return column
 
+class LazyRow(NamedTuple):
+    """One row of lazy columns, for the explanation of that row."""
 
-class LateRow(NamedTuple):
-    """One row of late columns, for the explanation of that row."""
-
-    columns: LateColumns
+    columns: LazyColumns
     row: int
-
-
-def _ratio(correspondence: FloatArray, prior: FloatArray) -> FloatArray:
-    lift: FloatArray = np.divide(correspondence, prior, out=np.full(len(prior), np.nan), where=prior > 0)
-    return lift
 
 
 def _rows(column: Any, item: slice) -> Any:
     if column is None:
         return None
     if isinstance(column, tuple):
-        return type(column)(*(entry[item] for entry in column))
+        return type(column)(*(_rows(entry, item) for entry in column))
     return column[item]

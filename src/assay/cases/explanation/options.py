@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.cases.explanation.explanation import Thresholds
+from assay.cases.explanation.facts import Thresholds
 from assay.cases.metrics import correspondence, interpret
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import Label, as_labels, demand_same_kind, listed
 from assay.core import InvalidInput
 
-__all__ = ["as_seed", "as_share", "as_thresholds", "weights_by_class"]
+__all__ = ["as_share", "as_thresholds", "weights_by_class"]
 
 
 def as_thresholds(thresholds: tuple[float, float]) -> Thresholds:
@@ -31,13 +31,6 @@ def as_share(value: Any, *, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or not 0 <= value <= 1:
         raise InvalidInput(f"{what} must be a number between 0 and 1, got {value!r}.")
     return float(value)
-
-
-def as_seed(value: Any) -> int:
-    """A whole number of at least 0."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise InvalidInput(f"seed must be a whole number of at least 0, got {value!r}.")
-    return int(value)
 
 
 def weights_by_class(given: Any, cases: CaseBase) -> dict[Label, float] | None:

@@ -12,36 +12,44 @@ import json
 import os
 import secrets
 import zipfile
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from assay import __version__
+from assay.cases.neighbors.casebase import CaseBase
+from assay.cases.neighbors.checks import Label, LabelArray
 from assay.cases.neighbors.columns import Encoding
-from assay.core import InvalidInput, Json, plain
+from assay.core import InvalidInput, Json
+from assay.intake.archives import EPOCH
 
-if TYPE_CHECKING:
-    from assay.cases.explanation.explainer import CaseExplainer
-
-__all__ = ["FORMAT", "load_options", "save_explainer"]
+__all__ = ["FORMAT", "load_options", "save_options"]
 
 FORMAT = 1
 _KIND = "assay case explainer"
 _HEADER = "header.json"
 _MARK = b"assay-sha256:"
 _TRAILER = len(_MARK) + 64
-_NO_TIME = (1980, 1, 1, 0, 0, 0)  # the time of writing must not move a byte
 
 
-def save_explainer(explainer: CaseExplainer, path: str | PathLike[str]) -> None:
-    """Write the explainer; the file is complete or not there, whatever happens meanwhile."""
-    cases = explainer.cases
+def save_options(
+    path: str | PathLike[str],
+    cases: CaseBase,
+    options: Mapping[str, Any],
+    *,
+    class_weights: Mapping[Label, float] | None,
+    train_predictions: LabelArray | None,
+) -> None:
+    """Write what an explainer is made of; the file is complete or not there, whatever happens meanwhile."""
     arrays: dict[str, npt.NDArray[Any]] = {"X": cases.numbers(cases.X), "y": cases.y}
-    if explainer.train_predictions is not None:
-        arrays["train_predictions"] = explainer.train_predictions
+    if train_predictions is not None:
+        arrays["train_predictions"] = train_predictions
+    for name in ("metric", "weighting"):
+        _demand_named(name, options[name])
     header: dict[str, Json] = {
         "kind": _KIND,
         "format": FORMAT,
@@ -50,34 +58,23 @@ def save_explainer(explainer: CaseExplainer, path: str | PathLike[str]) -> None:
         "categories": [[column, list(known)] for column, known in sorted(cases.encoding.categories.items())],
         "metadata": {name: list(column) for name, column in cases.metadata.items()},
         "class_names": [cases.name_of(label) for label in cases.classes.tolist()],
-        "class_weights": None if explainer.class_weights is None else list(explainer.class_weights.values()),
+        "class_weights": None if class_weights is None else list(class_weights.values()),
         "options": {
-            "k": explainer.k,
+            **options,
             "feature_names": list(cases.feature_names),
-            "metric": _named("metric", explainer.metric),
-            "metric_params": plain(explainer.metric_params),
-            "scale": explainer.scale,
             "feature_weights": None if cases.feature_weights is None else cases.feature_weights.tolist(),
-            "weighting": _named("weighting", explainer.weighting),
-            "algorithm": explainer.requested_algorithm,
-            "min_recall": explainer.min_recall,
-            "thresholds": list(explainer.thresholds),
-            "ood_level": explainer.ood_level,
-            "allow_unseen": explainer.allow_unseen,
             "private": sorted(cases.private),
-            "seed": explainer.seed,
         },
     }
     _write(Path(path), header, arrays)
 
 
-def _named(option: str, value: object) -> str:
+def _demand_named(option: str, value: object) -> None:
     if not isinstance(value, str):
         called = getattr(value, "__name__", type(value).__name__)
         raise InvalidInput(
             f"save: {option} is the function {called!r}, and functions cannot be saved. Use a named one."
         )
-    return value
 
 
 def _write(path: Path, header: dict[str, Json], arrays: dict[str, npt.NDArray[Any]]) -> None:
@@ -90,9 +87,9 @@ def _write(path: Path, header: dict[str, Json], arrays: dict[str, npt.NDArray[An
     try:
         with opened as stream:
             with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-                archive.writestr(zipfile.ZipInfo(_HEADER, date_time=_NO_TIME), text.encode())
+                archive.writestr(zipfile.ZipInfo(_HEADER, date_time=EPOCH), text.encode())
                 for name in sorted(arrays):
-                    place = zipfile.ZipInfo(f"{name}.npy", date_time=_NO_TIME)
+                    place = zipfile.ZipInfo(f"{name}.npy", date_time=EPOCH)
                     with archive.open(place, "w", force_zip64=True) as entry:
                         np.lib.format.write_array(entry, np.ascontiguousarray(arrays[name]), allow_pickle=False)
                 archive.comment = _MARK + b"0" * 64  # holds the place; its length is part of what is hashed
@@ -158,8 +155,8 @@ def _demand_whole(stream: io.BufferedReader, path: Path) -> None:
     if not trailer.startswith(_MARK):
         stream.seek(0)
         whole = zipfile.is_zipfile(stream)
-        said = "is a zip file but not a saved explainer" if whole else "is truncated or damaged at its end"
-        raise InvalidInput(f"{path}: {said}. Give a file that CaseExplainer.save wrote, or save it again.")
+        fault = "is a zip file but not a saved explainer" if whole else "is truncated or damaged at its end"
+        raise InvalidInput(f"{path}: {fault}. Give a file that CaseExplainer.save wrote, or save it again.")
     if _digest(stream, size - _TRAILER).encode() != trailer[len(_MARK) :]:
         raise InvalidInput(f"{path}: was changed after it was saved: its checksum does not fit. Save it again.")
 

@@ -1,4 +1,4 @@
-"""What is to be explained: predictions that were given, or what a model says, with its probabilities if it has any."""
+"""What is to be explained: predictions that were given, or those of a model, with its probabilities if it has any."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from assay.cases.neighbors.checks import (
 )
 from assay.core import InvalidInput
 
-__all__ = ["Said", "as_probabilities", "ask_model", "most_probable"]
+__all__ = ["Predictions", "as_probabilities", "ask_model", "most_probable"]
 
 
 Checked: TypeAlias = Callable[[object], LabelArray]
 
 
-class Said(NamedTuple):
+class Predictions(NamedTuple):
     """Predicted classes [n], and probabilities [n, classes] in the order of the training classes, if known."""
 
     predicted: LabelArray
@@ -34,7 +34,7 @@ class Said(NamedTuple):
 
 
 def as_probabilities(values: object, cases: CaseBase, *, rows: int, what: str) -> FloatArray:
-    """Ready probabilities, one row per query and one column per training class."""
+    """Precomputed probabilities, one row per query and one column per training class."""
     order = f" in the order {listed(cases.classes.tolist())}"
     return as_probability_rows(values, (rows, len(cases.classes)), what=what, order=order)
 
@@ -45,7 +45,7 @@ def most_probable(probabilities: FloatArray, cases: CaseBase) -> LabelArray:
     return chosen
 
 
-def ask_model(model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *, checked: Checked) -> Said:
+def ask_model(model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *, checked: Checked) -> Predictions:
     """Ask ``predict``, and ``predict_proba`` where there is one; without ``predict`` the most probable class counts.
 
     Columns of ``predict_proba`` are matched by the model's ``classes_``; a training class that the model does not know
@@ -55,14 +55,14 @@ def ask_model(model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *
     if not callable(predict) and not callable(proba):
         raise InvalidInput(f"model: {type(model).__name__} has no predict(); pass the predictions instead.")
     if not len(rows):
-        return Said(cases.y[:0], None)  # most models refuse an empty table
+        return Predictions(cases.y[:0], None)  # most models refuse an empty table
     table = _as_trained(model, given, rows)
     probabilities = _aligned(model, proba(table), cases, rows=len(rows)) if callable(proba) else None
     if callable(predict):
-        return Said(checked(predict(table)), probabilities)
+        return Predictions(checked(predict(table)), probabilities)
     if probabilities is None:
         raise InvalidInput(f"model: {type(model).__name__} gives no probabilities; pass the predictions instead.")
-    return Said(most_probable(probabilities, cases), probabilities)
+    return Predictions(most_probable(probabilities, cases), probabilities)
 
 
 def _as_trained(model: Any, given: Any, rows: npt.NDArray[Any]) -> Any:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from assay.cases.explanation.context import Familiarity, Unlike
+from assay.cases.explanation.context import Familiarity, QueryRows, Unlike
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
 from assay.cases.neighbors.index import CaseIndex
 
-__all__ = ["Background"]
+__all__ = ["ReferenceDistances"]
 
 _SAMPLE = 2_000  # training cases whose distances say what is usual
 
 
-class Background:
+class ReferenceDistances:
     """The :class:`~assay.cases.explanation.context.ExplainerContext` of a case base.
 
     **Familiarity.** A seeded sample of at most 2,000 training cases is asked for the mean distance to their k nearest
@@ -44,59 +41,43 @@ class Background:
         self._seed = seed
         self._usual: dict[int, FloatArray] = {}
 
-    def unlike(
-        self,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-        *,
-        exclude: IntArray | None = None,
-    ) -> Unlike:
+    def unlike(self, rows: QueryRows) -> Unlike:
         """The nearest case of another class: among the neighbours, or by exact search where these all agree."""
-        y = self.cases.y
-        found = Unlike(np.full(len(predicted), -1, dtype=np.int64), np.full(len(predicted), np.nan))
-        other = y[indices] != predicted[:, None]
+        y, predicted = self.cases.y, rows.predicted
+        nearest = Unlike(np.full(len(predicted), -1, dtype=np.int64), np.full(len(predicted), np.nan))
+        other = y[rows.indices] != predicted[:, None]
         known = np.flatnonzero(other.any(axis=1))
         first = other[known].argmax(axis=1)
-        found.indices[known], found.distances[known] = indices[known, first], distances[known, first]
+        nearest.indices[known], nearest.distances[known] = rows.indices[known, first], rows.distances[known, first]
         pending = np.flatnonzero(~other.any(axis=1))
         for label in np.unique(predicted[pending]):
-            rows, others = pending[predicted[pending] == label], np.flatnonzero(y != label)
-            self._search_among(found, queries[rows], rows, others, exclude)
-        return found
+            others = np.flatnonzero(y != label)
+            if len(others):
+                self._search_among(nearest, rows, pending[predicted[pending] == label], others)
+        return nearest
 
-    def _search_among(
-        self, found: Unlike, queries: npt.NDArray[Any], rows: IntArray, others: IntArray, exclude: IntArray | None
-    ) -> None:
-        """Fill the rows with their nearest case among the others, the row's own case left out."""
-        if not len(others):
-            return
+    def _search_among(self, nearest: Unlike, rows: QueryRows, chosen: IntArray, others: IntArray) -> None:
+        """Fill the chosen rows with their nearest case among the others, the row's own case left out."""
         space = self.cases.space
         # few queries are left for each class, and the others change with it: no tree would pay
         index = CaseIndex(self.index.cases[others], algorithm="brute", distance=space.distance)
-        compared = space.queries(self.cases.numbers(queries))
-        own = np.full(len(rows), -1, dtype=np.int64)
-        if exclude is not None:
-            place = np.searchsorted(others, exclude[rows]).clip(max=len(others) - 1)
-            own = np.where(others[place] == exclude[rows], place, -1)
-        alone = (own >= 0) & (len(others) == 1)
-        rows, compared, own = rows[~alone], compared[~alone], own[~alone]
-        nearest = index.query(compared, 1, exclude=own)
-        found.indices[rows], found.distances[rows] = others[nearest.indices[:, 0]], nearest.distances[:, 0]
+        own_case = np.full(len(chosen), -1, dtype=np.int64)
+        if rows.exclude is not None:
+            excluded = rows.exclude[chosen]
+            place = np.searchsorted(others, excluded).clip(max=len(others) - 1)
+            own_case = np.where(others[place] == excluded, place, -1)
+        has_other = (own_case < 0) | (len(others) > 1)
+        chosen, own_case = chosen[has_other], own_case[has_other]
+        compared = space.queries(self.cases.numbers(rows.queries[chosen]))
+        matches = index.query(compared, 1, exclude=own_case)
+        nearest.indices[chosen], nearest.distances[chosen] = others[matches.indices[:, 0]], matches.distances[:, 0]
 
-    def familiarity(
-        self,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-    ) -> Familiarity:
+    def familiarity(self, rows: QueryRows) -> Familiarity:
         """How many training cases lie no farther from their neighbours than the queries from theirs."""
-        usual = self.usual_distances(distances.shape[1])
+        means = rows.distances.mean(axis=1)
+        usual = self.usual_distances(rows.distances.shape[1])
         if not len(usual):
-            return Familiarity(np.full(len(distances), np.nan), np.zeros(len(distances), dtype=np.bool_))
-        means = distances.mean(axis=1)
+            return Familiarity(np.full(len(means), np.nan), np.zeros(len(means), dtype=np.bool_))
         percentile = np.searchsorted(usual, means, side="right") / len(usual)
         # strictly nearer ones: where most cases have copies, to be as near as they are is not to be far
         nearer = np.searchsorted(usual, means, side="left") / len(usual)
@@ -125,28 +106,16 @@ class Background:
             return self.index.cases[chosen]
         return space.queries(self.cases.numbers(self.cases.X[chosen]))
 
-    def fidelity(
-        self,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-    ) -> FloatArray | None:
-        """Share of the neighbours of which the model says what it says of the query."""
+    def fidelity(self, rows: QueryRows) -> FloatArray | None:
+        """Share of the neighbours for which the model predicts what it predicts for the query."""
         if self.train_predictions is None:
             return None
-        share: FloatArray = (self.train_predictions[indices] == predicted[:, None]).mean(axis=1)
+        share: FloatArray = (self.train_predictions[rows.indices] == rows.predicted[:, None]).mean(axis=1)
         return share
 
-    def prior(
-        self,
-        queries: npt.NDArray[Any],
-        predicted: LabelArray,
-        indices: IntArray,
-        distances: FloatArray,
-    ) -> FloatArray:
+    def prior(self, rows: QueryRows) -> FloatArray:
         """Share of the predicted class among the training cases."""
         classes, counts = np.unique(self.cases.y, return_counts=True)
-        place = np.searchsorted(classes, predicted).clip(max=len(classes) - 1)
-        shares: FloatArray = np.where(classes[place] == predicted, counts[place] / len(self.cases.y), 0.0)
+        place = np.searchsorted(classes, rows.predicted).clip(max=len(classes) - 1)
+        shares: FloatArray = np.where(classes[place] == rows.predicted, counts[place] / len(self.cases.y), 0.0)
         return shares

@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.explanation.explanation import Thresholds
-from assay.cases.metrics import HIGH, MEDIUM
+from assay.cases.explanation.facts import Thresholds
+from assay.cases.metrics.agreement import HIGH, MEDIUM
 from assay.cases.metrics.arrays import BoolArray, as_judged
 from assay.cases.neighbors.checks import FloatArray
 from assay.core import Interval, InvalidInput
+from assay.core.checks import demand_confidence
 
 __all__ = ["CalibratedThresholds", "calibrate_thresholds"]
 
@@ -76,20 +77,19 @@ def calibrate_thresholds(
     if not ((c >= 0) & (c <= 1)).all():
         raise InvalidInput(f"correspondence: {c[(c < 0) | (c > 1)][0]} does not lie between 0 and 1.")
     targets = _as_targets(target_accuracy)
-    if not 0 < confidence < 1:
-        raise InvalidInput(f"confidence must lie between 0 and 1 (0.95 for 95 %), got {confidence!r}.")
-    found = _fit(c, is_wrong, targets)
+    demand_confidence(confidence)
+    fitted = _fit(c, is_wrong, targets)
     errors = int(is_wrong.sum())
     reason = ""
     if errors < FEWEST_ERRORS:
-        said = "1 wrong prediction" if errors == 1 else f"{errors} wrong predictions"
-        reason = f"{said} of {len(c)}; at least {FEWEST_ERRORS} are needed"
-    elif found is None:
+        count = "1 wrong prediction" if errors == 1 else f"{errors} wrong predictions"
+        reason = f"{count} of {len(c)}; at least {FEWEST_ERRORS} are needed"
+    elif fitted is None:
         reason = f"from no correspondence on are {targets[0]:.0%} of the predictions right"
-    if reason or found is None:
+    if reason or fitted is None:
         high, medium = Interval(HIGH, math.nan, math.nan), Interval(MEDIUM, math.nan, math.nan)
     else:
-        high, medium = _intervals(c, is_wrong, targets, found, confidence, seed)
+        high, medium = _intervals(c, is_wrong, targets, fitted, confidence, seed)
     return CalibratedThresholds(
         high=high,
         medium=medium,
@@ -139,7 +139,7 @@ def _intervals(
     c: FloatArray,
     wrong: BoolArray,
     targets: tuple[float, float],
-    found: tuple[float, float],
+    fitted: tuple[float, float],
     confidence: float,
     seed: int,
 ) -> tuple[Interval, Interval]:
@@ -151,12 +151,12 @@ def _intervals(
         if again is not None:
             drawn.append(again)
     if 2 * len(drawn) < _RESAMPLES:
-        return Interval(found[0], math.nan, math.nan), Interval(found[1], math.nan, math.nan)
+        return Interval(fitted[0], math.nan, math.nan), Interval(fitted[1], math.nan, math.nan)
     tail = (1 - confidence) / 2
     low, high = np.quantile(np.array(drawn), (tail, 1 - tail), axis=0)
     return (
-        Interval(found[0], float(min(low[0], found[0])), float(max(high[0], found[0]))),
-        Interval(found[1], float(min(low[1], found[1])), float(max(high[1], found[1]))),
+        Interval(fitted[0], float(min(low[0], fitted[0])), float(max(high[0], fitted[0]))),
+        Interval(fitted[1], float(min(low[1], fitted[1])), float(max(high[1], fitted[1]))),
     )
 
 

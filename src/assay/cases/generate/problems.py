@@ -14,6 +14,7 @@ from assay.cases.generate.clouds import Clouds, Plan, draw_clouds, perturb
 from assay.cases.neighbors.checks import FloatArray, LabelArray
 from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
 from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 
 __all__ = ["FEWEST_ERRORS", "builtin", "generate"]
 
@@ -165,16 +166,16 @@ def _with_twins(
     ordinary = np.flatnonzero(~clouds.outside)
     of = np.sort(rng.choice(ordinary, size=round(share * len(ordinary)), replace=False))
     copies = _Split(clouds.train, clouds.train_labels, perturb(rng, clouds, of), clouds.labels[of])
-    told = _predicted_by(model, copies, task.classes, task.feature_names)
-    same = told.predicted == task.predicted[of]
+    copied = _predicted_by(model, copies, task.classes, task.feature_names)
+    same = copied.predicted == task.predicted[of]
     of, count = of[same], len(task.predicted)
     twins = np.full(count + len(of), -1, dtype=np.int64)
     twins[of] = np.arange(count, count + len(of))
     longer = replace(
         task,
         query_X=np.concatenate([task.query_X, copies.queries[same]]),
-        predicted=np.concatenate([task.predicted, told.predicted[same]]),
-        probabilities=np.concatenate([task.probabilities, told.probabilities[same]]),
+        predicted=np.concatenate([task.predicted, copied.predicted[same]]),
+        probabilities=np.concatenate([task.probabilities, copied.probabilities[same]]),
         twins=twins,
     )
     planted = None if truth.ood is None else np.concatenate([truth.ood, np.zeros(len(of), dtype=np.bool_)])
@@ -184,10 +185,8 @@ def _with_twins(
 def _demand_plan(sizes: Mapping[str, object], seed: object, **shares: Sequence[float]) -> None:
     fewest = {"cases": 20, "queries": FEWEST_ERRORS, "features": 1, "classes": 2, "problems": 1}
     for name, value in sizes.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < fewest[name]:
-            raise InvalidInput(f"generate: {name} must be a whole number of at least {fewest[name]}, got {value!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput(f"generate: seed must be a whole number of at least 0, got {seed!r}.")
+        demand_whole(value, f"generate: {name}", least=fewest[name])
+    demand_whole(seed, "generate: seed")
     for name, given in shares.items():
         if name == "twins" and not 0 <= given[0] <= 1:
             raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {given[0]!r}.")
@@ -217,35 +216,19 @@ def _public_data() -> dict[str, tuple[_Split, tuple[str, ...]]]:
 
 
 def _classifiers() -> dict[str, Callable[[], Any]]:
-    """Fresh classifiers by name; sklearn is imported when one is made."""
-
-    def logistic_regression() -> Any:
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
-
-        return make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-
-    def decision_tree() -> Any:
-        from sklearn.tree import DecisionTreeClassifier
-
-        return DecisionTreeClassifier(min_samples_leaf=3, random_state=_SEED)
-
-    def naive_bayes() -> Any:
-        from sklearn.naive_bayes import GaussianNB
-
-        return GaussianNB()
-
-    def random_forest() -> Any:
-        from sklearn.ensemble import RandomForestClassifier
-
-        return RandomForestClassifier(n_estimators=20, random_state=_SEED, n_jobs=1)
+    """Fresh classifiers by name; sklearn is imported when they are asked for."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
 
     return {
-        "logistic-regression": logistic_regression,
-        "decision-tree": decision_tree,
-        "naive-bayes": naive_bayes,
-        "random-forest": random_forest,
+        "logistic-regression": lambda: make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
+        "decision-tree": lambda: DecisionTreeClassifier(min_samples_leaf=3, random_state=_SEED),
+        "naive-bayes": GaussianNB,
+        "random-forest": lambda: RandomForestClassifier(n_estimators=20, random_state=_SEED, n_jobs=1),
     }
 
 

@@ -1,86 +1,27 @@
-"""Pure functions of arrays: agreement, detection, calibration, neighbourhoods, and what was planted."""
+"""Pure functions of arrays: agreement, detection, calibration, neighbourhoods, and what was planted.
 
-from types import FunctionType
+Each module lists its public functions in ``__all__`` and registers its metrics in ``METRICS``, below the definitions.
+"""
 
-from assay.cases.metrics.agreement import (
-    HIGH,
-    MEDIUM,
-    WEIGHTINGS,
-    ClassWeights,
-    Interpretation,
-    Weighting,
-    compute_correspondence,
-    correspondence,
-    demand_weighting,
-    euclidean_distance,
-    interpret,
-    mean_correspondence_correct,
-    mean_correspondence_wrong,
-)
-from assay.cases.metrics.calibration import (
-    brier,
-    cross_recalibrated,
-    expected_calibration_error,
-    recalibrate,
-    recalibrated_brier,
-    recalibrated_calibration_error,
-)
-from assay.cases.metrics.detection import (
-    auprc,
-    aurc,
-    auroc,
-    excess_aurc,
-    fpr_at_tpr,
-)
-from assay.cases.metrics.neighbourhood import (
-    class_homogeneity,
-    diversity,
-    neighbour_recall,
-    non_representativeness,
-    score_stability,
-    stability,
-)
-from assay.cases.metrics.planted import (
-    label_noise_auroc,
-    ood_auroc,
-)
+from assay.cases.metrics import agreement, calibration, detection, neighbourhood, planted
+from assay.cases.metrics.agreement import *
+from assay.cases.metrics.calibration import *
+from assay.cases.metrics.detection import *
+from assay.cases.metrics.neighbourhood import *
+from assay.cases.metrics.planted import *
 
 __all__ = [
-    "HIGH",
-    "MEDIUM",
-    "WEIGHTINGS",
-    "ClassWeights",
-    "Interpretation",
-    "Weighting",
-    "auprc",
-    "aurc",
-    "auroc",
-    "brier",
-    "class_homogeneity",
-    "compute_correspondence",
-    "correspondence",
-    "cross_recalibrated",
-    "demand_weighting",
-    "diversity",
-    "euclidean_distance",
-    "excess_aurc",
-    "expected_calibration_error",
-    "fpr_at_tpr",
-    "interpret",
-    "label_noise_auroc",
-    "mean_correspondence_correct",
-    "mean_correspondence_wrong",
-    "neighbour_recall",
-    "non_representativeness",
-    "ood_auroc",
-    "recalibrate",
-    "recalibrated_brier",
-    "recalibrated_calibration_error",
-    "score_stability",
-    "stability",
+    *agreement.__all__,
+    *calibration.__all__,
+    *detection.__all__,
+    *neighbourhood.__all__,
+    *planted.__all__,
 ]
 
-# a function is called by the name under which it is documented and imported, wherever its file lies
-for _name in __all__:
-    if isinstance(_found := globals()[_name], FunctionType):
-        _found.__module__ = __name__
+METRICS = (
+    *detection.METRICS,
+    *calibration.METRICS,
+    *agreement.METRICS,
+    *neighbourhood.METRICS,
+    *planted.METRICS,
+)  # in the order of tables, the headline first

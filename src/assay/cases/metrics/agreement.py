@@ -9,19 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.metrics.arrays import as_judged, as_numbers
+from assay.cases.metrics.reading import floor_with, of_parts
 from assay.cases.neighbors.checks import FloatArray, LabelArray, as_label, as_labels, demand_same_kind
-from assay.core import InvalidInput, UnknownName
+from assay.cases.problem.task import CasesEvidence
+from assay.core import InvalidInput, Metric, UnknownName
 
 __all__ = [
-    "HIGH",
-    "MEDIUM",
-    "WEIGHTINGS",
-    "ClassWeights",
-    "Interpretation",
-    "Weighting",
     "compute_correspondence",
     "correspondence",
-    "demand_weighting",
     "euclidean_distance",
     "interpret",
     "mean_correspondence_correct",
@@ -226,3 +221,20 @@ def mean_correspondence_wrong(correspondence: npt.ArrayLike, wrong: npt.ArrayLik
     """
     c, is_wrong = as_judged(correspondence, wrong, what="correspondence")
     return float(c[is_wrong].mean()) if is_wrong.any() else float("nan")
+
+
+METRICS: tuple[Metric[CasesEvidence], ...] = (
+    Metric(
+        "mean_correspondence_correct",
+        of_parts(mean_correspondence_correct, "correspondence", "wrong"),
+        mean_correspondence_correct,
+        floor=floor_with(0.0, right=1),
+    ),
+    Metric(
+        "mean_correspondence_wrong",
+        of_parts(mean_correspondence_wrong, "correspondence", "wrong"),
+        mean_correspondence_wrong,
+        goal="min",
+        floor=floor_with(1.0, wrong=1),
+    ),
+)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 
 from assay.cases.neighbors.checks import FloatArray, IntArray
 from assay.core import InvalidInput
+from assay.core.arrays import BoolArray
 
 __all__ = ["BoolArray", "as_cases", "as_judged", "as_numbers", "as_unit"]
 
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _ENTRY = {"wrong": "prediction", "planted": "entry"}  # what a verdict is about
 

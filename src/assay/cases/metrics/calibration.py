@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from assay.cases.metrics.arrays import as_judged, as_numbers, as_unit
+from assay.cases.metrics.reading import floor_with
 from assay.cases.neighbors.checks import FloatArray
-from assay.core import InvalidInput
+from assay.cases.problem.task import CasesEvidence
+from assay.core import InvalidInput, Metric
+from assay.core.checks import demand_whole
 
 __all__ = [
     "brier",
@@ -35,8 +41,7 @@ def expected_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, b
     nan
     """
     s, is_wrong = as_unit(scores, wrong)
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-        raise InvalidInput(f"bins must be a whole number of at least 1, got {bins!r}.")
+    demand_whole(bins, "bins", least=1)
     if not len(s):
         return float("nan")
     place = np.minimum((s * bins).astype(np.int64), bins - 1)
@@ -97,8 +102,7 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     [0.0, 0.0, 1.0, 1.0]
     """
     s, is_wrong = as_judged(scores, wrong, what="scores")
-    if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
-        raise InvalidInput(f"folds must be a whole number of at least 2, got {folds!r}.")
+    demand_whole(folds, "folds", least=2)
     folds = min(folds, int(is_wrong.sum()), int((~is_wrong).sum()))
     moved = np.full(len(s), np.nan)
     if folds < 2:
@@ -142,3 +146,42 @@ def recalibrated_brier(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, seed: int
     """
     moved = cross_recalibrated(scores, wrong, seed=seed)
     return float("nan") if np.isnan(moved).any() else brier(moved, wrong)
+
+
+def _of_probabilities(metric: Callable[..., float]) -> Callable[[CasesEvidence], float]:
+    """Calibration has a meaning only for scores that may be probabilities."""
+
+    def function(evidence: CasesEvidence) -> float:
+        may_be = ((evidence.scores >= 0) & (evidence.scores <= 1)).all()
+        return metric(evidence.scores, evidence.wrong) if may_be else math.nan
+
+    return function
+
+
+METRICS: tuple[Metric[CasesEvidence], ...] = (
+    Metric(
+        "ece",
+        _of_probabilities(expected_calibration_error),
+        expected_calibration_error,
+        goal="min",
+        floor=1.0,
+        oracle=0.0,
+    ),
+    Metric("brier", _of_probabilities(brier), brier, goal="min", floor=1.0, oracle=0.0),
+    Metric(
+        "ece_recalibrated",
+        _of_probabilities(recalibrated_calibration_error),
+        recalibrated_calibration_error,
+        goal="min",
+        floor=floor_with(1.0, right=2, wrong=2),
+        oracle=0.0,
+    ),
+    Metric(
+        "brier_recalibrated",
+        _of_probabilities(recalibrated_brier),
+        recalibrated_brier,
+        goal="min",
+        floor=floor_with(1.0, right=2, wrong=2),
+        oracle=0.0,
+    ),
+)

@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.metrics.arrays import as_judged
+from assay.cases.metrics.reading import floor_with, of_parts
 from assay.cases.neighbors.checks import FloatArray
-from assay.core import InvalidInput
+from assay.cases.problem.task import CasesEvidence
+from assay.core import InvalidInput, Metric
 
 __all__ = ["auprc", "aurc", "auroc", "excess_aurc", "fpr_at_tpr"]
 
@@ -128,3 +130,10 @@ def _counts_by_score(scores: FloatArray, wrong: npt.NDArray[np.bool_]) -> tuple[
     wrong_at = np.bincount(codes[wrong], minlength=len(values)).astype(np.float64)
     right_at = np.bincount(codes[~wrong], minlength=len(values)).astype(np.float64)
     return wrong_at, right_at
+
+
+METRICS: tuple[Metric[CasesEvidence], ...] = (
+    Metric("auroc", of_parts(auroc, "scores", "wrong"), auroc, floor=floor_with(0.0, right=1, wrong=1), oracle=1.0),
+    Metric("auprc", of_parts(auprc, "scores", "wrong"), auprc, floor=floor_with(0.0, wrong=1), oracle=1.0),
+    Metric("aurc", of_parts(aurc, "scores", "wrong"), aurc, goal="min", floor=1.0),
+)

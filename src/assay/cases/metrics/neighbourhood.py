@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from assay.cases.metrics.arrays import as_cases, as_numbers
+from assay.cases.metrics.reading import floor_where, of_parts
 from assay.cases.neighbors.checks import as_labels, demand_same_kind
-from assay.core import InvalidInput
+from assay.cases.problem.task import CasesEvidence
+from assay.core import AnyProblem, InvalidInput, Metric
 
 __all__ = [
     "class_homogeneity",
@@ -136,3 +140,36 @@ def neighbour_recall(neighbors: npt.ArrayLike, exact: npt.ArrayLike) -> float:
         return float("nan")
     pairs = zip(named.tolist(), best.tolist(), strict=True)
     return float(np.mean([len(set(a) & set(b)) / len(set(b)) for a, b in pairs]))
+
+
+def _stability(evidence: CasesEvidence) -> float:
+    return math.nan if evidence.twin_neighbors is None else stability(*evidence.twin_neighbors)
+
+
+def _diversity(evidence: CasesEvidence) -> float:
+    """Evidence holds the mean of each query's table, so that no table has to be kept."""
+    apart = evidence.neighbor_distances
+    return math.nan if apart is None or not len(apart) else float(apart.mean())
+
+
+def _has_twins(problem: AnyProblem) -> bool:
+    return problem.task.twins is not None and bool((problem.task.twins >= 0).any())
+
+
+def _has_train_predictions(problem: AnyProblem) -> bool:
+    return problem.task.train_predicted is not None
+
+
+METRICS: tuple[Metric[CasesEvidence], ...] = (
+    Metric("neighbour_recall", of_parts(neighbour_recall, "neighbors", "exact_neighbors"), neighbour_recall),
+    Metric("stability", _stability, stability, floor=floor_where(0.0, _has_twins)),
+    Metric("diversity", _diversity, diversity),
+    Metric("class_homogeneity", of_parts(class_homogeneity, "neighbor_labels"), class_homogeneity),
+    Metric(
+        "non_representativeness",
+        of_parts(non_representativeness, "predicted", "neighbor_predictions"),
+        non_representativeness,
+        goal="min",
+        floor=floor_where(1.0, _has_train_predictions),
+    ),
+)

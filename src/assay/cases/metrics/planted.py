@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.metrics.arrays import as_judged
+from assay.cases.metrics.arrays import BoolArray, as_judged
 from assay.cases.metrics.detection import auroc
+from assay.cases.metrics.reading import floor_where, of_parts, without_twins
+from assay.cases.problem.task import CasesEvidence
+from assay.core import AnyProblem, Metric
 
 __all__ = ["label_noise_auroc", "ood_auroc"]
 
@@ -44,3 +47,35 @@ def label_noise_auroc(suspicion: npt.ArrayLike, planted: npt.ArrayLike) -> float
 def _found(values: npt.ArrayLike, planted: npt.ArrayLike, *, what: str) -> float:
     given, is_planted = as_judged(values, planted, what=what, mask="planted")
     return auroc(np.negative(given), is_planted)
+
+
+def _has_outsiders(problem: AnyProblem) -> bool:
+    planted = problem.truth.ood
+    return planted is not None and _are_mixed(without_twins(problem, planted))
+
+
+def _has_changed_labels(problem: AnyProblem) -> bool:
+    planted = problem.truth.mislabelled
+    return planted is not None and _are_mixed(planted)
+
+
+def _are_mixed(planted: BoolArray) -> bool:
+    return bool(planted.any() and not planted.all())
+
+
+METRICS: tuple[Metric[CasesEvidence], ...] = (
+    Metric(
+        "ood_auroc",
+        of_parts(ood_auroc, "unfamiliarity", "ood"),
+        ood_auroc,
+        floor=floor_where(0.0, _has_outsiders),
+        oracle=1.0,
+    ),
+    Metric(
+        "label_noise_auroc",
+        of_parts(label_noise_auroc, "suspicion", "mislabelled"),
+        label_noise_auroc,
+        floor=floor_where(0.0, _has_changed_labels),
+        oracle=1.0,
+    ),
+)

@@ -28,7 +28,7 @@ class Backend(Protocol):
     def search(self, queries: FloatArray, width: int) -> Candidates:
         """The ``width`` nearest cases of each query."""
 
-    def certain(self, queries: FloatArray, last: FloatArray, found: FloatArray) -> Any:
+    def certain(self, queries: FloatArray, last: FloatArray, fast: FloatArray) -> Any:
         """Which queries cannot have a nearer case beyond the candidates, whatever was rounded.
 
         ``last`` is the exact distance of the last neighbour wanted, ``found`` the candidates' fast distances.
@@ -48,9 +48,9 @@ class BruteForce:
         """The nearest by matrix products where the metric is Euclidean."""
         return Candidates(*self._search.kneighbors(queries, width))
 
-    def certain(self, queries: FloatArray, last: FloatArray, found: FloatArray) -> Any:
+    def certain(self, queries: FloatArray, last: FloatArray, fast: FloatArray) -> Any:
         """By the error of matrix products, or of sums of differences."""
-        return _clear_euclidean(queries, last, found) if self._euclidean else _clear(last, found)
+        return _clear_euclidean(queries, last, fast) if self._euclidean else _clear(last, fast)
 
 
 class Tree:
@@ -68,14 +68,14 @@ class Tree:
         """The nearest by branch and bound."""
         return Candidates(*self._tree.query(queries, width))
 
-    def certain(self, queries: FloatArray, last: FloatArray, found: FloatArray) -> Any:
+    def certain(self, queries: FloatArray, last: FloatArray, fast: FloatArray) -> Any:
         """By the error of differences, and of the balls' centres and radii."""
         if self._slack:
             last = last + self._slack + 1e-12 * np.abs(queries).max(axis=1) * queries.shape[1]
-        return _clear_euclidean(queries, last, found) if self._euclidean else _clear(last, found)
+        return _clear_euclidean(queries, last, fast) if self._euclidean else _clear(last, fast)
 
 
-def _clear_euclidean(queries: FloatArray, last: FloatArray, found: FloatArray) -> Any:
+def _clear_euclidean(queries: FloatArray, last: FloatArray, fast: FloatArray) -> Any:
     """By the error of |q|² - 2qx + |x|², relative to (|q| + |x|)² and not to the distance.
 
     A case within ``last`` of q has |x| <= |q| + last. So a case outside the candidates cannot be nearer than it seems
@@ -83,9 +83,9 @@ def _clear_euclidean(queries: FloatArray, last: FloatArray, found: FloatArray) -
     """
     norm = np.sqrt(np.einsum("ij,ij->i", queries, queries))
     bound = 8.0 * (queries.shape[1] + 8) * _ROUNDING * (2.0 * norm + last) ** 2
-    return last**2 + bound < found[:, -1] ** 2
+    return last**2 + bound < fast[:, -1] ** 2
 
 
-def _clear(last: FloatArray, found: FloatArray) -> Any:
+def _clear(last: FloatArray, fast: FloatArray) -> Any:
     # direct differences err by a few units in the last place; this is far more
-    return last * (1.0 + 1e-10) < found[:, -1]
+    return last * (1.0 + 1e-10) < fast[:, -1]

@@ -104,14 +104,6 @@ class CaseBase:
             return read_table(X, what=what)
         return Table(as_matrix(X, what=what, missing=self.space.distance.missing), {})
 
-    def rows(self, X: Any, *, what: str) -> RawArray:
-        """Queries as they are shown."""
-        return self.read(X, what=what).raw
-
-    def row(self, x: Any, *, what: str) -> RawArray:
-        """One query, given flat or as a table of one row, as a table of one row."""
-        return self.read_one(x, what=what).raw
-
     def read_one(self, x: Any, *, what: str) -> Rows:
         """One query, given flat or as a table of one row."""
         if not hasattr(x, "columns"):

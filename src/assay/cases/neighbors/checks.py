@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray, IntArray
 
 __all__ = [
     "EXACT_INTEGER",
@@ -32,8 +33,6 @@ __all__ = [
     "listed",
 ]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
 LabelArray: TypeAlias = npt.NDArray[Any]
 Label: TypeAlias = bool | int | str
 

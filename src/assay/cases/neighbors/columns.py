@@ -100,14 +100,14 @@ def _read_column(column: Any, *, what: str) -> tuple[FloatArray, ObjectArray | N
     if type(dtype).__name__ == "CategoricalDtype":
         _kind_of(raw, what=what)
         return np.full(len(raw), np.nan), raw
-    found = _kind_of(raw, what=what)
-    if found == "text":
+    content = _kind_of(raw, what=what)
+    if content == "text":
         return np.full(len(raw), np.nan), raw
     try:
         numbers = np.array([np.nan if entry is None else float(entry) for entry in raw], dtype=np.float64)
     except OverflowError:  # fractions, too, can be huge
         raise InvalidInput(f"{what} holds a number too large for float64. Rescale the column.") from None
-    return numbers, raw if found == "flag" else None
+    return numbers, raw if content == "flag" else None
 
 
 def _as_objects(column: Any) -> ObjectArray:

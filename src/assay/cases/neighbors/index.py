@@ -75,13 +75,14 @@ class CaseIndex:
         seed: int = 0,
     ) -> None:
         _demand_algorithm(algorithm, distance)
-        self._distance = distance
-        self._cases = as_matrix(cases, what="cases", missing=distance.missing)
-        if not len(self._cases):
+        self.distance = distance
+        # as they are compared; not a copy
+        self.cases = as_matrix(cases, what="cases", missing=distance.missing)
+        if not len(self.cases):
             raise InvalidInput("cases: the case base is empty; give at least one row.")
         far = distance.fast is not None and distance.fast.metric == "euclidean"
-        self._centre = _far_centre(self._cases) if far else None
-        self._searched = self._cases if self._centre is None else self._cases - self._centre
+        self._centre = _far_centre(self.cases) if far else None
+        self._searched = self.cases if self._centre is None else self.cases - self._centre
         self._asked = 0
         self._brute: BruteForce | None = None
         self._tree: Tree | None = None
@@ -99,22 +100,12 @@ class CaseIndex:
             self._reach_recall(self._faiss, recall_k)
 
     def __len__(self) -> int:
-        return len(self._cases)
+        return len(self.cases)
 
     @property
     def features(self) -> int:
         """The number of features of a case."""
-        return int(self._cases.shape[1])
-
-    @property
-    def cases(self) -> FloatArray:
-        """The cases as they are compared; not a copy."""
-        return self._cases
-
-    @property
-    def distance(self) -> Distance:
-        """How cases are compared."""
-        return self._distance
+        return int(self.cases.shape[1])
 
     @property
     def algorithm(self) -> Literal["brute", "kd_tree", "ball_tree", "faiss"]:
@@ -125,7 +116,7 @@ class CaseIndex:
 
     def query(self, Q: object, k: int | Literal["all"], *, exclude: npt.ArrayLike | None = None) -> Neighbours:
         """The k nearest cases of each row of Q; ``exclude`` names one case per row that does not count, -1 for none."""
-        queries = as_matrix(Q, what="queries", missing=self._distance.missing)
+        queries = as_matrix(Q, what="queries", missing=self.distance.missing)
         if queries.shape[1] != self.features:
             raise InvalidInput(f"queries: have {queries.shape[1]} features, the cases have {self.features}.")
         if exclude is None:
@@ -145,23 +136,23 @@ class CaseIndex:
 
     def _nearest(self, queries: FloatArray, k: int) -> Neighbours:
         self._asked += len(queries)
-        found = _unfilled(len(queries), k)
+        nearest = _unfilled(len(queries), k)
         pending = np.arange(len(queries))
         if self._faiss is not None:
             if k > self._recall_k + 1:  # one more than measured: the case itself, left out
                 self._reach_recall(self._faiss, k)
-            pending = self._approximate_into(self._faiss, found, queries, pending)
-        return self._exactly_into(found, queries, pending)
+            pending = self._approximate_into(self._faiss, nearest, queries, pending)
+        return self._exactly_into(nearest, queries, pending)
 
-    def _exactly_into(self, found: Neighbours, queries: FloatArray, pending: IntArray) -> Neighbours:
-        width, fast = found.indices.shape[1] + _EXTRA, self._distance.fast
+    def _exactly_into(self, nearest: Neighbours, queries: FloatArray, pending: IntArray) -> Neighbours:
+        width, fast = nearest.indices.shape[1] + _EXTRA, self.distance.fast
         while fast is not None and len(pending) and width * _WIDEN < len(self):
-            settled = self._search_into(fast, found, queries, pending, width)
+            settled = self._search_into(fast, nearest, queries, pending, width)
             pending, width = pending[~settled], width * _WIDEN
-        self._scan_into(found, queries, pending)
-        return found
+        self._scan_into(nearest, queries, pending)
+        return nearest
 
-    def _search_into(self, fast: Fast, found: Neighbours, queries: FloatArray, rows: IntArray, width: int) -> Any:
+    def _search_into(self, fast: Fast, nearest: Neighbours, queries: FloatArray, rows: IntArray, width: int) -> Any:
         """Fill the rows from ``width`` fast candidates each; tells which rows are certain."""
         settled = np.zeros(len(rows), dtype=np.bool_)
         size = max(1, _BLOCK // (width * self.features))
@@ -172,34 +163,36 @@ class CaseIndex:
             moved = self._moved(queries[block])
             backend = self._backend(fast, moved, width)
             roughly, candidates = backend.search(moved, width)
-            self._order_into(fast, found, queries, block, candidates, size)
-            settled[start : start + batch] = backend.certain(moved, found.distances[block, -1], roughly)
+            self._order_into(fast, nearest, queries, block, candidates, size)
+            settled[start : start + batch] = backend.certain(moved, nearest.distances[block, -1], roughly)
         return settled
 
     def _order_into(
-        self, fast: Fast, found: Neighbours, queries: FloatArray, block: IntArray, candidates: IntArray, size: int
+        self, fast: Fast, nearest: Neighbours, queries: FloatArray, block: IntArray, candidates: IntArray, size: int
     ) -> None:
         """Fill the rows with the nearest of their candidates by exact distances."""
-        k = found.indices.shape[1]
+        k = nearest.indices.shape[1]
         for inner in range(0, len(block), size):
             part = slice(inner, inner + size)
             order = np.sort(candidates[part], axis=1)
-            exact = fast.pairs(queries[block[part], None, :], self._cases[order])
+            exact = fast.pairs(queries[block[part], None, :], self.cases[order])
             # a stable sort of candidates that stand in index order: ties go to the smaller index
-            nearest = np.argsort(exact, axis=1, kind="stable")[:, :k]
-            found.indices[block[part]] = np.take_along_axis(order, nearest, axis=1)
-            found.distances[block[part]] = np.take_along_axis(exact, nearest, axis=1)
+            order_of_distance = np.argsort(exact, axis=1, kind="stable")[:, :k]
+            nearest.indices[block[part]] = np.take_along_axis(order, order_of_distance, axis=1)
+            nearest.distances[block[part]] = np.take_along_axis(exact, order_of_distance, axis=1)
 
-    def _approximate_into(self, faiss: FaissSearch, found: Neighbours, queries: FloatArray, rows: IntArray) -> IntArray:
+    def _approximate_into(
+        self, faiss: FaissSearch, nearest: Neighbours, queries: FloatArray, rows: IntArray
+    ) -> IntArray:
         """Fill the rows from approximate candidates; gives back the rows for which there were too few."""
-        width = min(len(self), found.indices.shape[1] + _EXTRA)
+        width = min(len(self), nearest.indices.shape[1] + _EXTRA)
         size = max(1, _BLOCK // (width * self.features))
         lacking = [rows[:0]]
         for start in range(0, len(rows), max(size, 1024)):
             block = rows[start : start + max(size, 1024)]
             candidates = faiss.search(self._moved(queries[block]), width).indices
             full = (candidates >= 0).all(axis=1)
-            self._order_into(Fast("euclidean", pair_distances), found, queries, block[full], candidates[full], size)
+            self._order_into(Fast("euclidean", pair_distances), nearest, queries, block[full], candidates[full], size)
             lacking.append(block[~full])
         return np.concatenate(lacking)
 
@@ -211,16 +204,16 @@ class CaseIndex:
         k = min(k, len(self) - 1)
         chosen = np.random.default_rng(self._seed).choice(len(self), min(_RECALL_ROWS, len(self)), replace=False)
         chosen.sort()
-        queries, rows = self._cases[chosen], np.arange(len(chosen))
+        queries, rows = self.cases[chosen], np.arange(len(chosen))
         exact = _without(self._exactly_into(_unfilled(len(rows), k + 1), queries, rows), chosen)
         recall, probes = 0.0, max(1, min(4, faiss.cells))
         # the sample's recall is an estimate, and queries lie less well than cases: halve the misses that are allowed
         aim = (1 + self._min_recall) / 2
         while True:
             faiss.probes = probes
-            found = _unfilled(len(rows), k + 1)
-            self._approximate_into(faiss, found, queries, rows)
-            near = _without(found, chosen)
+            nearest = _unfilled(len(rows), k + 1)
+            self._approximate_into(faiss, nearest, queries, rows)
+            near = _without(nearest, chosen)
             # any case as near as the last true neighbour is as good as it: ties are not misses
             recall = float((near.distances <= exact.distances[:, -1:]).mean())
             if recall >= aim or probes == faiss.cells:
@@ -234,32 +227,34 @@ class CaseIndex:
                 "Lower min_recall, or use exact search (algorithm='auto')."
             )
 
-    def _scan_into(self, found: Neighbours, queries: FloatArray, rows: IntArray) -> None:
+    def _scan_into(self, nearest: Neighbours, queries: FloatArray, rows: IntArray) -> None:
         """Fill the rows from the distances to every case, a bounded block at a time."""
-        n, k = len(self), found.indices.shape[1]
+        n, k = len(self), nearest.indices.shape[1]
         size = max(1, _BLOCK // (n * self.features))
         step = max(1, _BLOCK // (size * self.features))
         for start in range(0, len(rows), size):
             block = rows[start : start + size]
             distances = np.empty((len(block), n))
             for first in range(0, n, step):
-                cases = self._cases[first : first + step]
-                distances[:, first : first + step] = self._distance.matrix(queries[block], cases)
+                cases = self.cases[first : first + step]
+                distances[:, first : first + step] = self.distance.matrix(queries[block], cases)
             for row, to_all in zip(block, distances, strict=True):
                 limit = np.partition(to_all, k - 1)[k - 1]
                 within = np.flatnonzero(to_all <= limit)
-                nearest = within[np.argsort(to_all[within], kind="stable")[:k]]
-                found.indices[row], found.distances[row] = nearest, to_all[nearest]
+                closest = within[np.argsort(to_all[within], kind="stable")[:k]]
+                nearest.indices[row], nearest.distances[row] = closest, to_all[closest]
 
-    def _reported(self, found: Neighbours) -> Neighbours:
-        if self._distance.missing and not np.isfinite(found.distances).all():
-            row = int(np.argmax(~np.isfinite(found.distances).all(axis=1)))
+    def _reported(self, nearest: Neighbours) -> Neighbours:
+        if self.distance.missing and not np.isfinite(nearest.distances).all():
+            row = int(np.argmax(~np.isfinite(nearest.distances).all(axis=1)))
             raise InvalidInput(
-                f"queries: row {row} has no feature in common with some of its {found.distances.shape[1]} nearest "
+                f"queries: row {row} has no feature in common with some of its {nearest.distances.shape[1]} nearest "
                 "cases; too much is missing. Lower k, fill what is missing, or use metric='gower'."
             )
         return (
-            found if self._distance.shown is None else found._replace(distances=self._distance.shown(found.distances))
+            nearest
+            if self.distance.shown is None
+            else nearest._replace(distances=self.distance.shown(nearest.distances))
         )
 
     def _moved(self, queries: FloatArray) -> FloatArray:
@@ -276,7 +271,7 @@ class CaseIndex:
         return self._brute
 
     def _worth_probing(self) -> bool:
-        return self._distance.fast is not None and len(self) >= _PROBE_CASES and self.features <= _PROBE_FEATURES
+        return self.distance.fast is not None and len(self) >= _PROBE_CASES and self.features <= _PROBE_FEATURES
 
     def _decide(self, fast: Fast, moved: FloatArray, width: int) -> None:
         """Time both searches on some of the queries at hand and keep the faster one."""
@@ -309,12 +304,12 @@ def _unfilled(rows: int, k: int) -> Neighbours:
     return Neighbours(np.full((rows, k), -1, dtype=np.int64), np.full((rows, k), np.inf))
 
 
-def _without(found: Neighbours, left_out: IntArray) -> Neighbours:
+def _without(nearest: Neighbours, left_out: IntArray) -> Neighbours:
     """One neighbour less per row: the one left out, or the last where it is not among them."""
-    hit = found.indices == left_out[:, None]
+    hit = nearest.indices == left_out[:, None]
     hit[~hit.any(axis=1), -1] = True
-    kept = (len(found.indices), found.indices.shape[1] - 1)
-    return Neighbours(found.indices[~hit].reshape(kept), found.distances[~hit].reshape(kept))
+    kept = (len(nearest.indices), nearest.indices.shape[1] - 1)
+    return Neighbours(nearest.indices[~hit].reshape(kept), nearest.distances[~hit].reshape(kept))
 
 
 def _demand_algorithm(algorithm: object, distance: Distance) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -67,20 +68,17 @@ def fit_scaling(X: FloatArray) -> Scaling:
     >>> fit_scaling(np.array([[0.0, 7.0], [2.0, 7.0]]))
     Scaling(centre=array([1., 7.]), spread=array([1., 1.]))
     """
-    centre, spread = np.zeros(X.shape[1]), np.ones(X.shape[1])
-    for feature, column in enumerate(X.T):  # a column at a time: no second copy of the data
-        column = _present(column)
-        if not len(column):
-            continue
-        centre[feature] = column[0]
-        deviation = column - column[0]
-        largest = np.abs(deviation).max()
-        if largest > 0:
-            # relative to the largest deviation, so that squares of tiny numbers do not vanish
-            relative = deviation / largest
-            centre[feature] += largest * relative.mean()
-            spread[feature] = largest * relative.std() or 1.0
-    return Scaling(centre, spread)
+    return _by_feature(X, _mean_and_deviation)
+
+
+def _mean_and_deviation(column: FloatArray) -> tuple[float, float]:
+    deviation = column - column[0]
+    largest = np.abs(deviation).max()
+    if not largest > 0:
+        return column[0], 0.0
+    # relative to the largest deviation, so that squares of tiny numbers do not vanish
+    relative = deviation / largest
+    return column[0] + largest * relative.mean(), largest * relative.std()
 
 
 def fit_minmax(X: FloatArray) -> Scaling:
@@ -89,13 +87,7 @@ def fit_minmax(X: FloatArray) -> Scaling:
     >>> fit_minmax(np.array([[0.0, 7.0], [4.0, 7.0]]))
     Scaling(centre=array([0., 7.]), spread=array([4., 1.]))
     """
-    centre, spread = np.zeros(X.shape[1]), np.ones(X.shape[1])
-    for feature, column in enumerate(X.T):
-        column = _present(column)
-        if len(column):
-            centre[feature] = column.min()
-            spread[feature] = column.max() - centre[feature] or 1.0
-    return Scaling(centre, spread)
+    return _by_feature(X, lambda column: (column.min(), column.max() - column.min()))
 
 
 def fit_robust(X: FloatArray) -> Scaling:
@@ -104,13 +96,12 @@ def fit_robust(X: FloatArray) -> Scaling:
     >>> fit_robust(np.array([[0.0], [1.0], [2.0], [3.0], [1e6]]))
     Scaling(centre=array([2.]), spread=array([2.]))
     """
-    centre, spread = np.zeros(X.shape[1]), np.ones(X.shape[1])
-    for feature, column in enumerate(X.T):
-        column = _present(column)
-        if len(column):
-            low, centre[feature], high = np.percentile(column, (25, 50, 75))
-            spread[feature] = high - low or 1.0
-    return Scaling(centre, spread)
+
+    def median_and_range(column: FloatArray) -> tuple[float, float]:
+        low, median, high = np.percentile(column, (25, 50, 75))
+        return median, high - low
+
+    return _by_feature(X, median_and_range)
 
 
 def no_scaling(features: int) -> Scaling:
@@ -118,6 +109,13 @@ def no_scaling(features: int) -> Scaling:
     return Scaling(np.zeros(features), np.ones(features))
 
 
-def _present(column: FloatArray) -> FloatArray:
-    missing = np.isnan(column)
-    return column[~missing] if missing.any() else column
+def _by_feature(X: FloatArray, measure: Callable[[FloatArray], tuple[float, float]]) -> Scaling:
+    """Centre and spread of what is present of each feature; a spread of 0 counts as 1."""
+    scaling = no_scaling(X.shape[1])
+    for feature, column in enumerate(X.T):  # a column at a time: no second copy of the data
+        missing = np.isnan(column)
+        present = column[~missing] if missing.any() else column
+        if len(present):
+            scaling.centre[feature], spread = measure(present)
+            scaling.spread[feature] = spread or 1.0
+    return scaling

@@ -48,10 +48,10 @@ def problem_from_table(
     rows = rows[list(cases.columns)]  # by name: the order of the columns in a file means nothing
     if not len(cases.columns):
         raise InvalidInput(f"train: has no column beside the label {label!r}; there is nothing to compare.")
-    model = _ready(model, cases, train_y, fit=fit)
+    model = _fitted(model, cases, train_y, fit=fit)
     train_X, query_X, names = _encoded(cases, rows)
-    said = as_labels(model.predict(rows), what="the model's predictions")
-    own = as_labels(model.predict(cases), what="the model's predictions on train")
+    predicted = as_labels(model.predict(rows), what="the model's predictions")
+    train_predicted = as_labels(model.predict(cases), what="the model's predictions on train")
     known = as_labels(model.classes_, what="the model's classes")
     classes = np.unique(np.concatenate([known, train_y, labels]))
     probabilities = np.zeros((len(rows), len(classes)))
@@ -60,11 +60,11 @@ def problem_from_table(
         train_X=train_X,
         train_y=train_y,
         query_X=query_X,
-        predicted=said,
+        predicted=predicted,
         probabilities=probabilities,
         classes=tuple(classes.tolist()),
         feature_names=names,
-        train_predicted=own,
+        train_predicted=train_predicted,
     )
     return task, CasesTruth(labels=labels)
 
@@ -107,7 +107,7 @@ def _labels(frame: pd.DataFrame, label: str, *, what: str) -> LabelArray:
     return as_labels(frame[label], what=f"{what}, label column {label!r}")
 
 
-def _ready(model: Any, cases: pd.DataFrame, y: LabelArray, *, fit: bool) -> Any:
+def _fitted(model: Any, cases: pd.DataFrame, y: LabelArray, *, fit: bool) -> Any:
     for method in ("predict", "predict_proba", *(["fit"] if fit else [])):
         if not callable(getattr(model, method, None)):
             raise InvalidInput(

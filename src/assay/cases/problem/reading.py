@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, UnknownName
+from assay.intake import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,17 +23,8 @@ class LabelledTable(NamedTuple):
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """A CSV or Parquet file; an unreadable or empty one is named with its fault."""
-    import pandas as pd
-
-    if not path.is_file():
-        raise InvalidInput(f"{path}: there is no such file.")
-    try:
-        table = pd.read_parquet(path) if path.suffix in (".parquet", ".pq") else pd.read_csv(path)
-    except Exception as error:  # pandas and Arrow meet damaged files with classes of many kinds
-        reason = str(error).strip().partition("\n")[0]
-        remedy = "Give CSV with a header line, or Parquet."
-        raise InvalidInput(f"{path}: cannot be read as a table ({reason}). {remedy}") from error
+    """A CSV or Parquet file with at least one row."""
+    table = tables.read_table(path)
     if table.empty:
         raise InvalidInput(f"{path}: the table has no rows.")
     return table

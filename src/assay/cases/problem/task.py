@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.cases.answer.answer import CasesAnswer, decode, encode
 from assay.cases.neighbors.checks import (
@@ -23,8 +21,10 @@ from assay.cases.neighbors.checks import (
     demand_same_kind,
     listed,
 )
-from assay.cases.problem.storage import read_arrays, write_arrays
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+from assay.core.arrays import AnyArray, BoolArray
+from assay.core.files.text import write_json
+from assay.intake.arrays import read_npz, write_npz
 
 __all__ = [
     "CasesAnswer",
@@ -37,7 +37,7 @@ __all__ = [
     "write_problem",
 ]
 
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
+Arrays: TypeAlias = Mapping[str, AnyArray | None]
 
 _TRACK = "cases"
 
@@ -99,24 +99,11 @@ def load(folder: Path) -> Problem[CasesTask, CasesTruth]:
     """Read and check one problem folder."""
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
-    train_X, train_y, train_predicted = _read(folder / "train.npz", "X", "y", optional=("predicted",))
-    query_X, predicted, probabilities, twins = _read(
-        folder / "queries.npz", "X", "predicted", "probabilities", optional=("twins",)
-    )
-    labels, ood, mislabelled = _read(folder / "truth" / "labels.npz", "labels", optional=("ood", "mislabelled"))
     task, truth = _checked(
-        train_X=train_X,
-        train_y=train_y,
-        query_X=query_X,
-        predicted=predicted,
-        probabilities=probabilities,
-        train_predicted=train_predicted,
-        twins=twins,
-        labels=labels,
-        ood=ood,
-        mislabelled=mislabelled,
-        classes=manifest.content.get("classes"),
-        feature_names=manifest.content.get("feature_names"),
+        read_npz(folder / "train.npz", "X", "y", optional=("predicted",)),
+        read_npz(folder / "queries.npz", "X", "predicted", "probabilities", optional=("twins",)),
+        read_npz(folder / "truth" / "labels.npz", "labels", optional=("ood", "mislabelled")),
+        manifest.content,
         where=f"problem {manifest.id!r} ({folder})",
     )
     return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
@@ -125,21 +112,8 @@ def load(folder: Path) -> Problem[CasesTask, CasesTruth]:
 def write_problem(folder: Path, *, id: str, task: CasesTask, truth: CasesTruth, tags: Tags) -> None:
     """Write one problem folder, checked as when it is read; the same problem gives the same bytes."""
     folder = Path(folder)
-    task, truth = _checked(
-        train_X=task.train_X,
-        train_y=task.train_y,
-        query_X=task.query_X,
-        predicted=task.predicted,
-        probabilities=task.probabilities,
-        train_predicted=task.train_predicted,
-        twins=task.twins,
-        labels=truth.labels,
-        ood=truth.ood,
-        mislabelled=truth.mislabelled,
-        classes=list(task.classes),
-        feature_names=list(task.feature_names),
-        where=f"problem {id!r} ({folder})",
-    )
+    names = {"classes": list(task.classes), "feature_names": list(task.feature_names)}
+    task, truth = _checked(*_arrays(task, truth), names, where=f"problem {id!r} ({folder})")
     manifest: dict[str, Json] = {
         "id": id,
         "track": _TRACK,
@@ -147,95 +121,82 @@ def write_problem(folder: Path, *, id: str, task: CasesTask, truth: CasesTruth, 
         "classes": list(task.classes),
         "feature_names": list(task.feature_names),
     }
+    train, queries, hidden = _arrays(task, truth)
     (folder / "truth").mkdir(parents=True, exist_ok=True)
-    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / "problem.json").write_text(text + "\n", encoding="utf-8")
-    _write(folder / "train.npz", {"X": task.train_X, "y": task.train_y, "predicted": task.train_predicted})
-    queries = {"X": task.query_X, "predicted": task.predicted, "probabilities": task.probabilities}
-    _write(folder / "queries.npz", {**queries, "twins": task.twins})
-    planted = {"ood": truth.ood, "mislabelled": truth.mislabelled}
-    _write(folder / "truth" / "labels.npz", {"labels": truth.labels, **planted})
+    write_json(folder / "problem.json", manifest)
+    _write(folder / "train.npz", train)
+    _write(folder / "queries.npz", queries)
+    _write(folder / "truth" / "labels.npz", hidden)
 
 
-def _read(path: Path, *names: str, optional: tuple[str, ...]) -> tuple[npt.NDArray[Any] | None, ...]:
-    """The named arrays, and the optional ones or None."""
-    required = read_arrays(path, *names)
-    with np.load(path, allow_pickle=False) as archive:
-        there = [name for name in optional if name in archive.files]
-    found = dict(zip(there, read_arrays(path, *there), strict=True)) if there else {}
-    return (*required, *(found.get(name) for name in optional))
+def _arrays(task: CasesTask, truth: CasesTruth) -> tuple[Arrays, Arrays, Arrays]:
+    """What stands in train.npz, queries.npz and truth/labels.npz; None for what a problem does not have."""
+    return (
+        {"X": task.train_X, "y": task.train_y, "predicted": task.train_predicted},
+        {"X": task.query_X, "predicted": task.predicted, "probabilities": task.probabilities, "twins": task.twins},
+        {"labels": truth.labels, "ood": truth.ood, "mislabelled": truth.mislabelled},
+    )
 
 
-def _write(path: Path, arrays: Mapping[str, npt.NDArray[Any] | None]) -> None:
-    write_arrays(path, {name: array for name, array in arrays.items() if array is not None})
+def _write(path: Path, arrays: Arrays) -> None:
+    """The arrays that there are, by name: their order must not change a byte."""
+    write_npz(path, {name: array for name, array in sorted(arrays.items()) if array is not None})
 
 
 def _checked(
-    *,
-    train_X: object,
-    train_y: object,
-    query_X: object,
-    predicted: object,
-    probabilities: object,
-    train_predicted: object,
-    twins: object,
-    labels: object,
-    ood: object,
-    mislabelled: object,
-    classes: object,
-    feature_names: object,
-    where: str,
+    train: Arrays, queries: Arrays, hidden: Arrays, manifest: Mapping[str, Any], *, where: str
 ) -> tuple[CasesTask, CasesTruth]:
     """A task and its truth that agree with each other, or an error that says where they do not."""
-    train, queries, truth = f"{where}, train.npz", f"{where}, queries.npz", f"{where}, truth/labels.npz"
-    cases = as_matrix(train_X, what=f"{train}, array 'X'")
-    rows = as_matrix(query_X, what=f"{queries}, array 'X'")
+    train_file, query_file, truth_file = f"{where}, train.npz", f"{where}, queries.npz", f"{where}, truth/labels.npz"
+    cases = as_matrix(train["X"], what=f"{train_file}, array 'X'")
+    rows = as_matrix(queries["X"], what=f"{query_file}, array 'X'")
     if not len(cases) or not len(rows):
-        raise InvalidInput(f"{train if not len(cases) else queries}, array 'X': is empty; give at least one row.")
+        empty = query_file if len(cases) else train_file
+        raise InvalidInput(f"{empty}, array 'X': is empty; give at least one row.")
     if cases.shape[1] != rows.shape[1]:
         raise InvalidInput(
-            f"{queries}, array 'X': has {rows.shape[1]} features, train.npz has {cases.shape[1]}; they must agree."
+            f"{query_file}, array 'X': has {rows.shape[1]} features, train.npz has {cases.shape[1]}; they must agree."
         )
-    y = _column(train_y, len(cases), what=f"{train}, array 'y'")
-    known = _classes(classes, y, where=where)
-    said = _column(predicted, len(rows), what=f"{queries}, array 'predicted'")
-    true = _column(labels, len(rows), what=f"{truth}, array 'labels'")
-    own = None
-    if train_predicted is not None:
-        own = _column(train_predicted, len(cases), what=f"{train}, array 'predicted'")
-    checked = [(y, f"{train}, array 'y'"), (said, f"{queries}, array 'predicted'"), (true, truth)]
-    for given, what in (*checked, *([] if own is None else [(own, f"{train}, array 'predicted'")])):
-        demand_same_kind(given, known, what=f"{what} and 'classes' of problem.json")
-        outside = given[~np.isin(given, known)]
+    y = _column(train["y"], len(cases), what=f"{train_file}, array 'y'")
+    known = _classes(manifest.get("classes"), y, where=where)
+    predicted = _column(queries["predicted"], len(rows), what=f"{query_file}, array 'predicted'")
+    true = _column(hidden["labels"], len(rows), what=f"{truth_file}, array 'labels'")
+    checked = [(y, f"{train_file}, array 'y'"), (predicted, f"{query_file}, array 'predicted'"), (true, truth_file)]
+    train_predicted = None
+    if train.get("predicted") is not None:
+        train_predicted = _column(train.get("predicted"), len(cases), what=f"{train_file}, array 'predicted'")
+        checked.append((train_predicted, f"{train_file}, array 'predicted'"))
+    for labels, what in checked:
+        demand_same_kind(labels, known, what=f"{what} and 'classes' of problem.json")
+        outside = labels[~np.isin(labels, known)]
         if outside.size:
             raise InvalidInput(
                 f"{what}: {outside[0].item()!r} is not one of the classes {listed(known.tolist())}. "
                 "List it under 'classes' in problem.json, or correct the array."
             )
+    shape = len(rows), len(known)
     task = CasesTask(
         train_X=cases,
         train_y=y,
         query_X=rows,
-        predicted=said,
-        probabilities=as_probability_rows(
-            probabilities, (len(rows), len(known)), what=f"{queries}, array 'probabilities'"
-        ),
+        predicted=predicted,
+        probabilities=as_probability_rows(queries["probabilities"], shape, what=f"{query_file}, array 'probabilities'"),
         classes=tuple(known.tolist()),
-        feature_names=_feature_names(feature_names, cases.shape[1], where=where),
-        train_predicted=own,
-        twins=None if twins is None else _twins(twins, said, what=f"{queries}, array 'twins'"),
+        feature_names=_feature_names(manifest.get("feature_names"), cases.shape[1], where=where),
+        train_predicted=train_predicted,
+        twins=_twins(queries.get("twins"), predicted, what=f"{query_file}, array 'twins'"),
     )
     return task, CasesTruth(
         labels=true,
-        ood=None if ood is None else _flags(ood, len(rows), what=f"{truth}, array 'ood'"),
-        mislabelled=None
-        if mislabelled is None
-        else _flags(mislabelled, len(cases), what=f"{truth}, array 'mislabelled'"),
+        ood=_flags(hidden.get("ood"), len(rows), what=f"{truth_file}, array 'ood'"),
+        mislabelled=_flags(hidden.get("mislabelled"), len(cases), what=f"{truth_file}, array 'mislabelled'"),
     )
 
 
-def _twins(values: object, predicted: LabelArray, *, what: str) -> IntArray:
+def _twins(values: AnyArray | None, predicted: LabelArray, *, what: str) -> IntArray | None:
     """Rows of perturbed copies: each of one query, of the same predicted class, itself without a twin."""
+    if values is None:
+        return None
     twins = np.asarray(values)
     count = len(predicted)
     if twins.shape != (count,) or twins.dtype.kind not in "iu" or twins.max() >= count or twins.min() < -1:
@@ -255,7 +216,9 @@ def _twins(values: object, predicted: LabelArray, *, what: str) -> IntArray:
     return twins
 
 
-def _flags(values: object, count: int, *, what: str) -> BoolArray:
+def _flags(values: AnyArray | None, count: int, *, what: str) -> BoolArray | None:
+    if values is None:
+        return None
     flags = np.asarray(values)
     if flags.shape != (count,) or flags.dtype.kind != "b":
         raise InvalidInput(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.cases.answer.answer import CasesAnswer
-from assay.cases.metrics import correspondence, demand_weighting
+from assay.cases.metrics.agreement import correspondence, demand_weighting
 from assay.cases.neighbors.checks import demand_k
 from assay.cases.neighbors.index import CaseIndex, Neighbours
 from assay.cases.neighbors.scaling import fit_scaling
@@ -13,8 +13,9 @@ from assay.cases.problem.task import CasesTask
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import default_detector_scores
 from assay.cases.subjects.posterior import WIDE, fit_posterior
-from assay.cases.subjects.trust import demand_share, nearest_distance_scores, trust_scores
-from assay.core import Budget, BuiltInSubject, Call
+from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
+from assay.core import Budget, NamedSubject
+from assay.core.checks import demand_share
 
 __all__ = [
     "SUBJECTS",
@@ -29,9 +30,11 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correspondence(BuiltInSubject):
+class Correspondence(NamedSubject):
     """Trusts a prediction as far as its k nearest training cases agree with it, near ones more."""
 
+    title = "correspondence"
+    always = ("k",)
     k: int = 5
     weighting: str = "cubed"
 
@@ -39,30 +42,21 @@ class Correspondence(BuiltInSubject):
         demand_k(self.k)
         demand_weighting(self.weighting)
 
-    @property
-    def name(self) -> str:
-        """With k, and with the weighting where it is not the document's."""
-        weighting = {} if self.weighting == "cubed" else {"weighting": self.weighting}
-        return str(Call("correspondence", {"k": self.k, **weighting}))
-
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """Correspondence as the score, the neighbours beside it."""
         return _by_neighbours(task, self.k, self.weighting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vote(BuiltInSubject):
+class Vote(NamedSubject):
     """Trusts a prediction by the share of its k nearest training cases that have the predicted class."""
 
+    title = "vote"
+    always = ("k",)
     k: int = 5
 
     def __post_init__(self) -> None:
         demand_k(self.k)
-
-    @property
-    def name(self) -> str:
-        """Canonical, with its parameters."""
-        return str(Call("vote", {"k": self.k}))
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The share as the score, the neighbours beside it."""
@@ -70,20 +64,17 @@ class Vote(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrustScore(BuiltInSubject):
+class TrustScore(NamedSubject):
     """Trusts a prediction that is nearer to the predicted class than to any other (Jiang et al. 2018, bounded)."""
 
+    title = "trust-score"
+    always = ("k",)
     k: int = 2
     alpha: float = 0.0
 
     def __post_init__(self) -> None:
         demand_k(self.k)
-        demand_share(self.alpha, name="alpha")
-
-    @property
-    def name(self) -> str:
-        """With k, and with the share of remote cases left out where there is one."""
-        return str(Call("trust-score", {"k": self.k, **({"alpha": self.alpha} if self.alpha else {})}))
+        demand_share(self.alpha, "alpha")
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The bounded ratio of distances as the score."""
@@ -92,13 +83,10 @@ class TrustScore(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MaxProbability(BuiltInSubject):
+class MaxProbability(NamedSubject):
     """Trusts a prediction as far as the classifier itself does: its largest probability."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "max-probability"
+    title = "max-probability"
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The largest probability as the score; it looks at no cases."""
@@ -106,13 +94,10 @@ class MaxProbability(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NearestDistance(BuiltInSubject):
+class NearestDistance(NamedSubject):
     """Trusts a prediction that has a training case of the predicted class close by."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "nearest-distance"
+    title = "nearest-distance"
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """Minus the distance as the score; the distance to any case as unfamiliarity."""
@@ -121,18 +106,15 @@ class NearestDistance(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConformalKnn(BuiltInSubject):
+class ConformalKnn(NamedSubject):
     """Trusts a prediction under which the query would not be strange among the training cases of that class."""
 
+    title = "conformal-knn"
+    always = ("k",)
     k: int = 5
 
     def __post_init__(self) -> None:
         demand_k(self.k)
-
-    @property
-    def name(self) -> str:
-        """Canonical, with its parameters."""
-        return str(Call("conformal-knn", {"k": self.k}))
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """Credibility as the score."""
@@ -140,23 +122,20 @@ class ConformalKnn(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Detector(BuiltInSubject):
+class Detector(NamedSubject):
     """The default: probability by the cases, and the classifier's confidence as far as the cases bear it out."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "detector"
+    title = "detector"
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The scores of the batch, its nearest cases, how unlike them each query is, and doubts about their labels."""
         posterior = fit_posterior(task.train_X, task.train_y)
-        found = default_detector_scores(
+        detected = default_detector_scores(
             task.train_X, task.train_y, task.query_X, task.predicted, task.probabilities, posterior=posterior
         )
         nearest = posterior.nearest(task.query_X, WIDE)
         return CasesAnswer(
-            scores=found.probability,
+            scores=detected.probability,
             neighbors=nearest.indices,
             unfamiliarity=nearest.distances.mean(axis=1),
             suspicion=posterior.suspicion(task.train_y),
@@ -175,10 +154,10 @@ SUBJECTS = {
 
 
 def _by_neighbours(task: CasesTask, k: int, weighting: str) -> CasesAnswer:
-    found = _nearest(task, k)
-    labels = task.train_y[found.indices]
-    scores = correspondence(found.distances, labels, task.predicted, weighting=weighting)
-    return CasesAnswer(scores=scores, neighbors=found.indices)
+    nearest = _nearest(task, k)
+    labels = task.train_y[nearest.indices]
+    scores = correspondence(nearest.distances, labels, task.predicted, weighting=weighting)
+    return CasesAnswer(scores=scores, neighbors=nearest.indices)
 
 
 def _nearest(task: CasesTask, k: int) -> Neighbours:

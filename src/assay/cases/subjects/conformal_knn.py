@@ -32,8 +32,8 @@ def credibility(
     scaling = fit_scaling(train_X)
     cases, queries = scaling.apply(train_X), scaling.apply(query_X)
     usual = np.sort(_strangeness(cases, train_y, cases, train_y, k, left_out=True))
-    found = _strangeness(cases, train_y, queries, predicted, k, left_out=False)
-    at_least = len(usual) - np.searchsorted(usual, found, side="left")
+    strangeness = _strangeness(cases, train_y, queries, predicted, k, left_out=False)
+    at_least = len(usual) - np.searchsorted(usual, strangeness, side="left")
     p: FloatArray = (1 + at_least) / (len(usual) + 1)
     return p
 

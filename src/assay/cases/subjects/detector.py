@@ -68,22 +68,22 @@ def default_detector_scores(
     True
     """
     cases, labels = as_matrix(train_X, what="train_X"), as_labels(train_y, what="train_y")
-    queries, said = as_matrix(query_X, what="query_X"), as_labels(predicted, what="predicted")
+    queries, classes = as_matrix(query_X, what="query_X"), as_labels(predicted, what="predicted")
     words = as_matrix(probabilities, what="probabilities")
     if not len(cases) or len(cases) != len(labels):
         raise InvalidInput(f"train_X has {len(cases)} rows for {len(labels)} labels; give one label per case.")
-    if not len(queries) == len(said) == len(words):
+    if not len(queries) == len(classes) == len(words):
         raise InvalidInput(
-            f"query_X, predicted and probabilities need one entry per query, got {len(queries)}, {len(said)} and "
+            f"query_X, predicted and probabilities need one entry per query, got {len(queries)}, {len(classes)} and "
             f"{len(words)}."
         )
     if queries.shape[1] != cases.shape[1]:
         raise InvalidInput(f"query_X has {queries.shape[1]} features, train_X has {cases.shape[1]}; they must agree.")
-    demand_same_kind(said, labels, what="predicted and train_y")
+    demand_same_kind(classes, labels, what="predicted and train_y")
     if not len(queries):
         return DetectorScores(np.empty(0), np.empty(0), 0.0)
     posterior = posterior or fit_posterior(cases, labels)
-    odds = posterior.log_odds(queries, said)
+    odds = posterior.log_odds(queries, classes)
     by_cases = _chance(odds)
     bounded = np.clip(odds, -_SURE, _SURE)
     level = _log_odds(float(_chance(bounded).mean()))
@@ -99,16 +99,16 @@ def _fit_word(rank: FloatArray, chance: FloatArray, level: float) -> _Word:
     design = np.column_stack([np.ones(len(rank)), rank])
     penalty = np.array([1e-6, 1.0])  # the first only keeps the level finite where all chances are 0 or 1
     start = np.array([level, 0.0])
-    found = start.copy()
+    coefficients = start.copy()
     for _ in range(_STEPS):
-        fitted = _chance(design @ found)
-        slope = design.T @ (chance - fitted) - penalty * (found - start)
+        fitted = _chance(design @ coefficients)
+        slope = design.T @ (chance - fitted) - penalty * (coefficients - start)
         curvature = (design * (fitted * (1.0 - fitted))[:, None]).T @ design + np.diag(penalty)
         step = np.clip(np.linalg.solve(curvature, slope), -2.0, 2.0)
-        found = found + step
+        coefficients = coefficients + step
         if np.abs(step).max() < 1e-10:
             break
-    return _Word(float(found[0]), float(found[1])) if found[1] > 0 else _Word(level, 0.0)
+    return _Word(float(coefficients[0]), float(coefficients[1])) if coefficients[1] > 0 else _Word(level, 0.0)
 
 
 def _chance(log_odds: FloatArray) -> FloatArray:

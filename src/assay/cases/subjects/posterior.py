@@ -45,10 +45,10 @@ class CasePosterior:
         """Of each query's label against all other classes; minus infinity for a label that no training case has."""
         logits, rows = self._logits(X), np.arange(len(X))
         code = np.minimum(np.searchsorted(self.classes, labels), len(self.classes) - 1)
-        own = logits[rows, code]
+        label_logits = logits[rows, code]
         logits[rows, code] = -np.inf
         others = np.logaddexp.reduce(logits, axis=1)  # from the logits: a probability near 1 has lost its digits
-        odds: FloatArray = np.where(self.classes[code] == labels, own - others, -np.inf)
+        odds: FloatArray = np.where(self.classes[code] == labels, label_logits - others, -np.inf)
         return odds
 
     def suspicion(self, y: LabelArray) -> FloatArray:
@@ -102,20 +102,20 @@ class _Vote:
     left_out: FloatArray  # what the others say at each voter
 
     def at(self, queries: FloatArray) -> FloatArray:
-        found = np.empty((len(queries), self.strengths.shape[1]))
+        votes = np.empty((len(queries), self.strengths.shape[1]))
         size = max(1, _BLOCK // len(self.voters))
         for start in range(0, len(queries), size):
             part = slice(start, start + size)
-            found[part] = _bell(_squared_distances(queries[part], self.voters), self.width) @ self.strengths
-        return found
+            votes[part] = _bell(_squared_distances(queries[part], self.voters), self.width) @ self.strengths
+        return votes
 
     def at_cases(self, rows: IntArray, queries: FloatArray) -> FloatArray:
         """At training cases, without their own voice."""
         place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
         speaks = self.rows[place] == rows
-        found = self.left_out[place]
-        found[~speaks] = self.at(queries[~speaks])
-        return found
+        votes = self.left_out[place]
+        votes[~speaks] = self.at(queries[~speaks])
+        return votes
 
 
 def _fit_vote(cases: FloatArray, codes: IntArray) -> _Vote:
@@ -173,12 +173,13 @@ class _Cases:
         closeness = []
         for code, (members, index) in enumerate(zip(self.members, self.by_class, strict=True)):
             near = self._closeness(index.query(queries, min(WIDE, len(index))).distances)
-            own = np.flatnonzero(self.codes[rows] == code)
-            if len(own) and len(index) > 1:
-                wider = index.query(queries[own], min(WIDE + 1, len(index)))
-                near[own] = self._closeness(_without_self(wider, np.searchsorted(members, rows[own])).distances)
-            elif len(own):
-                near[own] = -np.inf  # filled below: the only case of its class has no other one near
+            members_asked = np.flatnonzero(self.codes[rows] == code)
+            if len(members_asked) and len(index) > 1:
+                own_case = np.searchsorted(members, rows[members_asked])
+                others = index.query(queries[members_asked], min(WIDE, len(index) - 1), exclude=own_case)
+                near[members_asked] = self._closeness(others.distances)
+            elif len(members_asked):
+                near[members_asked] = -np.inf  # filled below: the only case of its class has no other one near
             closeness.append(near)
         table = np.stack(closeness, axis=1)
         table[np.isinf(table)] = table[np.isfinite(table)].min(initial=0.0)
@@ -212,24 +213,14 @@ def _gather(rows: FloatArray, y: LabelArray) -> _Cases:
     )
 
 
-def _without_self(found: Neighbours, own: IntArray) -> Neighbours:
-    """One neighbour fewer: the case itself, or the last one when duplicates have pushed it out."""
-    k = found.indices.shape[1]
-    is_own = found.indices == own[:, None]
-    place = np.where(is_own.any(axis=1), is_own.argmax(axis=1), k - 1)
-    keep = np.arange(k) != place[:, None]
-    shape = (len(own), k - 1)
-    return Neighbours(found.indices[keep].reshape(shape), found.distances[keep].reshape(shape))
-
-
 def _fit(features: Tensor, codes: IntArray, start: FloatArray) -> FloatArray:
     """Newton's method on the penalised likelihood, kept at weights that are not negative."""
-    own = features[np.arange(len(codes)), codes]
+    label_features = features[np.arange(len(codes)), codes]
     weights: FloatArray = start.copy()
     for _ in range(_STEPS):
         chance = _softmax(features @ weights)
         expected = np.einsum("nc,ncj->nj", chance, features)
-        slope = (own - expected).sum(axis=0) - (weights - start)
+        slope = (label_features - expected).sum(axis=0) - (weights - start)
         apart = features - expected[:, None, :]
         curvature = np.einsum("nc,nci,ncj->ij", chance, apart, apart) + np.eye(len(weights))
         free = (weights > 0) | (slope > 0)  # a weight held at 0 must not bend the step of the others

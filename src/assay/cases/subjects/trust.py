@@ -7,9 +7,9 @@ import numpy as np
 from assay.cases.neighbors.checks import FloatArray, LabelArray, demand_k
 from assay.cases.neighbors.index import CaseIndex
 from assay.cases.neighbors.scaling import fit_scaling
-from assay.core import InvalidInput
+from assay.core.checks import demand_share
 
-__all__ = ["demand_share", "distances_to_classes", "nearest_distance_scores", "trust_scores"]
+__all__ = ["distances_to_classes", "nearest_distance_scores", "trust_scores"]
 
 _DENSITY_K = 10  # neighbours within the class by which a case counts as central or remote
 
@@ -37,7 +37,7 @@ def trust_scores(
     >>> trust_scores(np.array([[0.0], [4.0]]), np.array([0, 1]), np.array([[1.0]]), np.array([1]), k=1)
     array([0.25])
     """
-    demand_share(alpha, name="alpha")
+    demand_share(alpha, "alpha")
     classes, distances = distances_to_classes(train_X, train_y, query_X, k=k, alpha=alpha)
     is_predicted = classes == predicted[:, None]
     to_predicted = np.where(is_predicted, distances, np.inf).min(axis=1)
@@ -94,9 +94,3 @@ def _central(members: FloatArray, alpha: float) -> FloatArray:
         return members
     reach = CaseIndex(members).query(members, min(_DENSITY_K + 1, len(members))).distances[:, -1]
     return members[np.sort(np.argsort(reach, kind="stable")[:kept])]
-
-
-def demand_share(value: object, *, name: str) -> None:
-    """A share from 0 to below 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
-        raise InvalidInput(f"{name} must be a share from 0 to below 1, got {value!r}.")

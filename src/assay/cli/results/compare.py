@@ -31,7 +31,7 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
     from assay.stats import compare as compare_pair
 
     results = chosen(folder, track_name)
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     for entry in results.tracks:
         known = list(entry.table.labels["subject"].values)
         try:
@@ -42,12 +42,12 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
             continue  # another track of this folder may have both
         names = metrics or (entry.track.headline,)
         tables = [score_table(entry.table, name, goal=entry.track.metric(name).goal) for name in names]
-        found += adjust([compare_pair(table, first, second) for table in tables])
-    if not found:
+        comparisons += adjust([compare_pair(table, first, second) for table in tables])
+    if not comparisons:
         raise InvalidInput(f"{folder}: no track there holds both {a!r} and {b!r}.")
     if as_json:
-        print_json([asdict(comparison) for comparison in found])
+        print_json([asdict(comparison) for comparison in comparisons])
         return
     from rich.console import Console
 
-    Console().print(comparison_table(found))
+    Console().print(comparison_table(comparisons))

@@ -24,10 +24,10 @@ def show(folder: Path, record: str, as_json: bool) -> None:
     with Store(folder, read_only=True) as store:
         by_key = store.find_records(record)
         latest = () if by_key else [entry for run in store.latest_runs() for entry in store.records(run.id)]
-        found = _choose(record, latest, by_key)
-        printed = store.answer(found.answer_key).log
+        chosen = _choose(record, latest, by_key)
+        printed = store.answer(chosen.answer_key).log
     if as_json:
-        print_json({**found.to_json(), "log": printed})
+        print_json({**chosen.to_json(), "log": printed})
         return
     from rich.console import Console
     from rich.text import Text
@@ -35,7 +35,7 @@ def show(folder: Path, record: str, as_json: bool) -> None:
     from assay.report import record_view
 
     console = Console()
-    console.print(record_view(found))
+    console.print(record_view(chosen))
     if printed:
         console.print(Text(f"What the subject printed:\n{printed.rstrip()}"))
 

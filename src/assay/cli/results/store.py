@@ -24,28 +24,28 @@ def check(folder: Path, as_json: bool) -> int:
     from assay.cli.main import EXIT_MISSED
     from assay.harness import check_store
 
-    found = check_store(folder)
+    report = check_store(folder)
     if as_json:
         print_json(
             {
-                "path": str(found.path),
-                "whole": found.whole,
-                "answers": found.answers,
-                "records": found.records,
-                "cells": found.cells,
-                "unfinished": found.unfinished,
-                "lost": found.lost,
-                "troubles": list(found.troubles),
+                "path": str(report.path),
+                "whole": report.whole,
+                "answers": report.answers,
+                "records": report.records,
+                "cells": report.cells,
+                "unfinished": report.unfinished,
+                "lost": report.lost,
+                "troubles": list(report.troubles),
             }
         )
     else:
-        click.echo(f"{found.path}: {found.records:,} records, {found.answers:,} answers, {found.cells:,} cells.")
-        if found.unfinished:
-            click.echo(f"{found.unfinished:,} cells of the latest plans are not done: the same run command does them.")
-        for trouble in found.troubles:
+        click.echo(f"{report.path}: {report.records:,} records, {report.answers:,} answers, {report.cells:,} cells.")
+        if report.unfinished:
+            click.echo(f"{report.unfinished:,} cells of the latest plans are not done: the same run command does them.")
+        for trouble in report.troubles:
             click.echo(f"Wrong: {trouble}")
-        click.echo("The store is whole." if found.whole else f"{len(found.troubles)} things are wrong.")
-    return 0 if found.whole else EXIT_MISSED
+        click.echo("The store is whole." if report.whole else f"{len(report.troubles)} things are wrong.")
+    return 0 if report.whole else EXIT_MISSED
 
 
 @store.command("upgrade", help="Bring a store that an older Assay wrote up to date; everything in it is kept.")

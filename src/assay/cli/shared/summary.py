@@ -97,12 +97,12 @@ def show_means(results: Results, metrics: Sequence[str] | None, *, as_json: bool
 
     from assay.report import means_table, track_means
 
-    found = [track_means(entry, metrics=metrics) for entry in results.tracks]
+    means = [track_means(entry, metrics=metrics) for entry in results.tracks]
     if as_json:
-        print_json(plain([asdict(one) for one in found]))
+        print_json(plain([asdict(one) for one in means]))
         return
     console = Console()
-    for one in found:
+    for one in means:
         console.print(means_table(one))
 
 

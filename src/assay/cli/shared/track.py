@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import shutil
 from pathlib import Path
 
 import click
 
 from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.output import new_problems
 from assay.core import AnyTrack, InvalidInput, get_track
 
 __all__ = ["track_group"]
@@ -23,10 +23,10 @@ def track_group(name: str) -> click.Group:
     group.add_command(_metrics(track))
     if track.commands is not None:
         module, _, attribute = track.commands.partition(":")
-        own = getattr(importlib.import_module(module), attribute)
-        if not isinstance(own, click.Group):
+        commands = getattr(importlib.import_module(module), attribute)
+        if not isinstance(commands, click.Group):
             raise InvalidInput(f"track {name!r}: {track.commands} is not a group of commands.")
-        for command in own.commands.values():
+        for command in commands.commands.values():
             group.add_command(command)
     return group
 
@@ -36,15 +36,8 @@ def _generate(track: AnyTrack) -> click.Command:
     @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A new folder.")
     def generate(out: Path) -> None:
         """Write the built-in problems as folders, to look at, edit or hand on."""
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
-        out.mkdir(parents=True, exist_ok=True)
-        try:
+        with new_problems(out):
             track.builtin(out)
-        except BaseException:
-            shutil.rmtree(out, ignore_errors=True)
-            raise
-        click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
 
     return generate
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import InvalidInput
+from assay.intake.answers import parse_answer
 
-__all__ = ["LARGEST_ANSWER", "ConformalAnswer", "decode", "encode"]
+__all__ = ["ConformalAnswer", "decode", "encode"]
 
-LARGEST_ANSWER = 256 * 1024 * 1024  # bytes
 _MOST_CLASSES = 10_000_000
 
 Lists: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
@@ -87,19 +87,12 @@ def encode(answer: ConformalAnswer) -> bytes:
 
 
 def decode(data: bytes) -> ConformalAnswer:
-    """Read an answer from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput.
+    """Read an answer from untrusted bytes; whatever is wrong with them is an InvalidInput.
 
     >>> decode(b'{"sets": [[[1], []]]}').sets
     (((1,), ()),)
     """
-    if len(data) > LARGEST_ANSWER:
-        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed.")
-    try:
-        body = json.loads(data.decode("utf-8"))
-    except RecursionError:
-        raise InvalidInput("answer: not valid JSON: nested too deeply.") from None
-    except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
-        raise InvalidInput(f"answer: not valid JSON: {error}.") from None
+    body = parse_answer(data)
     if not isinstance(body, dict) or set(body) != {"sets"}:
         raise InvalidInput('answer: must be an object {"sets": [task][sample][classes]} and nothing else.')
     return ConformalAnswer(sets=body["sets"])

@@ -152,8 +152,8 @@ def _jointly(data: _Data, alpha: Fraction, *, weights: Any, share: float, common
     chosen, samples = None, int(complete.sum())
     if common["method"] == "joint":
         scores = [matrix[complete] for matrix in data.scores]
-        found = choose_joint(scores, true, alpha, share=share, seed=common["seed"])
-        thresholds, chosen, samples = found.thresholds, found.method, found.samples
+        choice = choose_joint(scores, true, alpha, share=share, seed=common["seed"])
+        thresholds, chosen, samples = choice.thresholds, choice.method, choice.samples
     elif common["method"] == "max-score":
         thresholds = max_score(true, alpha)
     elif common["method"] == "max-rank":
@@ -185,10 +185,10 @@ def _by_class(data: _Data, alpha: Fraction, clusters: int | Literal["auto"], com
         whole, rare = cluster_thresholds(
             true, np.concatenate(labels), int(starts[-1]), alpha, clusters=clusters, seed=common["seed"]
         )
-        found = [whole[starts[task] : starts[task + 1]] for task in tasks]
+        thresholds = [whole[starts[task] : starts[task + 1]] for task in tasks]
         pooled = [tuple(int(c - starts[t]) for c in rare if starts[t] <= c < starts[t + 1]) for t in tasks]
     else:
-        found, pooled = [], []
+        thresholds, pooled = [], []
         for task, count in enumerate(data.classes):
             known = data.labels[task][data.labels[task] != MISSING]
             if common["method"] == "task-clusters":
@@ -197,14 +197,14 @@ def _by_class(data: _Data, alpha: Fraction, clusters: int | Literal["auto"], com
                 )
             else:
                 row, rare = _classwise(data.known(task), known, count, alpha)
-            found.append(row)
+            thresholds.append(row)
             pooled.append(rare)
-    return _finished(data, tuple(row[None] for row in found), common, pooled=tuple(pooled))
+    return _finished(data, tuple(row[None] for row in thresholds), common, pooled=tuple(pooled))
 
 
 def _classwise(true: FloatArray, labels: IntArray, classes: int, alpha: Fraction) -> tuple[FloatArray, tuple[int, ...]]:
     """A class with samples keeps its own threshold, be it infinite: only so its coverage is guaranteed."""
     absent = np.flatnonzero(np.bincount(labels, minlength=classes) == 0)
-    found = np.asarray([conformal_quantile(true[labels == label], alpha) for label in range(classes)])
-    found[absent] = conformal_quantile(true, alpha)
-    return found, tuple(absent.tolist())
+    thresholds = np.asarray([conformal_quantile(true[labels == label], alpha) for label in range(classes)])
+    thresholds[absent] = conformal_quantile(true, alpha)
+    return thresholds, tuple(absent.tolist())

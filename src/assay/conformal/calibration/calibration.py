@@ -157,8 +157,8 @@ def lowest_probabilities(thresholds: FloatArray, dtype: np.dtype[np.floating[Any
         inside = 1.0 - middle.view(dtype).astype(np.float64) <= thresholds
         high = np.where(inside, middle, high)
         low = np.where(inside, low, np.minimum(middle + 1, high))
-    found = high.view(dtype)
-    return np.where(thresholds >= 1, kind(-np.inf), np.where(thresholds < 0, kind(np.inf), found)).astype(dtype)
+    lowest = high.view(dtype)
+    return np.where(thresholds >= 1, kind(-np.inf), np.where(thresholds < 0, kind(np.inf), lowest)).astype(dtype)
 
 
 def _above(matrix: npt.NDArray[Any], thresholds: FloatArray, task: int) -> npt.NDArray[np.uint64]:

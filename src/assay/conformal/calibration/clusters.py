@@ -66,11 +66,11 @@ def cluster_thresholds(
     known = np.asarray([np.quantile(true_scores[placing & (labels == c)], LEVELS) for c in frequent])
     cluster = _assign(known, max(1, min(wanted, len(frequent))), seed)
     rest = ~placing
-    found = np.full(classes, conformal_quantile(true_scores[rest], alpha))
+    thresholds = np.full(classes, conformal_quantile(true_scores[rest], alpha))
     for number in np.unique(cluster):
         members = frequent[cluster == number]
-        found[members] = conformal_quantile(true_scores[rest & np.isin(labels, members)], alpha)
-    return found, tuple(np.flatnonzero(counts < enough).tolist())
+        thresholds[members] = conformal_quantile(true_scores[rest & np.isin(labels, members)], alpha)
+    return thresholds, tuple(np.flatnonzero(counts < enough).tolist())
 
 
 def _draw(labels: IntArray, frequent: IntArray, each: int, seed: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -89,5 +89,5 @@ def _assign(known: FloatArray, clusters: int, seed: int) -> Sequence[int] | IntA
         return np.unique(known, axis=0, return_inverse=True)[1].ravel()
     from sklearn.cluster import KMeans
 
-    found: IntArray = KMeans(n_clusters=clusters, n_init=10, random_state=seed).fit_predict(known).astype(np.int64)
-    return found
+    assigned: IntArray = KMeans(n_clusters=clusters, n_init=10, random_state=seed).fit_predict(known).astype(np.int64)
+    return assigned

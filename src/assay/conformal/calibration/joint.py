@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.conformal.calibration.quantile import conformal_quantile, conformal_rank
 from assay.conformal.sets.checks import FloatArray, as_weights
-from assay.core import InvalidInput
+from assay.core.checks import demand_fraction
 
 __all__ = ["CANDIDATES", "SELECTION_SHARE", "Choice", "bonferroni", "choose_joint", "max_rank", "max_score"]
 
@@ -73,8 +73,8 @@ def max_rank(true_scores: FloatArray, alpha: Fraction) -> FloatArray:
     ordered = np.sort(true_scores, axis=1)
     ranks = [1 + np.searchsorted(row, scores, side="left") for row, scores in zip(ordered, true_scores, strict=True)]
     rank = int(np.partition(np.max(ranks, axis=0), k - 1)[k - 1])
-    found: FloatArray = ordered[:, rank] if rank < samples else np.full(len(true_scores), np.inf)
-    return found
+    thresholds: FloatArray = ordered[:, rank] if rank < samples else np.full(len(true_scores), np.inf)
+    return thresholds
 
 
 CANDIDATES: Mapping[str, Callable[[FloatArray, Fraction], FloatArray]] = {
@@ -112,8 +112,7 @@ def choose_joint(
     the chosen method. Weighted Bonferroni takes part with the weights that A suggests: each task's share of the errors
     at equal thresholds. ``scores[t]`` is [samples, C], ``true_scores`` [tasks, samples].
     """
-    if not 0 < share < 1:
-        raise InvalidInput(f"share must lie strictly between 0 and 1, got {share!r}.")
+    demand_fraction(share, "share")
     samples = true_scores.shape[1]
     order = np.random.default_rng(seed).permutation(samples)
     first = min(max(1, round(share * samples)), samples - 1) if samples > 1 else 0
@@ -140,8 +139,8 @@ def _error_shares(true_scores: FloatArray, alpha: Fraction) -> FloatArray:
         return np.ones(len(true_scores))
     threshold = np.quantile(true_scores.max(axis=0), 1 - float(alpha))
     misses = (true_scores > threshold).sum(axis=1) + 1.0
-    found: FloatArray = misses / misses.sum()
-    return found
+    shares: FloatArray = misses / misses.sum()
+    return shares
 
 
 def _product_size(scores: Sequence[FloatArray], thresholds: FloatArray) -> float:

@@ -35,11 +35,11 @@ def joint_labels(labels: Any, classes: Sequence[int]) -> IntArray:
     """
     counts = _combinations(classes)
     columns = as_labels(labels, counts)
-    found = np.zeros(len(columns[0]), dtype=np.int64)
+    numbers = np.zeros(len(columns[0]), dtype=np.int64)
     for column, count in zip(columns, counts, strict=True):
-        found = found * count + np.maximum(column, 0)
+        numbers = numbers * count + np.maximum(column, 0)
     missing = np.logical_or.reduce([column == MISSING for column in columns])
-    return np.where(missing, MISSING, found)
+    return np.where(missing, MISSING, numbers)
 
 
 def split_labels(joint: Any, classes: Sequence[int]) -> tuple[IntArray, ...]:

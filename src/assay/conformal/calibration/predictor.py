@@ -138,8 +138,8 @@ class MultiTaskConformalClassifier:
             raise InvalidInput("not fitted yet: call fit(X, Y) first, or pass prefit=True with fitted estimators.")
         if isinstance(self._models, list):
             return [np.asarray(model.predict_proba(X)) for model in self._models]
-        found = self._models.predict_proba(X)
-        return [np.asarray(matrix) for matrix in (found if isinstance(found, list) else [found])]
+        matrices = self._models.predict_proba(X)
+        return [np.asarray(matrix) for matrix in (matrices if isinstance(matrices, list) else [matrices])]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The likeliest class of every task, (n, T): the prediction without conformal prediction."""
@@ -173,19 +173,19 @@ class MultiTaskConformalClassifier:
         body = read_json(Path(path))
         if not isinstance(body.get("calibration"), dict):
             raise InvalidInput(f"{path}: holds no calibration; write it with save().")
-        found = Calibration.from_json(body["calibration"])  # type: ignore[arg-type]
+        calibration = Calibration.from_json(body["calibration"])  # type: ignore[arg-type]
         model = cls(
             estimator,
-            alpha=found.alpha,
-            method=found.method,
-            score=found.score,
-            seed=found.seed,
+            alpha=calibration.alpha,
+            method=calibration.method,
+            score=calibration.score,
+            seed=calibration.seed,
             prefit=estimator is not None,
         )
         known = body.get("classes")
         if model.classes_ is not None and known != [plain(names.tolist()) for names in model.classes_]:
             raise InvalidInput(f"{path}: was calibrated for the classes {known}, which are not the estimator's.")
-        model.calibration_ = found
+        model.calibration_ = calibration
         return model
 
     def _adopt(self, estimator: Any) -> None:
@@ -244,13 +244,13 @@ def _columns(Y: Any) -> list[npt.NDArray[Any]]:
 
 def _number(column: npt.NDArray[Any], names: npt.NDArray[Any], task: int) -> IntArray:
     known = {name: place for place, name in enumerate(names.tolist())}
-    found = []
+    numbers = []
     for sample, label in enumerate(column.tolist()):
         if label in known:
-            found.append(known[label])
+            numbers.append(known[label])
         elif label is None or label == MISSING:
-            found.append(MISSING)
+            numbers.append(MISSING)
         else:
             shown: Sequence[Any] = names.tolist()[:10]
             raise InvalidInput(f"Y, task {task}: {label!r} at sample {sample} is none of the fitted classes {shown}.")
-    return np.asarray(found, dtype=np.int64)
+    return np.asarray(numbers, dtype=np.int64)

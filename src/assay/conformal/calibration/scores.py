@@ -44,8 +44,8 @@ def margin(probabilities: Any) -> FloatArray:
     if p.shape[1] == 1:
         return -p
     second, first = np.partition(p, -2, axis=1)[:, -2:].T
-    found: FloatArray = np.where(p == first[:, None], second[:, None], first[:, None]) - p
-    return found
+    scores: FloatArray = np.where(p == first[:, None], second[:, None], first[:, None]) - p
+    return scores
 
 
 def pip(probabilities: Any, *, own: bool = True) -> FloatArray:
@@ -65,8 +65,8 @@ def pip(probabilities: Any, *, own: bool = True) -> FloatArray:
     if not own:
         penalties = np.concatenate([np.zeros((len(p), 1)), penalties], axis=1)
     # exactly 1, as the definition says: rounding must not split the likeliest classes of different samples
-    found = 1.0 - p + _scatter(ranked, np.take_along_axis(penalties, ranked.last if own else ranked.first, axis=1))
-    return np.where(_rank(ranked) == 1, 1.0, found) if own else found
+    scores = 1.0 - p + _scatter(ranked, np.take_along_axis(penalties, ranked.last if own else ranked.first, axis=1))
+    return np.where(_rank(ranked) == 1, 1.0, scores) if own else scores
 
 
 def aps(probabilities: Any, *, uniform: npt.ArrayLike | None = None) -> FloatArray:
@@ -101,8 +101,8 @@ def raps(
         raise InvalidInput(f"raps: k_reg must be a whole number of at least 0, got {k_reg!r}.")
     ranked = _ranked(_matrix(probabilities))
     cumulated = _scatter(ranked, _cumulated(ranked, uniform))
-    found: FloatArray = cumulated + penalty * np.maximum(0, _rank(ranked) - k_reg)
-    return found
+    scores: FloatArray = cumulated + penalty * np.maximum(0, _rank(ranked) - k_reg)
+    return scores
 
 
 def top_k(probabilities: Any) -> FloatArray:
@@ -140,9 +140,9 @@ def _ranked(p: FloatArray) -> _Ranked:
 
 def _scatter(ranked: _Ranked, by_place: npt.NDArray[Any]) -> FloatArray:
     """Values by place as values by class."""
-    found = np.empty(ranked.values.shape)
-    np.put_along_axis(found, ranked.order, by_place, axis=1)
-    return found
+    by_class = np.empty(ranked.values.shape)
+    np.put_along_axis(by_class, ranked.order, by_place, axis=1)
+    return by_class
 
 
 def _rank(ranked: _Ranked) -> FloatArray:
@@ -158,8 +158,8 @@ def _cumulated(ranked: _Ranked, uniform: npt.ArrayLike | None) -> FloatArray:
     if u.shape != (len(sums),) or not ((u >= 0) & (u <= 1)).all():
         raise InvalidInput(f"uniform: give one number from 0 to 1 for each of the {len(sums)} samples.")
     lower = np.take_along_axis(np.concatenate([np.zeros((len(sums), 1)), sums], axis=1), ranked.first, axis=1)
-    found: FloatArray = lower + u[:, None] * (upper - lower)
-    return found
+    randomised: FloatArray = lower + u[:, None] * (upper - lower)
+    return randomised
 
 
 def _matrix(probabilities: Any) -> FloatArray:

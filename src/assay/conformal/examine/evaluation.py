@@ -142,16 +142,16 @@ def _per_task(counts: Any, names: Sequence[str], alpha: float | None) -> list[di
 
 def _cautions(counts: Any, body: Mapping[str, Any]) -> list[str]:
     """What makes numbers look better, or worse, than they are."""
-    found = []
+    cautions = []
     if counts.samples and body["coverage"]["mean"][0] == 1.0:
-        found.append("everything is covered: sets are too large, or labels were used to make them.")
+        cautions.append("everything is covered: sets are too large, or labels were used to make them.")
     for row in body["tasks"]:
         if row["absent_classes"]:
             shown = ", ".join(map(str, row["absent_classes"][:10]))
-            found.append(f"{row['name']}: classes {shown} have no sample; nothing is known of their coverage.")
+            cautions.append(f"{row['name']}: classes {shown} have no sample; nothing is known of their coverage.")
         if row["empty_rate"] > 0:
-            found.append(f"{row['name']}: {row['empty_rate']:.1%} of the sets are empty; they lower the mean size.")
-    return found
+            cautions.append(f"{row['name']}: {row['empty_rate']:.1%} of the sets are empty; they lower the mean size.")
+    return cautions
 
 
 def evaluation_text(body: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from assay.conformal.answer.answer import ConformalAnswer
+from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
 from assay.conformal.metrics import (
     class_coverage,
     coverage,
@@ -23,16 +24,16 @@ from assay.conformal.metrics import (
     worst_slice_coverage,
 )
 from assay.conformal.metrics.counted import Overall
-from assay.conformal.problem.task import ConformalEvidence, ConformalTask, ConformalTruth
+from assay.conformal.problem.task import ConformalTask, ConformalTruth
 from assay.conformal.sets.checks import MISSING
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed
+from assay.core.checks import demand_fraction
 
-__all__ = ["SETTINGS", "SMALLEST_SLICE", "describe", "examine", "oracle", "significantly_below"]
+__all__ = ["SETTINGS", "describe", "examine", "oracle", "significantly_below"]
 
 SETTINGS: Settings = {"significance": 0.01}
-SMALLEST_SLICE = 20  # samples, below which a coverage says little
 
 
 def examine(
@@ -43,8 +44,7 @@ def examine(
     sets = _sets(answer, task)
     counts = count_sets(sets, labels)
     significance = float(settings.get("significance", SETTINGS["significance"]))
-    if not 0 < significance < 1:
-        raise InvalidInput(f"setting 'significance' must lie strictly between 0 and 1, got {significance!r}.")
+    demand_fraction(significance, "setting 'significance'")
     p_below = significantly_below(counts, task)
     guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
     worst = float("nan")
@@ -74,8 +74,8 @@ def significantly_below(counts: SetCounts, task: ConformalTask) -> float:
         calibration = int(known.all(axis=0).sum())
         return coverage_test(counts.covered, counts.known, alpha=task.alpha, calibration=calibration).p_below
     tests = [
-        coverage_test(found.hits, found.labelled, alpha=task.alpha, calibration=int(there.sum())).p_below
-        for found, there in zip(counts.tasks, known, strict=True)
+        coverage_test(counted.hits, counted.labelled, alpha=task.alpha, calibration=int(there.sum())).p_below
+        for counted, there in zip(counts.tasks, known, strict=True)
     ]
     return min(1.0, len(tests) * min(tests))
 

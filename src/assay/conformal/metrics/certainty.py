@@ -9,10 +9,11 @@ import numpy as np
 
 from assay.conformal.calibration.quantile import conformal_rank
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, with_labels
-from assay.conformal.metrics.coverage import covered
+from assay.conformal.metrics.coverages import covered
 from assay.conformal.sets.checks import MISSING, as_alpha, as_labels
 from assay.conformal.sets.counts import SetCounts
 from assay.core import Interval, InvalidInput, UnknownName
+from assay.core.checks import demand_confidence
 
 __all__ = ["CoverageTest", "coverage_interval", "coverage_test", "share_interval", "taskwise_coverage_interval"]
 
@@ -41,7 +42,7 @@ def share_interval(hits: int, samples: int, *, confidence: float = 0.95) -> Inte
     >>> share_interval(0, 0)
     Interval(value=nan, low=0.0, high=1.0)
     """
-    _demand_confidence(confidence)
+    demand_confidence(confidence)
     if not 0 <= hits <= samples:
         raise InvalidInput(f"hits must lie between 0 and the {samples} samples, got {hits!r}.")
     if not samples:
@@ -90,7 +91,7 @@ def coverage_interval(
     (0.555, 0.997)
     """
     demand_overall(overall)
-    _demand_confidence(confidence)
+    demand_confidence(confidence)
     if method not in ("auto", "exact", "bootstrap"):
         raise UnknownName("interval method", str(method), ("auto", "exact", "bootstrap"))
     counts = with_labels(sets, labels)
@@ -161,8 +162,3 @@ def coverage_test(hits: int, samples: int, *, alpha: float | Fraction, calibrati
         law = stats.betabinom(samples, rank, calibration + 1 - rank)
     below, above = float(law.cdf(hits)), float(law.sf(hits - 1))
     return CoverageTest(hits / samples, nominal, min(below, 1.0), min(1.0, 2 * min(below, above)), samples)
-
-
-def _demand_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise InvalidInput(f"confidence must lie between 0 and 1 (0.95 for 95 %), got {confidence!r}.")

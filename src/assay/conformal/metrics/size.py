@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from assay.conformal.examine.evidence import ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, sizes_of, with_labels
+from assay.conformal.metrics.weights import class_count_weights
 from assay.conformal.sets.checks import FloatArray, IntArray, as_weights
+from assay.core import AnyProblem, Metric
 
 __all__ = [
     "efficiency",
     "empty_rate",
     "hardest_tasks",
     "informativeness",
-    "relative_size",
     "singleton_accuracy",
     "size_histogram",
     "taskwise_efficiency",
@@ -181,31 +183,6 @@ def singleton_accuracy(sets: Source, labels: Any = None) -> float:
     return float(defined.mean()) if len(defined) else float("nan")
 
 
-def relative_size(sets: Source, *, overall: Overall = "mean") -> float:
-    r"""The mean set size as a share of the classes; an empty set, which is never right, counts as a full one.
-
-    $$\frac{1}{T} \sum_t \frac{1}{n C_t} \sum_i s_{it} \text{ (mean)}, \qquad
-    \frac{1}{n} \sum_i \prod_t \frac{s_{it}}{C_t} \text{ (joint)}, \qquad
-    s_{it} = |S_{it}| \text{ or } C_t \text{ where it is } 0$$
-
-    In the joint form a sample with an empty set in any task counts as 1. As the track's headline, an answer whose
-    coverage is significantly below 1 - α gets the floor 1.
-
-    >>> sets = [[[1, 0, 0, 0], [0, 0, 0, 0]], [[0, 1], [0, 1]]]
-    >>> relative_size(sets), relative_size(sets, overall="joint")
-    (0.5625, 0.5625)
-    """
-    demand_overall(overall)
-    counts = sizes_of(sets)
-    if overall == "joint":
-        whole = prod(counts.classes)
-        return ratio(counts.volume + counts.empty * whole, counts.samples * whole)
-    shares = [
-        ratio(task.total_size + int(task.sizes[0]) * task.classes, task.samples * task.classes) for task in counts.tasks
-    ]
-    return float(np.mean(shares))
-
-
 def hardest_tasks(sets: Source) -> IntArray:
     r"""The tasks in order, hardest first: by the share of sets that do not decide, then by mean size.
 
@@ -217,3 +194,51 @@ def hardest_tasks(sets: Source) -> IntArray:
     counts = sizes_of(sets)
     order = np.lexsort((-taskwise_efficiency(counts), taskwise_informativeness(counts)))
     return order.astype(np.int64)
+
+
+def _weighted_classes(problem: AnyProblem) -> float:
+    classes = problem.task.classes
+    return float(class_count_weights(classes) @ np.asarray(classes))
+
+
+METRICS: tuple[Metric[ConformalEvidence], ...] = (
+    Metric(
+        "efficiency",
+        lambda evidence: efficiency(evidence.counts),
+        efficiency,
+        goal="min",
+        floor=lambda problem: float(np.mean(problem.task.classes)),
+        oracle=1.0,
+    ),
+    Metric(
+        "product_size",
+        lambda evidence: efficiency(evidence.counts, overall="joint"),
+        efficiency,
+        goal="min",
+        floor=lambda problem: float(prod(problem.task.classes)),
+        oracle=1.0,
+    ),
+    Metric("informativeness", lambda evidence: informativeness(evidence.counts), informativeness, oracle=1.0),
+    Metric(
+        "joint_informativeness",
+        lambda evidence: informativeness(evidence.counts, overall="joint"),
+        informativeness,
+        oracle=1.0,
+    ),
+    Metric(
+        "weighted_efficiency",
+        lambda evidence: weighted_efficiency(evidence.counts, class_count_weights(evidence.counts.classes)),
+        weighted_efficiency,
+        goal="min",
+        floor=_weighted_classes,
+        oracle=1.0,
+    ),
+    Metric(
+        "weighted_informativeness",
+        lambda evidence: weighted_informativeness(evidence.counts, class_count_weights(evidence.counts.classes)),
+        weighted_informativeness,
+        oracle=1.0,
+    ),
+    Metric("empty_rate", lambda evidence: empty_rate(evidence.counts), empty_rate, goal="min", floor=1.0, oracle=0.0),
+    Metric("singleton_accuracy", lambda evidence: singleton_accuracy(evidence.counts), singleton_accuracy, oracle=1.0),
+)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.metrics.coverage import covered
+from assay.conformal.metrics.coverages import covered
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_labels, to_numpy
 from assay.core import InvalidInput
+from assay.core.checks import demand_fraction, demand_whole
 
 __all__ = ["worst_slab_coverage"]
 
@@ -32,10 +33,8 @@ def worst_slab_coverage(
     >>> worst_slab_coverage([sets], [[0] * 400], x, share=0.2)
     0.0
     """
-    if not 0 < share < 1:
-        raise InvalidInput(f"share must lie strictly between 0 and 1, got {share!r}.")
-    if isinstance(directions, bool) or not isinstance(directions, int) or directions < 1:
-        raise InvalidInput(f"directions must be a whole number of at least 1, got {directions!r}.")
+    demand_fraction(share, "share")
+    demand_whole(directions, "directions", least=1)
     hits = covered(sets, labels)
     x = to_numpy(features).astype(np.float64)
     if x.ndim != 2 or len(x) != len(hits) or not np.isfinite(x).all():

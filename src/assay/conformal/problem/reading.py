@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.problem.storage import read_npz
 from assay.conformal.sets.checks import IntArray
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
+from assay.core.files.folders import is_file
+from assay.intake.arrays import read_npz
+from assay.intake.tables import is_parquet, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -177,17 +179,6 @@ def _natural(name: str) -> tuple[str, int]:
 
 
 def _table(path: Path, *, text: bool = False) -> pd.DataFrame:
-    if not path.is_file():
-        raise InvalidInput(f"{path}: there is no such file.")
-    import pandas as pd
-
-    try:
-        if path.suffix in (".parquet", ".pq"):
-            return pd.read_parquet(path)
-        if path.suffix == ".csv":
-            header = pd.read_csv(path, nrows=0)
-            lists = text and not all(":" in str(column) for column in header.columns)
-            return pd.read_csv(path, dtype=str, keep_default_na=False) if lists else pd.read_csv(path)
-    except Exception as error:  # pandas and Arrow meet damaged files with classes of many kinds
-        raise InvalidInput(f"{path}: cannot be read as a table ({error}).") from error
-    raise InvalidInput(f"{path}: must be an npz, Parquet or CSV file, by its ending.")
+    if not is_parquet(path) and path.suffix != ".csv" and is_file(path):
+        raise InvalidInput(f"{path}: must be an npz, Parquet or CSV file, by its ending.")
+    return read_table(path, dtype=str, keep_default_na=False) if text else read_table(path)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
@@ -12,14 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
-from assay.conformal.problem.storage import read_npz, write_npz
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
-from assay.conformal.sets.counts import SetCounts
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+from assay.core.files.text import write_json
+from assay.intake.arrays import read_npz, write_npz
 
 __all__ = [
     "ConformalAnswer",
-    "ConformalEvidence",
     "ConformalTask",
     "ConformalTruth",
     "Wanted",
@@ -65,21 +63,6 @@ class ConformalTruth:
     labels: tuple[IntArray, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ConformalEvidence:
-    """Counts of the answer's sets against the true labels, and what they must be judged by."""
-
-    counts: SetCounts
-    alpha: float
-    guarantee: Wanted
-    undercovers: bool  # significantly below 1 - alpha
-    p_below: float
-    accuracy: tuple[float, ...]  # of the likeliest classes, before any conformal prediction
-    joint_accuracy: float
-    worst_slice: float  # nan without groups
-    task_names: tuple[str, ...] = field(default_factory=tuple)
-
-
 def load(folder: Path) -> Problem[ConformalTask, ConformalTruth]:
     """Read and check one problem folder."""
     folder = Path(folder)
@@ -117,8 +100,7 @@ def write_problem(folder: Path, *, id: str, task: ConformalTask, truth: Conforma
         "task_names": list(task.task_names),
     }
     (folder / "truth").mkdir(parents=True, exist_ok=True)
-    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / "problem.json").write_text(text + "\n", encoding="utf-8")
+    write_json(folder / "problem.json", manifest)
     calibration: dict[str, npt.NDArray[Any]] = {}
     test: dict[str, npt.NDArray[Any]] = {}
     for number, matrix in enumerate(task.calibration_probabilities):
@@ -134,13 +116,13 @@ def write_problem(folder: Path, *, id: str, task: ConformalTask, truth: Conforma
 
 def _numbered(arrays: Mapping[str, npt.NDArray[Any]], name: str, where: str) -> tuple[npt.NDArray[Any], ...]:
     """``name_0``, ``name_1``, ... in the order of the numbers."""
-    found: list[npt.NDArray[Any]] = []
-    while f"{name}_{len(found)}" in arrays:
-        found.append(arrays[f"{name}_{len(found)}"])
-    if not found:
+    numbered: list[npt.NDArray[Any]] = []
+    while f"{name}_{len(numbered)}" in arrays:
+        numbered.append(arrays[f"{name}_{len(numbered)}"])
+    if not numbered:
         there = ", ".join(sorted(arrays)) or "nothing"
         raise InvalidInput(f"{where}: array '{name}_0' is missing. The file holds: {there}.")
-    return tuple(found)
+    return tuple(numbered)
 
 
 def _names(names: Any, where: str) -> tuple[str, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "MISSING",
@@ -28,9 +29,6 @@ __all__ = [
     "to_numpy",
 ]
 
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
 
 MISSING = -1  # a label that is not known: it leaves the counts of its task
 TOLERANCE = 1e-4  # how far a row of probabilities may sum from 1: single precision and rounded tables pass

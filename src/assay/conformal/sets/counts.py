@@ -18,6 +18,7 @@ from assay.core import InvalidInput
 __all__ = ["SetCounts", "TaskCounts", "count_sets"]
 
 _MISSED, _HIT, _UNKNOWN = 0, 1, 2
+_TOGETHER = ("known", "covered", "single", "volume", "empty")  # counts of all tasks of a sample at once
 _MOST_COMPILED = 2**16  # classes: the kernels sum sizes in 16 bits
 _WORTH_COMPILING = 2_000_000  # entries of a matrix, below which NumPy is done before the kernels are loaded
 
@@ -52,8 +53,8 @@ class TaskCounts:
     @property
     def sizes(self) -> IntArray:
         """How many sets have 0, 1, ... C classes."""
-        found: IntArray = self.by_size.sum(axis=1)
-        return found
+        counts: IntArray = self.by_size.sum(axis=1)
+        return counts
 
     @property
     def total_size(self) -> int:
@@ -96,14 +97,7 @@ class SetCounts:
             TaskCounts(by_class=a.by_class + b.by_class, by_size=a.by_size + b.by_size)
             for a, b in zip(self.tasks, other.tasks, strict=True)
         )
-        return SetCounts(
-            tasks=tasks,
-            known=self.known + other.known,
-            covered=self.covered + other.covered,
-            single=self.single + other.single,
-            volume=self.volume + other.volume,
-            empty=self.empty + other.empty,
-        )
+        return SetCounts(tasks=tasks, **{name: getattr(self, name) + getattr(other, name) for name in _TOGETHER})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SetCounts):
@@ -126,7 +120,7 @@ class SetCounts:
         return {
             "by_class": [task.by_class.tolist() for task in self.tasks],
             "by_size": [task.by_size.tolist() for task in self.tasks],
-            **{name: getattr(self, name) for name in ("known", "covered", "single", "volume", "empty")},
+            **{name: getattr(self, name) for name in _TOGETHER},
         }
 
     @classmethod
@@ -137,7 +131,7 @@ class SetCounts:
                 TaskCounts(by_class=np.asarray(classes, dtype=np.int64), by_size=np.asarray(sizes, dtype=np.int64))
                 for classes, sizes in zip(body["by_class"], body["by_size"], strict=True)
             )
-            rest = {name: int(body[name]) for name in ("known", "covered", "single", "volume", "empty")}
+            rest = {name: int(body[name]) for name in _TOGETHER}
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InvalidInput(f"counts of sets: damaged, {type(error).__name__}: {error}.") from None
         return cls(tasks=tasks, **rest)

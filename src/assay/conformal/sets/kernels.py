@@ -1,6 +1,6 @@
 """Counting and thresholding at memory speed: one pass over boolean sets, packed sets, or probabilities.
 
-Imported only when data are large enough to pay for it; the same counts in plain NumPy stand in :mod:`tally`.
+Imported only when data are large enough to pay for it; the same counts in plain NumPy stand in :mod:`counts`.
 """
 
 from __future__ import annotations

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from assay.conformal.answer.answer import ConformalAnswer
 from assay.conformal.calibration.calibrate import METHODS, calibrate
@@ -17,16 +15,16 @@ from assay.conformal.metrics import class_count_weights
 from assay.conformal.problem.task import ConformalTask
 from assay.conformal.sets.checks import MISSING
 from assay.conformal.sets.prediction_sets import PredictionSets
-from assay.core import Budget, BuiltInSubject, Call, InvalidInput, Subject, SubjectFailed
+from assay.core import Budget, BuiltInSubject, Call, InvalidInput, NamedSubject, Subject, SubjectFailed
 
 __all__ = ["SUBJECTS", "Auto", "Calibrated", "FullSet", "JointModel", "LikeliestClass", "Peer"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibrated(BuiltInSubject):
-    """One calibration method with one score."""
+class _Scored(BuiltInSubject):
+    """A method with a nonconformity score."""
 
-    method: str = "taskwise"
+    method: str
     score: str = "hinge"
 
     def __post_init__(self) -> None:
@@ -37,24 +35,23 @@ class Calibrated(BuiltInSubject):
         """The method, with the score where it is not hinge."""
         return str(Call(self.method, {} if self.score == "hinge" else {"score": str(parse_score(self.score))}))
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated(_Scored):
+    """One calibration method with one score."""
+
+    method: str = "taskwise"
+
     def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
         """The sets of the test samples."""
         return ConformalAnswer.of(_calibrated(task, self.method, self.score, budget.seed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Auto(BuiltInSubject):
+class Auto(_Scored):
     """Assay's default: the method that the problem's guarantee asks for."""
 
-    score: str = "hinge"
-
-    def __post_init__(self) -> None:
-        parse_score(self.score)
-
-    @property
-    def name(self) -> str:
-        """Canonical, with the score where it is not hinge."""
-        return str(Call("auto", {} if self.score == "hinge" else {"score": str(parse_score(self.score))}))
+    method: str = field(default="auto", init=False)
 
     def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
         """Joint where all tasks must be covered at once; else task by task, apart for each group that is known."""
@@ -63,41 +60,30 @@ class Auto(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointModel(BuiltInSubject):
+class JointModel(_Scored):
     """One head over the product of the tasks, calibrated as a single task; each task keeps what the set leaves open."""
 
-    score: str = "hinge"
-
-    def __post_init__(self) -> None:
-        parse_score(self.score)
-
-    @property
-    def name(self) -> str:
-        """Canonical, with the score where it is not hinge."""
-        return str(Call("joint-model", {} if self.score == "hinge" else {"score": str(parse_score(self.score))}))
+    method: str = field(default="joint-model", init=False)
 
     def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
         """The projections of the sets of combinations."""
         labels = joint_labels(task.calibration_labels, task.classes)
-        found = calibrate(
+        calibration = calibrate(
             [joint_probabilities(task.calibration_probabilities)],
             [labels],
             alpha=task.alpha,
             score=self.score,
             seed=budget.seed,
         )
-        joint = found.predict_sets([joint_probabilities(task.test_probabilities)])
+        joint = calibration.predict_sets([joint_probabilities(task.test_probabilities)])
         return ConformalAnswer.of(project_sets(joint, task.classes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FullSet(BuiltInSubject):
+class FullSet(NamedSubject):
     """Always all classes: never wrong, never of use."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "full-set"
+    title = "full-set"
 
     def solve(self, task: ConformalTask, _: Budget, /) -> ConformalAnswer:
         """Everything is possible."""
@@ -106,13 +92,10 @@ class FullSet(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LikeliestClass(BuiltInSubject):
+class LikeliestClass(NamedSubject):
     """Always the likeliest class alone: the classifier without conformal prediction."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "likeliest-class"
+    title = "likeliest-class"
 
     def solve(self, task: ConformalTask, _: Budget, /) -> ConformalAnswer:
         """Singletons."""
@@ -130,7 +113,7 @@ def _calibrated(task: ConformalTask, method: str, score: str, seed: int) -> Pred
         options["groups"], groups = task.calibration_groups, task.test_groups
     if method == "weighted-bonferroni":
         options["weights"] = class_count_weights(task.classes)  # known beforehand, as the guarantee demands
-    found = calibrate(
+    calibration = calibrate(
         task.calibration_probabilities,
         task.calibration_labels,
         alpha=task.alpha,
@@ -139,7 +122,7 @@ def _calibrated(task: ConformalTask, method: str, score: str, seed: int) -> Pred
         seed=seed,
         **options,
     )
-    return found.predict_sets(task.test_probabilities, groups=groups)
+    return calibration.predict_sets(task.test_probabilities, groups=groups)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,14 +152,14 @@ class Peer(BuiltInSubject):
         ):
             known = labels != MISSING
             try:
-                found = peers.predict(
+                sets = peers.predict(
                     self.library, self.score, probabilities[known], labels[known], new, alpha=task.alpha
                 )
             except InvalidInput:
                 raise
             except ValueError as error:
                 raise SubjectFailed("crash", f"{self.library}: {error}") from error
-            matrices.append(np.asarray(found))
+            matrices.append(sets)
         return ConformalAnswer.of(PredictionSets.from_matrices(matrices))
 
 

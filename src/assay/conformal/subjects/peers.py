@@ -30,8 +30,8 @@ def predict(
 ) -> BoolArray:
     """Its sets for new probabilities, as an (n, C) boolean matrix."""
     demand(library, score)
-    found = {"mapie": _mapie, "crepes": _crepes}[library](score, probabilities, labels, new, alpha)
-    return np.asarray(found, dtype=np.bool_)
+    sets = {"mapie": _mapie, "crepes": _crepes}[library](score, probabilities, labels, new, alpha)
+    return np.asarray(sets, dtype=np.bool_)
 
 
 def _mapie(score: str, probabilities: FloatArray, labels: IntArray, new: FloatArray, alpha: float) -> Any:

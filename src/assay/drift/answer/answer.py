@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from assay.core import InvalidInput, Json, canonical_json
-from assay.core.errors import suggest
+from assay.core.checks import is_number
+from assay.intake.answers import parse_answer
+from assay.intake.fields import demand_known_keys
 
 __all__ = ["DriftAnswer", "DriftReply", "Quote", "decode", "encode"]
 
 _REPLY_KEYS = ("ranking", "scores", "quotes", "abstained", "confidence")
 _QUOTE_KEYS = ("document", "start", "end", "text")
-_LARGEST = sys.float_info.max
 
 
 class Quote(NamedTuple):
@@ -96,15 +95,10 @@ def encode(answer: DriftAnswer) -> bytes:
 
 def decode(data: bytes) -> DriftAnswer:
     """The inverse of encode; a plain list of documents stands for a reply that has nothing else."""
-    try:
-        body = json.loads(data, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(f"answer: not valid JSON: {error}.") from None
+    body = parse_answer(data, finite="every number must be finite")
     if not isinstance(body, dict) or not isinstance(body.get("drifts"), dict):
         raise InvalidInput('answer: must be {"drifts": {"<drift id>": {"ranking": ["<document>", ...]}, ...}}.')
-    _refuse_other_keys(body, ("drifts",), "answer")
+    demand_known_keys(body, ("drifts",), what="answer")
     return DriftAnswer(replies={name: _reply(entry, name) for name, entry in body["drifts"].items()})
 
 
@@ -113,7 +107,7 @@ def _reply(entry: Any, name: str) -> DriftReply:
         entry = {"ranking": entry}
     if not isinstance(entry, dict):
         raise InvalidInput(f"answer: drift {name!r} must have an object or a list of documents, got {entry!r}.")
-    _refuse_other_keys(entry, _REPLY_KEYS, f"answer: drift {name!r}")
+    demand_known_keys(entry, _REPLY_KEYS, what=f"answer: drift {name!r}")
     for key in ("ranking", "scores", "quotes"):
         if key in entry and not isinstance(entry[key], list):
             raise InvalidInput(f"answer: drift {name!r}: {key} must be a list, got {type(entry[key]).__name__}.")
@@ -122,7 +116,7 @@ def _reply(entry: Any, name: str) -> DriftReply:
 
 def _quote(entry: Any) -> Quote:
     if isinstance(entry, Mapping):
-        _refuse_other_keys(entry, _QUOTE_KEYS, "answer: a quote")
+        demand_known_keys(entry, _QUOTE_KEYS, what="answer: a quote")
         missing = [key for key in _QUOTE_KEYS if key not in entry]
         if missing:
             raise InvalidInput(f"answer: a quote lacks {', '.join(missing)}.")
@@ -145,16 +139,6 @@ def _texts(values: Any, name: str) -> tuple[str, ...]:
 
 def _numbers(values: Any, name: str) -> tuple[float, ...]:
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
+        if not is_number(value):
             raise InvalidInput(f"answer: {name} must be finite numbers, got {value!r}.")
     return tuple(float(value) for value in values)
-
-
-def _refuse_other_keys(body: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    for key in body:
-        if key not in known:
-            raise InvalidInput(f"{where}: unknown key {key!r}. {suggest(str(key), known)}")
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise InvalidInput(f"answer: {constant} is not a number that can be ranked.")

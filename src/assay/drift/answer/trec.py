@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from assay.core import InvalidInput, SubjectFailed, find_inside
+from assay.core.files.text import read_text
 from assay.drift.answer.answer import DriftAnswer, DriftReply, encode
 
 __all__ = ["RUN_SUFFIXES", "read_qrels", "read_run", "ready_answer", "write_qrels", "write_run"]
@@ -102,13 +103,7 @@ def ready_answer(folder: Path, problem: str) -> bytes:
 
 
 def _lines(path: Path, count: int, form: str) -> Iterator[tuple[int, list[str]]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file.") from None
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         fields = line.split()
         if not fields:
             continue

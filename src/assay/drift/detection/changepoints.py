@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.drift.detection.features import FeatureTable
 
 __all__ = ["ChangePoint", "Evidence", "find_change_points"]
 
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
 
 _GRID = 48  # splits tried per interval before the best is refined
 _SHRINK = 2**-0.5  # lengths of the seeded intervals, from one layer to the next
@@ -38,7 +37,7 @@ class Evidence:
         # k ln k for all counts that can occur
         self._terms = np.multiply(numbers, np.log(np.maximum(numbers, 1.0))).astype(np.float32)
 
-    def ratios(self, low: int, splits: _Ints, high: int) -> npt.NDArray[np.float32]:
+    def ratios(self, low: int, splits: IntArray, high: int) -> npt.NDArray[np.float32]:
         """For each split of the bins from low to high, and each feature: twice the gain of log-likelihood."""
         terms, edges = self._terms, self.edges
         left = (edges[splits] - edges[low])[:, None]
@@ -47,15 +46,17 @@ class Evidence:
         total = self.sums[high] - self.sums[low]
         apart = terms[yes] + terms[left - yes] + terms[total - yes] + terms[size - left - (total - yes)]
         whole = terms[total] + terms[size - total]
-        found: npt.NDArray[np.float32] = 2.0 * (apart - terms[left] - terms[size - left] - whole + terms[size])
-        return found
+        ratios: npt.NDArray[np.float32] = 2.0 * (apart - terms[left] - terms[size - left] - whole + terms[size])
+        return ratios
 
-    def effect(self, low: int, split: int, high: int) -> npt.NDArray[np.float64]:
+    def shares(self, low: int, high: int) -> FloatArray:
+        """The share of cases from low to high that say yes, per feature."""
+        shares: FloatArray = (self.sums[high] - self.sums[low]) / (self.edges[high] - self.edges[low])
+        return shares
+
+    def effect(self, low: int, split: int, high: int) -> FloatArray:
         """The differences of the shares before and after a split."""
-        before = (self.sums[split] - self.sums[low]) / (self.edges[split] - self.edges[low])
-        after = (self.sums[high] - self.sums[split]) / (self.edges[high] - self.edges[split])
-        found: npt.NDArray[np.float64] = after - before
-        return found
+        return self.shares(split, high) - self.shares(low, split)
 
     def best(self, low: int, high: int, margin: int, min_effect: float) -> tuple[int, float]:
         """The split with the strongest single feature whose effect counts; -1 when there is none."""
@@ -106,7 +107,7 @@ def find_change_points(
     threshold = _threshold(table, alpha, min_cases)
     candidates = _candidates(evidence, min_cases, min_effect, threshold)
     chosen: list[int] = []
-    for split, low, high, _ in sorted(candidates, key=lambda found: -found[3]):
+    for split, low, high, _ in sorted(candidates, key=lambda candidate: -candidate[3]):
         if not any(low < point < high for point in chosen):
             chosen.append(evidence.refine(low, high, min_cases, split, threshold))
     points = _prune(evidence, sorted(set(chosen)), min_cases, min_effect, threshold)
@@ -121,27 +122,27 @@ def _threshold(table: FeatureTable, alpha: float, min_cases: int) -> float:
     return float(chi2.isf(alpha / (len(table.features) * intervals * 8), 1))
 
 
-def _seeded(bins: int, edges: _Ints, min_cases: int) -> list[tuple[int, int]]:
+def _seeded(bins: int, edges: IntArray, min_cases: int) -> list[tuple[int, int]]:
     """Intervals of falling lengths; those of one length overlap by half or more."""
-    cases, found, share = int(edges[-1]), [], 1.0
+    cases, intervals, share = int(edges[-1]), [], 1.0
     while share * cases >= 2 * min_cases:
         length = share * bins
         count = 2 * int(np.ceil(1.0 / share)) - 1
         starts = np.linspace(0.0, bins - length, count)
-        found += [(int(start), min(bins, int(np.ceil(start + length)))) for start in starts]
+        intervals += [(int(start), min(bins, int(np.ceil(start + length)))) for start in starts]
         share *= _SHRINK
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(intervals))
 
 
 def _candidates(
     evidence: Evidence, min_cases: int, min_effect: float, threshold: float
 ) -> list[tuple[int, int, int, float]]:
-    found = []
+    candidates = []
     for low, high in _seeded(evidence.bins, evidence.edges, min_cases):
         split, strength = evidence.best(low, high, min_cases, min_effect)
         if strength >= threshold:
-            found.append((split, low, high, strength))
-    return found
+            candidates.append((split, low, high, strength))
+    return candidates
 
 
 def _prune(

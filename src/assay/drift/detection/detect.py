@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.core import InvalidInput
+from assay.core.checks import demand_share, demand_whole
 from assay.drift.detection.changepoints import ChangePoint, find_change_points
 from assay.drift.detection.drift import Drift, drift_id
 from assay.drift.detection.features import FeatureTable, Perspective, feature_table
@@ -40,13 +41,12 @@ def detect(
     threshold towards 1.
     """
     table, points, least = _points(log, alpha, min_cases, min_effect, perspectives)
-    if isinstance(returns, bool) or not isinstance(returns, int) or returns < 1:
-        raise InvalidInput(f"detect: returns must be a whole number of at least 1, got {returns!r}.")
-    found = []
+    demand_whole(returns, "detect: returns", least=1)
+    drifts = []
     for number, transition in enumerate(find_transitions(table, points, min_cases=least, returns=returns), 1):
         first, last = (min(int(table.edges[place]), len(log) - 1) for place in (transition.first, transition.last))
         start, end = log.start_of(first), log.start_of(last)
-        found.append(
+        drifts.append(
             Drift(
                 id=drift_id(log.name, 1, number),
                 process=log.name,
@@ -58,7 +58,7 @@ def detect(
                 confidence=1.0 - 0.5 * transition.point.threshold / transition.point.statistic,
             )
         )
-    return tuple(found)
+    return tuple(drifts)
 
 
 def change_points(
@@ -78,14 +78,11 @@ def _points(
 ) -> tuple[FeatureTable, tuple[ChangePoint, ...], int]:
     if not 0 < alpha < 1:
         raise InvalidInput(f"detect: alpha must lie between 0 and 1, got {alpha!r}.")
-    if not 0 <= min_effect < 1:
-        raise InvalidInput(f"detect: min_effect must be a share from 0 to below 1, got {min_effect!r}.")
+    demand_share(min_effect, "detect: min_effect")
     if min_cases is None:
         least = min(_MOST, max(_FEWEST, len(log) // _SHARE))
-    elif isinstance(min_cases, bool) or not isinstance(min_cases, int) or min_cases < 5:
-        raise InvalidInput(f"detect: min_cases must be a whole number of at least 5, got {min_cases!r}.")
     else:
-        least = min_cases
+        least = demand_whole(min_cases, "detect: min_cases", least=5)
     if not perspectives:
         raise InvalidInput("detect: perspectives is empty. Give some of flow, time, resource.")
     table = feature_table(log, perspectives=perspectives)

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import UnknownName
+from assay.core.arrays import BoolArray
 from assay.drift.logs.event_log import EventLog
 
 __all__ = ["Feature", "FeatureTable", "Perspective", "feature_table"]
 
 Perspective = Literal["flow", "time", "resource"]
 Kind = Literal["activity", "repetition", "follows", "later", "duration", "resource"]
-_Bools = npt.NDArray[np.bool_]
 
 _MOST_BINS = 4000  # consecutive cases are counted together in longer logs
 _MOST_ACTIVITIES = 60  # of which relations at a distance are looked at, the most frequent ones
@@ -120,15 +120,15 @@ def _later(
     starts: npt.NDArray[np.int64],
     common: npt.NDArray[np.int64],
     activities: int,
-) -> _Bools:
+) -> BoolArray:
     """Whether the first event of one activity lies before the last of another, for all pairs of different ones."""
     place = np.arange(len(codes)) - starts[row]
     first = np.full((len(starts), activities), np.iinfo(np.int32).max, dtype=np.int32)
     last = np.full((len(starts), activities), -1, dtype=np.int32)
     np.maximum.at(last, (row, codes), place.astype(np.int32))
     np.minimum.at(first, (row, codes), place.astype(np.int32))
-    found = first[:, common][:, :, None] < last[:, common][:, None, :]
-    return found[:, ~np.eye(len(common), dtype=np.bool_)]
+    before = first[:, common][:, :, None] < last[:, common][:, None, :]
+    return before[:, ~np.eye(len(common), dtype=np.bool_)]
 
 
 def _tally(
@@ -137,7 +137,7 @@ def _tally(
     return np.bincount(rows * width + columns, minlength=height * width).reshape(height, width)
 
 
-def _binned(piece: _Bools, edges: npt.NDArray[np.int64], low: int, high: int) -> npt.NDArray[np.int32]:
+def _binned(piece: BoolArray, edges: npt.NDArray[np.int64], low: int, high: int) -> npt.NDArray[np.int32]:
     starts = edges[(edges >= low) & (edges < high)] - low
     if len(starts) == len(piece):
         return piece.astype(np.int32)
@@ -175,11 +175,11 @@ def _resources(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Featur
     common = np.sort(np.argsort(-often, kind="stable")[:_MOST_FEATURES])
     place = np.full(len(known), -1)
     place[common] = np.arange(len(common))
-    found = np.zeros((len(log), len(common)), dtype=np.bool_)
+    table = np.zeros((len(log), len(common)), dtype=np.bool_)
     rows, columns = log.case_codes[named], place[codes]
-    found[rows[columns >= 0], columns[columns >= 0]] = True
+    table[rows[columns >= 0], columns[columns >= 0]] = True
     features = [
         Feature("resource", log.activities[pair // len(log.resources)], log.resources[pair % len(log.resources)])
         for pair in known[common]
     ]
-    return features, _binned(found, edges, 0, len(log))
+    return features, _binned(table, edges, 0, len(log))

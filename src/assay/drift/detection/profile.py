@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
+from assay.core.checks import demand_whole
 from assay.drift.detection.drift import Drift
 from assay.drift.logs.event_log import EventLog
 from assay.stats import holm
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["ChangeKind", "ChangeProfile", "ChangeRow", "change_profile"]
 
 ChangeKind = Literal["activity", "relation", "variant", "duration", "resource"]
-_Floats = npt.NDArray[np.float64]
 
 _FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
@@ -65,17 +65,20 @@ class ChangeProfile:
         An activity counts with the evidence of all rows that speak of it, so that one that was moved comes before its
         neighbours, each of which only lost or gained a relation.
         """
-        evidence: dict[str, float] = {}
-        for row in self.changed(alpha=alpha):
-            if row.kind != "variant":
-                for activity in row.activities:
-                    share = row.statistic / len(row.activities)
-                    evidence[activity] = evidence.get(activity, 0.0) + share
+        evidence = self.evidence(alpha=alpha)
         strongest = max(evidence.values(), default=0.0)
         ranked = sorted(evidence.items(), key=lambda item: (-item[1], item[0]))
         activities = [name for name, value in ranked if value >= _WEAK * strongest]
         resources = [row.name.rpartition(" by ")[2] for row in self.changed(alpha=alpha, kind="resource")]
         return tuple(dict.fromkeys([*activities, *resources]))
+
+    def evidence(self, *, alpha: float = _ALPHA) -> dict[str, float]:
+        """For each activity the statistics of the rows that changed for sure and speak of it, variants left out."""
+        evidence: dict[str, float] = {}
+        for row in self.changed(alpha=alpha):
+            for activity in row.activities if row.kind != "variant" else ():
+                evidence[activity] = evidence.get(activity, 0.0) + row.statistic / len(row.activities)
+        return evidence
 
     def table(self, *, limit: int = 12, alpha: float = _ALPHA) -> str:
         """The strongest changes as text, one per line."""
@@ -110,8 +113,7 @@ def change_profile(log: EventLog, drift: Drift, *, window: int = 200) -> ChangeP
     A recurring drift is compared with the first stretch of new behaviour. The cases of the drift are found by their id,
     or by its times when the log does not know the id.
     """
-    if isinstance(window, bool) or not isinstance(window, int) or window < _FEWEST:
-        raise InvalidInput(f"change_profile: window must be a whole number of at least {_FEWEST}, got {window!r}.")
+    demand_whole(window, "change_profile: window", least=_FEWEST)
     first, last = _place(log, drift.start_case, drift.start), _place(log, drift.end_case, drift.end)
     first, last = min(first, last), max(first, last)
     length = window
@@ -143,7 +145,7 @@ class _Side:
         self.opens = np.diff(self.rows, prepend=-1) != 0
         self.waits = np.diff(self.times, prepend=self.times[0]) / _HOUR
 
-    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> _Floats:
+    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> FloatArray:
         """In how many cases each code occurs."""
         distinct = np.unique(rows * size + codes)
         return np.bincount(distinct % size, minlength=size).astype(np.float64)
@@ -160,7 +162,7 @@ def _place(log: EventLog, case: str, when: Any) -> int:
 
 
 def _compared(
-    kind: ChangeKind, names: Sequence[tuple[str, tuple[str, ...]]], yes: Sequence[_Floats], of: Sequence[Any]
+    kind: ChangeKind, names: Sequence[tuple[str, tuple[str, ...]]], yes: Sequence[FloatArray], of: Sequence[Any]
 ) -> Iterator[ChangeRow]:
     """Rows of shares, by the likelihood ratio of two binomial samples."""
     from scipy.stats import chi2
@@ -177,12 +179,12 @@ def _compared(
         )
 
 
-def _fit(yes: _Floats, of: _Floats) -> _Floats:
+def _fit(yes: FloatArray, of: FloatArray) -> FloatArray:
     from scipy.special import xlogy
 
     safe = np.maximum(of, 1.0)
-    found: _Floats = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
-    return found
+    likelihood: FloatArray = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
+    return likelihood
 
 
 def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
@@ -197,16 +199,24 @@ def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     yield from _compared("activity", repeated, again, of)
 
 
+def _occurring(
+    sides: _Sides, codes: Sequence[npt.NDArray[np.int64]], rows: Sequence[npt.NDArray[np.int64]]
+) -> tuple[npt.NDArray[np.int64], list[FloatArray]]:
+    """The codes that occur on either side, and per side in how many cases each of them does."""
+    known = np.unique(np.concatenate(codes))
+    counts = [
+        side.having(np.searchsorted(known, code), row, max(1, len(known)))[: len(known)]
+        for side, code, row in zip(sides, codes, rows, strict=True)
+    ]
+    return known, counts
+
+
 def _relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     names = log.activities
     size = len(names)
     pairs = [(side.codes[:-1] * size + side.codes[1:])[~side.opens[1:]] for side in sides]
     rows = [side.rows[1:][~side.opens[1:]] for side in sides]
-    known = np.unique(np.concatenate(pairs))
-    counts = [
-        side.having(np.searchsorted(known, codes), row, max(1, len(known)))[: len(known)]
-        for side, codes, row in zip(sides, pairs, rows, strict=True)
-    ]
+    known, counts = _occurring(sides, pairs, rows)
     labels = [
         (f"{names[pair // size]} → {names[pair % size]}", (names[pair // size], names[pair % size])) for pair in known
     ]
@@ -237,7 +247,7 @@ def _durations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         yield from _slower(f"until {name}", (name,), *waits)
 
 
-def _slower(name: str, activities: tuple[str, ...], before: _Floats, after: _Floats) -> Iterator[ChangeRow]:
+def _slower(name: str, activities: tuple[str, ...], before: FloatArray, after: FloatArray) -> Iterator[ChangeRow]:
     """A row of times, by the rank-sum test."""
     from scipy.stats import chi2, mannwhitneyu
 
@@ -253,18 +263,14 @@ def _resources(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     if log.resource_codes is None:
         return
     size, people = len(log.activities), len(log.resources)
-    known: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
-    of = []
+    codes, rows, of = [], [], []
     for side in sides:
         assert side.resources is not None
         named = side.resources >= 0
-        known.append((side.codes[named] * people + side.resources[named], side.rows[named]))
+        codes.append(side.codes[named] * people + side.resources[named])
+        rows.append(side.rows[named])
         of.append(side.having(side.codes[named], side.rows[named], size))
-    pairs = np.unique(np.concatenate([codes for codes, _ in known]))
-    counts = [
-        side.having(np.searchsorted(pairs, codes), rows, max(1, len(pairs)))[: len(pairs)]
-        for side, (codes, rows) in zip(sides, known, strict=True)
-    ]
+    pairs, counts = _occurring(sides, codes, rows)
     names = [
         (f"{log.activities[pair // people]} by {log.resources[pair % people]}", (log.activities[pair // people],))
         for pair in pairs

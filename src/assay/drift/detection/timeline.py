@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.charts import Drawing, Scale
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
 from assay.drift.logs.event_log import EventLog, moment
@@ -20,7 +20,7 @@ _COLUMNS = 60  # of the timeline in the terminal
 _POINTS = 80  # of a curve in the SVG
 _ROWS = 6  # changes shown per drift
 _LEFT, _WIDTH, _RIGHT = 250, 560, 70
-_BLUE, _ORANGE, _INK, _GREY = "#2a8fb5", "#d1703a", "#23272e", "#8a94a3"
+_LONGEST = 34  # characters of the name of a change
 
 
 class _Course(NamedTuple):
@@ -56,42 +56,33 @@ def draw_text(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, Cha
 
 def draw_svg(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, ChangeProfile]) -> str:
     """One SVG file: the timeline, and for every drift the course and the before and after of what changed."""
-    parts: list[str] = []
-    y = 28.0
-    first, last = moment(int(log.starts[0])), moment(int(log.starts[-1]))
-    parts.append(_text(12, y, f"{log.name}: {len(log)} cases, {len(drifts)} drifts", size=16))
-    y += 22
-    parts.append(f'<rect x="{_LEFT}" y="{y}" width="{_WIDTH}" height="18" fill="{_GREY}" fill-opacity="0.25"/>')
+    drawing = Drawing(f"Drifts of {log.name}", width=_LEFT + _WIDTH + _RIGHT)
+    places = Scale(0, len(log), _LEFT, _WIDTH)
+    y = 50.0
+    drawing.text(12, 28, f"{log.name}: {len(log)} cases, {len(drifts)} drifts", style="axis ink strong")
+    drawing.rect("ground", _LEFT, y, _WIDTH, 18)
     for number, drift in enumerate(drifts, 1):
-        low, high = (_x(log, place) for place in _span(log, drift))
-        width = max(3.0, high - low)
-        parts.append(
-            f'<rect x="{low:.1f}" y="{y}" width="{width:.1f}" height="18" fill="{_ORANGE}">'
-            f"<title>{escape(_title(drift))}</title></rect>"
-        )
-        parts.append(_text(low, y - 4, str(number), size=11))
-    parts.append(_text(_LEFT, y + 34, f"{first:%Y-%m-%d}", size=11))
-    parts.append(_text(_LEFT + _WIDTH, y + 34, f"{last:%Y-%m-%d}", size=11, anchor="end"))
-    y += 60
+        low, high = (places(place) for place in _span(log, drift))
+        drawing.rect("series-2", low, y, max(3.0, high - low), 18, title=_title(drift))
+        drawing.text(low, y - 4, str(number))
+    shown = np.linspace(0, len(log) - 1, 5).astype(int).tolist() if len(log) > 4 else range(len(log))
+    drawing.x_axis(places, y + 18, ticks=shown, label=lambda place: f"{moment(int(log.starts[int(place)])):%Y-%m-%d}")
+    y += 66
     for number, drift in enumerate(drifts, 1):
-        parts.append(_text(12, y, f"{number}  {_title(drift)}", size=14))
+        drawing.text(12, y, f"{number}  {_title(drift)}", style="axis ink")
         y += 14
         profile = profiles.get(drift.id)
         course = _course(log, profile, _POINTS)
         if course is not None:
-            parts += _curve(log, drift, course, y)
+            low, high = (places(place) for place in _span(log, drift))
+            drawing.rect("series-2", low, y + 6, max(2.0, high - low), 44, opacity=0.25)
+            _draw_course(drawing, course, y)
             y += 70
         for row in _shown(profile):
-            parts += _before_and_after(row, y)
+            _draw_before_and_after(drawing, row, y)
             y += 22
         y += 24
-    label = f"Drifts of {log.name}"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_LEFT + _WIDTH + _RIGHT} {y:.0f}" role="img" '
-        f'aria-label="{escape(label)}" font-family="sans-serif"><rect width="100%" height="100%" fill="white"/>'
-        + "".join(parts)
-        + "</svg>\n"
-    )
+    return drawing.svg(y, standalone=True) + "\n"
 
 
 def _title(drift: Drift) -> str:
@@ -112,10 +103,6 @@ def _span(log: EventLog, drift: Drift) -> tuple[int, int]:
 
 def _column(log: EventLog, place: int) -> int:
     return min(_COLUMNS - 1, place * _COLUMNS // len(log))
-
-
-def _x(log: EventLog, place: int) -> float:
-    return _LEFT + _WIDTH * place / len(log)
 
 
 def _course(log: EventLog, profile: ChangeProfile | None, parts: int) -> _Course | None:
@@ -150,46 +137,26 @@ def _shown(profile: ChangeProfile | None) -> tuple[ChangeRow, ...]:
     return tuple(row for row in profile.changed() if row.kind != "variant")[:_ROWS]
 
 
-def _curve(log: EventLog, drift: Drift, course: _Course, y: float) -> list[str]:
-    step = _WIDTH / len(course.shares)
-    points = " ".join(
-        f"{_LEFT + step * (at + 0.5):.1f},{y + 50 - 44 * share:.1f}" for at, share in enumerate(course.shares)
-    )
-    low, high = (_x(log, place) for place in _span(log, drift))
-    return [
-        _text(_LEFT - 10, y + 30, _short(course.name), size=11, anchor="end"),
-        f'<rect x="{low:.1f}" y="{y + 2}" width="{max(2.0, high - low):.1f}" height="52" fill="{_ORANGE}" '
-        'fill-opacity="0.25"/>',
-        f'<polyline points="{points}" fill="none" stroke="{_BLUE}" stroke-width="2"/>',
-        _text(_LEFT + _WIDTH + 6, y + 12, "100%", size=10),
-        _text(_LEFT + _WIDTH + 6, y + 54, "0%", size=10),
-    ]
+def _draw_course(drawing: Drawing, course: _Course, y: float) -> None:
+    drawing.text(_LEFT - 40, y + 30, course.name, "end", longest=_LONGEST - 6)
+    across, up = Scale(0, len(course.shares), _LEFT, _WIDTH), Scale(0, 1, y + 50, -44)
+    drawing.y_axis(up, _LEFT, ticks=(0, 1), label="{:.0%}".format)
+    drawing.line("line-1", ((across(at + 0.5), up(share)) for at, share in enumerate(course.shares.tolist())))
 
 
-def _before_and_after(row: ChangeRow, y: float) -> list[str]:
-    """Two dots on a line; times are drawn relative to the longer one."""
+def _draw_before_and_after(drawing: Drawing, row: ChangeRow, y: float) -> None:
+    """Two dots on a line, before and after; times are drawn relative to the longer one."""
     most = max(row.before, row.after) if row.kind == "duration" else 1.0
-    one, two = (_LEFT + _WIDTH * value / (most or 1.0) for value in (row.before, row.after))
+    place = Scale(0, most or 1.0, _LEFT, _WIDTH)
+    one, two = place(row.before), place(row.after)
     before, after = _figure(row, row.before), _figure(row, row.after)
-    told = f"<title>{escape(f'{row.kind} {row.name}: {before} before, {after} after')}</title>"
-    return [
-        _text(_LEFT - 10, y + 12, _short(row.name), size=11, anchor="end"),
-        f'<line x1="{one:.1f}" y1="{y + 8}" x2="{two:.1f}" y2="{y + 8}" stroke="{_GREY}" stroke-width="2"/>',
-        f'<circle cx="{one:.1f}" cy="{y + 8}" r="5" fill="white" stroke="{_INK}">{told}</circle>',
-        f'<circle cx="{two:.1f}" cy="{y + 8}" r="5" fill="{_BLUE}">{told}</circle>',
-        _text(_LEFT + _WIDTH + 12, y + 12, after, size=10),
-    ]
+    words = f"{row.kind} {row.name}: {before} before, {after} after"
+    drawing.text(_LEFT - 10, y + 12, row.name, "end", longest=_LONGEST)
+    drawing.line("frame", ((one, y + 8), (two, y + 8)))
+    drawing.dot("hollow", one, y + 8, radius=5, title=words)
+    drawing.dot("series-1", two, y + 8, radius=5, title=words)
+    drawing.text(_LEFT + _WIDTH + 12, y + 12, after)
 
 
 def _figure(row: ChangeRow, value: float) -> str:
     return f"{value:.1f} h" if row.kind == "duration" else f"{value:.0%}"
-
-
-def _text(x: float, y: float, text: str, *, size: int, anchor: str = "start") -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{_INK}" text-anchor="{anchor}">{escape(text)}</text>'
-    )
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 40 else name[:39] + "…"

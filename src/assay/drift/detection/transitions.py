@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.drift.detection.changepoints import ChangePoint, Evidence
 from assay.drift.detection.drift import DriftType
 from assay.drift.detection.features import FeatureTable
 
 __all__ = ["Transition", "find_transitions"]
 
-_Floats = npt.NDArray[np.float64]
 
 # points are steps of one drift when they are nearer than these shares of the shorter stable stretch beside them and of
 # the whole log; two steps alone must be nearer, because two sudden drifts look the same
@@ -47,13 +47,13 @@ def find_transitions(
     cosines = _cosines(evidence, points, places)
     groups = [run for run in _runs(cosines <= _OPPOSITE) if len(run) > returns]
     taken = {at for group in groups for at in group}
-    found = [_recurrence(points, places, group) for group in groups]
+    transitions = [_recurrence(points, places, group) for group in groups]
     for group in _clusters(table, places, cosines >= _PARALLEL, taken):
         left = places[group[0] - 1] if group[0] else 0
         right = places[group[-1] + 1] if group[-1] + 1 < len(places) else evidence.bins
         chosen, where = [points[at] for at in group], [places[at] for at in group]
-        found.append(_judge(table, evidence, chosen, where, (left, right), min_cases))
-    return tuple(sorted(found, key=lambda transition: transition.first))
+        transitions.append(_judge(table, evidence, chosen, where, (left, right), min_cases))
+    return tuple(sorted(transitions, key=lambda transition: transition.first))
 
 
 def _strongest(points: list[ChangePoint]) -> ChangePoint:
@@ -64,7 +64,7 @@ def _recurrence(points: tuple[ChangePoint, ...], places: list[int], group: list[
     return Transition("recurring", places[group[0]], places[group[-1]], _strongest([points[at] for at in group]))
 
 
-def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> _Floats:
+def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> FloatArray:
     """Between the change at each point and that at the next: 1 goes on, 0 is another matter, -1 undoes it."""
     borders = [0, *places, evidence.bins]
     effects, strong = [], []
@@ -72,12 +72,12 @@ def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[i
         low, split, high = borders[at : at + 3]
         effects.append(evidence.effect(low, split, high))
         strong.append(evidence.ratios(low, np.array([split]), high)[0] >= points[at].threshold)
-    found = np.zeros(len(places) - 1)
+    cosines = np.zeros(len(places) - 1)
     for at in range(len(places) - 1):
         chosen = strong[at] | strong[at + 1]
         one, two = effects[at][chosen], effects[at + 1][chosen]
-        found[at] = float(one @ two) / max(float(np.linalg.norm(one) * np.linalg.norm(two)), 1e-12)
-    return found
+        cosines[at] = float(one @ two) / max(float(np.linalg.norm(one) * np.linalg.norm(two)), 1e-12)
+    return cosines
 
 
 def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:
@@ -151,15 +151,15 @@ def _wide(table: FeatureTable, ramp: _Ramp, min_cases: int) -> bool:
     return int(table.edges[ramp.last] - table.edges[ramp.first]) >= min_cases
 
 
-def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> _Floats:
+def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> FloatArray:
     """Likelihood ratios between two stretches that need not touch."""
     yes = [(evidence.sums[high] - evidence.sums[low]).astype(np.float64) for low, high in (one, two)]
     size = [float(evidence.edges[high] - evidence.edges[low]) for low, high in (one, two)]
 
-    def likelihood(count: _Floats, of: float) -> _Floats:
+    def likelihood(count: FloatArray, of: float) -> FloatArray:
         share = np.clip(count / of, 1e-12, 1 - 1e-12)
-        found: _Floats = count * np.log(share) + (of - count) * np.log1p(-share)
-        return found
+        value: FloatArray = count * np.log(share) + (of - count) * np.log1p(-share)
+        return value
 
     apart = likelihood(yes[0], size[0]) + likelihood(yes[1], size[1])
     return 2.0 * (apart - likelihood(yes[0] + yes[1], size[0] + size[1]))
@@ -174,7 +174,7 @@ def _fit_ramp(
 ) -> _Ramp:
     """The slope that fits the mean of the changed features best, and how much better it fits than any step."""
     low, high = around
-    before, after = _shares(evidence, low, inner[0])[chosen], _shares(evidence, inner[1], high)[chosen]
+    before, after = evidence.shares(low, inner[0])[chosen], evidence.shares(inner[1], high)[chosen]
     spread = (before * (1 - before) + after * (1 - after)) / 2 + 0.01
     weight = (after - before) / spread
     sizes = np.diff(table.edges[low : high + 1]).astype(np.float64)
@@ -200,17 +200,12 @@ def _fit_ramp(
     return _Ramp(best[1], best[2], cases * float(np.log(step / max(best[0], 1e-12 * max(square, 1.0)))))
 
 
-def _residual(rise: _Floats, score: _Floats, sizes: _Floats) -> float:
+def _residual(rise: FloatArray, score: FloatArray, sizes: FloatArray) -> float:
     total = sizes.sum()
     x, y = rise - (rise * sizes).sum() / total, score - (score * sizes).sum() / total
     spread = float((x * x * sizes).sum())
     slope = float((x * y * sizes).sum()) / spread if spread else 0.0
     return float((sizes * (y - slope * x) ** 2).sum())
-
-
-def _shares(evidence: Evidence, low: int, high: int) -> _Floats:
-    found: _Floats = (evidence.sums[high] - evidence.sums[low]) / (evidence.edges[high] - evidence.edges[low])
-    return found
 
 
 def _steps_fit_better(
@@ -224,7 +219,7 @@ def _steps_fit_better(
     ).max(axis=0)
     middle = (table.edges[low:high] + table.edges[low + 1 : high + 1]) / 2.0
     rise = np.clip((middle - table.edges[ramp.first]) / (table.edges[ramp.last] - table.edges[ramp.first]), 0.0, 1.0)
-    before, after = _shares(evidence, low, max(ramp.first, low + 1)), _shares(evidence, min(ramp.last, high - 1), high)
+    before, after = evidence.shares(low, max(ramp.first, low + 1)), evidence.shares(min(ramp.last, high - 1), high)
     share = before[chosen] + rise[:, None] * (after - before)[chosen]
     sizes = np.diff(table.edges[low : high + 1])[:, None]
     yes = table.counts[low:high][:, chosen]
@@ -233,8 +228,8 @@ def _steps_fit_better(
     return bool(steps.sum() > slope.sum())
 
 
-def _log_likelihood(yes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], share: _Floats) -> _Floats:
+def _log_likelihood(yes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], share: FloatArray) -> FloatArray:
     # noise alone breaks a rule in a few cases, so that no share is quite 0 or 1
     safe = np.clip(share, 0.005, 0.995)
-    found: _Floats = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)
-    return found
+    total: FloatArray = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)
+    return total

@@ -44,8 +44,8 @@ def announcement(text: str) -> float:
     """
     if denies(text):
         return 0.05
-    found = {match.group().lower() for match in _ANNOUNCES.finditer(text)}
-    return 0.3 + 0.7 * min(len(found), _ENOUGH) / _ENOUGH
+    signs = {match.group().lower() for match in _ANNOUNCES.finditer(text)}
+    return 0.3 + 0.7 * min(len(signs), _ENOUGH) / _ENOUGH
 
 
 def denies(text: str) -> bool:

@@ -102,7 +102,7 @@ _RELATIVE = re.compile(
 _COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
-class _Found(NamedTuple):
+class _Reading(NamedTuple):
     days: tuple[date, ...]  # the possible readings, the most usual first
     start: int
     end: int
@@ -134,7 +134,7 @@ def find_dates(text: str, *, issued: date | None = None) -> tuple[DateMention, .
     """
     anchor = issued
     if anchor is None:  # days without a year need one that has it: the header's
-        anchor = next((found.day for found in _plain_dates(text, None) if found.kind == "issued"), None)
+        anchor = next((one.day for one in _plain_dates(text, None) if one.kind == "issued"), None)
     taken = _plain_dates(text, anchor)
     if anchor is not None:
         taken += _relative(text, anchor)
@@ -144,12 +144,13 @@ def find_dates(text: str, *, issued: date | None = None) -> tuple[DateMention, .
 def _plain_dates(text: str, anchor: date | None) -> list[DateMention]:
     taken: list[DateMention] = []
     covered = bytearray(len(text))
-    for found in _candidates(text, anchor):
-        if any(covered[found.start : found.end]):
+    for reading in _candidates(text, anchor):
+        if any(covered[reading.start : reading.end]):
             continue
-        covered[found.start : found.end] = b"\1" * (found.end - found.start)
-        kind = _kind(text, found.start, found.end)
-        taken.append(DateMention(day=_likeliest(found.days, anchor, kind), kind=kind, start=found.start, end=found.end))
+        covered[reading.start : reading.end] = b"\1" * (reading.end - reading.start)
+        kind = _kind(text, reading.start, reading.end)
+        day = _likeliest(reading.days, anchor, kind)
+        taken.append(DateMention(day=day, kind=kind, start=reading.start, end=reading.end))
     return sorted(taken, key=lambda mention: mention.start)
 
 
@@ -175,12 +176,12 @@ def _month(word: str) -> int | None:
     return _MONTHS[close[0]] if close else None
 
 
-def _candidates(text: str, issued: date | None) -> Iterator[_Found]:
+def _candidates(text: str, issued: date | None) -> Iterator[_Reading]:
     for match in _ISO.finditer(text):
-        yield from _found(match.span(), _day(int(match[1]), int(match[2]), int(match[3])))
+        yield from _readings(match.span(), _day(int(match[1]), int(match[2]), int(match[3])))
     for match in _NUMERIC.finditer(text):
         first, second, year = int(match[1]), int(match[3]), int(match[4])
-        yield from _found(match.span(), _day(year, second, first), _day(year, first, second))
+        yield from _readings(match.span(), _day(year, second, first), _day(year, first, second))
     for match in _DAY_MONTH.finditer(text):
         yield from _worded(match, number=match[1], word=match[2], year=match[3], issued=issued)
     for match in _MONTH_DAY.finditer(text):
@@ -188,21 +189,23 @@ def _candidates(text: str, issued: date | None) -> Iterator[_Found]:
     for match in _MONTH_YEAR.finditer(text):
         month = _month(match[1])
         if month is not None:
-            yield from _found(match.span(), _day(int(match[2]), month, 1))
+            yield from _readings(match.span(), _day(int(match[2]), month, 1))
 
 
-def _worded(match: re.Match[str], *, number: str, word: str, year: str | None, issued: date | None) -> Iterator[_Found]:
+def _worded(
+    match: re.Match[str], *, number: str, word: str, year: str | None, issued: date | None
+) -> Iterator[_Reading]:
     month = _month(word)
     if month is None:
         return
     years = [int(year)] if year is not None else [issued.year + step for step in (0, 1, -1)] if issued else []
-    yield from _found(match.span(), *(_day(each, month, int(number)) for each in years))
+    yield from _readings(match.span(), *(_day(each, month, int(number)) for each in years))
 
 
-def _found(span: tuple[int, int], *readings: date | None) -> Iterator[_Found]:
+def _readings(span: tuple[int, int], *readings: date | None) -> Iterator[_Reading]:
     days = tuple(dict.fromkeys(day for day in readings if day is not None))
     if days:
-        yield _Found(days, *span)
+        yield _Reading(days, *span)
 
 
 def _likeliest(days: tuple[date, ...], anchor: date | None, kind: DateKind) -> date:

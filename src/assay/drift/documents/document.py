@@ -93,18 +93,18 @@ class Document:
             raise InvalidInput(f"chunks need words >= 1 and overlap >= 0, not words={words}, overlap={overlap}.")
         spans = sentences(self.text)
         sizes = [len(self.text[start:end].split()) for start, end in spans]
-        found, first = [], 0
+        chunks, first = [], 0
         while first < len(spans):
             last, total = first, sizes[first]
             while last + 1 < len(spans) and total + sizes[last + 1] <= words:
                 last += 1
                 total += sizes[last]
             start, end = spans[first][0], spans[last][1]
-            found.append(Chunk(self.name, start, end, self.text[start:end]))
+            chunks.append(Chunk(self.name, start, end, self.text[start:end]))
             if last + 1 >= len(spans):
                 break
             first = max(first + 1, last + 1 - overlap)
-        return tuple(found)
+        return tuple(chunks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

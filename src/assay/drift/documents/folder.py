@@ -8,21 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.core import InvalidInput, canonical_json, digest_bytes
-from assay.core.digest import is_file
-from assay.drift.documents.document import Chunk, Corpus, DateMention, Document, Trouble, make_document
+from assay.core.files.folders import is_file, walk
+from assay.drift.documents.document import Corpus, Document, Trouble, make_document
 from assay.drift.documents.formats import FORMATS, page_texts
 
-__all__ = [
-    "Chunk",
-    "Corpus",
-    "DateMention",
-    "Document",
-    "Progress",
-    "Trouble",
-    "make_document",
-    "read_corpus",
-    "read_document",
-]
+__all__ = ["Progress", "read_corpus", "read_document"]
 
 Progress = Callable[[int, int, str], None]
 
@@ -43,7 +33,7 @@ def read_corpus(
         raise InvalidInput(
             f"documents folder {str(root)!r} does not exist: give a folder of {', '.join(FORMATS)} files."
         )
-    paths = sorted(path for path in root.rglob("*") if is_file(path) and not _hidden(path.relative_to(root)))
+    paths = sorted(path for path in walk(root) if is_file(path) and not _hidden(path.relative_to(root)))
     store = None if index is None else Path(index)
     documents: list[Document] = []
     troubles: list[Trouble] = []

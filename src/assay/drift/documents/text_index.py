@@ -8,16 +8,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Chunk, Corpus, sentences
 from assay.drift.documents.words import stems
 
 __all__ = ["TextIndex"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _K1, _B = 1.2, 0.75
 
@@ -95,6 +94,6 @@ class TextIndex:
 
     def best(self, per_chunk: FloatArray) -> FloatArray:
         """Per document the highest value of its passages."""
-        found = np.full(len(self.corpus), -np.inf)
-        np.maximum.at(found, self.owners, per_chunk)
-        return found
+        best = np.full(len(self.corpus), -np.inf)
+        np.maximum.at(best, self.owners, per_chunk)
+        return best

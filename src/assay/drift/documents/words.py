@@ -113,5 +113,5 @@ def name_words(names: Iterable[str]) -> list[str]:
     >>> name_words(["DomesticDeclarations", "Declaration SUBMITTED by EMPLOYEE"])
     ['domestic', 'declar', 'submit', 'employe']
     """
-    found = (word for name in names for word in stems(split_name(name)))
-    return list(dict.fromkeys(found))
+    words = (word for name in names for word in stems(split_name(name)))
+    return list(dict.fromkeys(words))

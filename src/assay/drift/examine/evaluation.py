@@ -1,8 +1,7 @@
-"""The master evaluation: every drift of every test set, one row each, for a subject and the baselines beside it."""
+"""The master evaluation: one row per drift of every test set, for a subject and for the baselines."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,24 +17,38 @@ from assay.core import (
     UnknownName,
     parse_call,
 )
+from assay.core.checks import as_whole
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
-from assay.drift.examine.examination import Verdict, judge
+from assay.drift.examine.evidence import Verdict
+from assay.drift.examine.examination import judge
 from assay.drift.metrics import ndcg, recall_at_k, reciprocal_rank, success_at_k
-from assay.drift.metrics.ties import demand_k
 from assay.drift.problem.task import DriftTask, DriftTruth
-from assay.drift.problem.testsets import LoadedSet, find_test_sets, read_test_set
+from assay.drift.problem.testsets import LoadedSets, read_test_sets
 from assay.drift.subjects import SUBJECTS
+from assay.stats import mean_interval
 
-__all__ = ["BASELINES", "Evaluation", "Failure", "Row", "evaluate", "interval", "share_interval"]
+__all__ = [
+    "BASELINES",
+    "Evaluation",
+    "Failure",
+    "Replies",
+    "Row",
+    "assess",
+    "demand_ks",
+    "evaluate",
+    "make_subject",
+    "with_baselines",
+]
 
 BASELINES = ("date-only", "random-in-window", "random")
 
 Progress = Callable[[int, int, str], None]
 DriftProblem = Problem[DriftTask, DriftTruth]
 DriftSubject = Subject[DriftTask, DriftAnswer]
+Replies = Mapping[str, DriftReply | Exception]  # of one subject on one test set, by drift
 
-_Z = 1.959963984540054  # of a 95 % interval
+_MISSING = SubjectFailed("missing answer", "no answer for this drift")
 
 
 class Failure(NamedTuple):
@@ -84,7 +97,7 @@ class Evaluation:
         rows = self.rows[subject or self.subject]
         for name, value in group.items():
             rows = tuple(row for row in rows if _group(row, name) == value)
-        return interval([row.scores[metric] for row in rows])
+        return mean_interval([row.scores[metric] for row in rows])
 
 
 def _group(row: Row, name: str) -> str:
@@ -93,32 +106,6 @@ def _group(row: Row, name: str) -> str:
     if name == "test_set":
         return row.test_set
     raise UnknownName("group", name, ("type", "test_set"))
-
-
-def interval(values: Sequence[float]) -> Interval:
-    """The mean of what is defined with a 95 % interval: Wilson's for hits and misses, else a bootstrap."""
-    defined = [value for value in values if not math.isnan(value)]
-    if defined and all(value in (0.0, 1.0) for value in defined):
-        return share_interval(int(sum(defined)), len(defined))
-    from assay.stats import bootstrap_interval
-
-    return bootstrap_interval(defined)
-
-
-def share_interval(hits: int, count: int) -> Interval:
-    r"""A share with Wilson's 95 % interval, which has a width even when all or none are hits.
-
-    $$\frac{p + z^2 / 2n \pm z \sqrt{p (1 - p) / n + z^2 / 4n^2}}{1 + z^2 / n}$$
-
-    >>> [round(bound, 2) for bound in share_interval(6, 8)]
-    [0.75, 0.41, 0.93]
-    """
-    if not count:
-        return Interval(math.nan, math.nan, math.nan)
-    p, width = hits / count, _Z**2 / count
-    centre = (p + width / 2) / (1 + width)
-    reach = math.sqrt(p * (1 - p) * width + width**2 / 4) / (1 + width)
-    return Interval(p, max(0.0, centre - reach), min(1.0, centre + reach))
 
 
 def evaluate(
@@ -134,102 +121,103 @@ def evaluate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate subjects over all test sets at a path, with the baselines beside them.
+    """Score subjects or precomputed rankings on the test sets at a path, against the baselines, in this process.
 
-    A test set that cannot be read is listed as broken and the others go on. A drift for which a subject fails, or says
-    nothing, counts zero. ``runs`` are ready rankings by name, with the drifts' ids as queries; given without
-    ``subjects=...`` they are evaluated in the explainer's stead.
+    A test set that cannot be read is listed as broken and the others go on. A drift for which a subject fails, or has
+    no reply, counts zero. ``runs`` are precomputed rankings by name, with the drifts' ids as queries; given without
+    ``subjects=...`` they are evaluated instead of the explainer. ``assay drift evaluate`` calls the subjects through
+    the harness instead.
     """
-    chosen = tuple(sorted({demand_k(k) for k in ks}))
+    chosen = demand_ks(ks)
+    solvers: dict[str, DriftSubject | DriftAnswer] = {**(runs or {})}
+    solvers |= {subject.name: subject for subject in map(make_subject, with_baselines(subjects))}
+    material = read_test_sets(logs, corpus=documents, glossary=glossary, timezone=timezone, matching=matching)
+    cells = [(name, label) for name in material.sets for label in solvers]
+    replies: dict[tuple[str, str], Replies] = {}
+    for done, (name, label) in enumerate(cells):
+        if progress is not None:
+            progress(done, len(cells), f"{name}: {label}")
+        solver, task = solvers[label], material.sets[name].problem.task
+        replies[name, label] = (
+            solver.replies if isinstance(solver, DriftAnswer) else _solve(solver, task, Budget(seed=seed))
+        )
+    if progress is not None:
+        progress(len(cells), len(cells), "done")
+    return assess(material, replies, ks=chosen)
+
+
+def demand_ks(ks: Sequence[int]) -> tuple[int, ...]:
+    """The ks of a report, rising; at least one, and each a whole number of at least 1."""
+    chosen = tuple(sorted({as_whole(k, "k", least=1) for k in ks}))
     if not chosen:
         raise InvalidInput("evaluate: give at least one k.")
-    makers = [*subjects, *(name for name in BASELINES if name not in subjects)]
-    solvers: dict[str, DriftSubject | DriftAnswer] = {**(runs or {})}
-    solvers |= {(made := _subject(text)).name: made for text in makers}
-    folders = find_test_sets(Path(logs)) if not isinstance(logs, Mapping) else dict(logs)
-    sets: dict[str, LoadedSet] = {}
-    broken = []
-    for name, folder in folders.items():
-        try:
-            sets[name] = read_test_set(
-                folder, name=name, corpus=documents, glossary=glossary, timezone=timezone, matching=matching
-            )
-        except (InvalidInput, OSError) as error:
-            broken.append(Failure(name, "", "", str(error)))
-    if not sets:
-        told = "; ".join(failure.message for failure in broken)
-        raise InvalidInput(f"none of {len(folders)} test sets could be read: {told}")
-    rows: dict[str, list[Row]] = {name: [] for name in solvers}
+    return chosen
+
+
+def with_baselines(subjects: Sequence[str]) -> tuple[str, ...]:
+    """The subjects to evaluate, then the baselines that are not among them."""
+    return (*subjects, *(name for name in BASELINES if name not in subjects))
+
+
+def make_subject(text: str) -> DriftSubject:
+    """A built-in subject from its name with parameters, as ``random-in-window(before=7, after=1)``."""
+    call = parse_call(text)
+    if call.name not in SUBJECTS:
+        raise UnknownName("subject", call.name, SUBJECTS)
+    try:
+        subject: DriftSubject = SUBJECTS[call.name](**call.parameters)
+    except TypeError as error:
+        raise InvalidInput(f"subject {text!r}: {error}.") from None
+    return subject
+
+
+def assess(material: LoadedSets, replies: Mapping[tuple[str, str], Replies], *, ks: tuple[int, ...]) -> Evaluation:
+    """Rows from the replies of each test set and subject; the first subject is the evaluated one."""
+    rows: dict[str, list[Row]] = {}
     failed: list[Failure] = []
-    total, done = len(sets) * len(solvers), 0
-    for name, test_set in sets.items():
-        for label, solver in solvers.items():
-            if progress is not None:
-                progress(done, total, f"{name}: {label}")
-            found, errors = _solve(solver, test_set.problem, Budget(seed=seed), name, label)
-            failed.extend(errors)
-            by_drift = {failure.drift: failure.message for failure in errors}
-            for verdict in judge(test_set.problem, found):
-                rows[label].append(_row(name, verdict, chosen, by_drift.get(verdict.drift)))
-            done += 1
-    if progress is not None:
-        progress(total, total, "done")
-    notes = [note for test_set in sets.values() for note in test_set.notes]
-    corpora = {id(test_set.problem.task.corpus): test_set.problem.task.corpus for test_set in sets.values()}
+    for (test_set, subject), given in replies.items():
+        problem = material.sets[test_set].problem
+        for place, drift in enumerate(problem.task.drifts):
+            verdict, error = _verdict(problem, place, given.get(drift.id, _MISSING))
+            if error is not None:
+                failed.append(Failure(test_set, drift.id, subject, error))
+            rows.setdefault(subject, []).append(_row(test_set, verdict, ks, error))
+    corpora = {id(loaded.problem.task.corpus): loaded.problem.task.corpus for loaded in material.sets.values()}
+    notes = [note for loaded in material.sets.values() for note in loaded.notes]
     notes += [f"not read: {trouble.message}" for corpus in corpora.values() for trouble in corpus.troubles]
     return Evaluation(
-        ks=chosen,
-        rows={name: tuple(entries) for name, entries in rows.items()},
-        broken=tuple(broken),
+        ks=ks,
+        rows={subject: tuple(entries) for subject, entries in rows.items()},
+        broken=tuple(Failure(name, "", "", message) for name, message in material.broken.items()),
         failed=tuple(failed),
         notes=tuple(notes),
     )
 
 
-def _subject(text: str) -> DriftSubject:
-    call = parse_call(text)
-    if call.name not in SUBJECTS:
-        raise UnknownName("subject", call.name, SUBJECTS)
-    try:
-        made: DriftSubject = SUBJECTS[call.name](**call.parameters)
-    except TypeError as error:
-        raise InvalidInput(f"subject {text!r}: {error}.") from None
-    return made
-
-
-def _solve(
-    solver: DriftSubject | DriftAnswer, problem: DriftProblem, budget: Budget, name: str, label: str
-) -> tuple[DriftAnswer, list[Failure]]:
-    """The answers to all drifts, checked one by one: one that fails must not take the others with it."""
-    if isinstance(solver, DriftAnswer):
-        found: dict[str, DriftReply | Exception] = dict(solver.replies)
+def _verdict(problem: DriftProblem, place: int, reply: DriftReply | Exception) -> tuple[Verdict, str | None]:
+    """The verdict on one drift, and why it has no answer; a reply that fails must not take the others with it."""
+    error: Exception | None = None
+    replies = {}
+    if isinstance(reply, DriftReply):
+        replies[problem.task.drifts[place].id] = reply
     else:
-        found = _replies(solver, problem.task, budget)
-    kept, failures = {}, []
-    for drift in problem.task.drifts:
-        reply = found.get(drift.id, SubjectFailed("missing answer", "no answer for this drift"))
-        if isinstance(reply, DriftReply):
-            try:
-                judge(problem, DriftAnswer(replies={drift.id: reply}))
-                kept[drift.id] = reply
-                continue
-            except SubjectFailed as error:
-                reply = error
-        failures.append(Failure(name, drift.id, label, f"{type(reply).__name__}: {reply}"))
-    return DriftAnswer(replies=kept), failures
+        error = reply
+    try:
+        verdicts = judge(problem, DriftAnswer(replies=replies))
+    except SubjectFailed as failure:
+        error, verdicts = failure, judge(problem, DriftAnswer())
+    return verdicts[place], None if error is None else f"{type(error).__name__}: {error}"
 
 
-def _replies(solver: DriftSubject, task: DriftTask, budget: Budget) -> dict[str, DriftReply | Exception]:
+def _solve(subject: DriftSubject, task: DriftTask, budget: Budget) -> Replies:
     """All drifts at once or, when that fails, each drift alone."""
     try:
-        return dict(solver.solve(task, budget).replies)
+        return subject.solve(task, budget).replies
     except Exception as error:  # noqa: BLE001 - whatever a subject raises, the others go on
         if len(task.drifts) == 1:
             return {task.drifts[0].id: error}
-    found: dict[str, DriftReply | Exception] = {}
-    for drift in task.drifts:
-        found |= _replies(solver, replace(task, drifts=(drift,)), budget)
-    return found
+    alone = (_solve(subject, replace(task, drifts=(drift,)), budget) for drift in task.drifts)
+    return {drift: reply for replies in alone for drift, reply in replies.items()}
 
 
 def _row(test_set: str, verdict: Verdict, ks: Sequence[int], error: str | None) -> Row:

@@ -4,58 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed, UnknownName
 from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
-from assay.drift.metrics import reciprocal_rank, success_at_k
+from assay.drift.examine.evidence import DriftEvidence, Verdict
+from assay.drift.metrics import reciprocal_rank
 from assay.drift.problem.names import NameBook
 from assay.drift.problem.task import DriftTask, DriftTruth, profile_of
 
-__all__ = ["DriftEvidence", "Verdict", "describe", "examine", "judge", "oracle"]
+__all__ = ["describe", "examine", "judge", "oracle"]
 
 _SHOWN = 5  # documents and changes of a drift that a report draws
 _QUOTED = 400  # characters of a quote that a report shows
 _ORACLE_QUOTE = 80
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What is known of one drift: the reply, with names as the corpus has them, beside the golden documents."""
-
-    drift: str
-    type: str
-    process: str
-    start: date
-    end: date
-    golden: frozenset[str]
-    ranking: tuple[str, ...] = ()
-    scores: tuple[float, ...] | None = None
-    quotes: tuple[Quote, ...] = ()
-    verbatim: tuple[bool, ...] = ()
-    abstained: bool = False
-    confidence: float = math.nan
-    answered: bool = False
-
-    @property
-    def causeless(self) -> bool:
-        """Whether no document is golden."""
-        return not self.golden
-
-    @property
-    def first_golden(self) -> float:
-        """Whether the first document is golden; nan when none is."""
-        return success_at_k(self.ranking, self.golden, k=1, scores=self.scores)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriftEvidence:
-    """A verdict per drift, and for the report the days on which the documents were issued and what changed."""
-
-    verdicts: tuple[Verdict, ...]
-    issued: Mapping[str, date]
-    changes: Mapping[str, tuple[Mapping[str, Json], ...]]
 
 
 def examine(problem: Problem[DriftTask, DriftTruth], answer: DriftAnswer, settings: Settings) -> DriftEvidence:
@@ -164,12 +126,12 @@ def _judged(bare: Verdict, reply: DriftReply, task: DriftTask, book: NameBook) -
 
 def _changes(task: DriftTask) -> dict[str, tuple[Mapping[str, Json], ...]]:
     """What changed for sure in every drift, the strongest first."""
-    found: dict[str, tuple[Mapping[str, Json], ...]] = {}
+    changes: dict[str, tuple[Mapping[str, Json], ...]] = {}
     for drift in task.drifts:
         profile = profile_of(task, drift)
         if profile is not None:
-            found[drift.id] = tuple(
+            changes[drift.id] = tuple(
                 {"kind": row.kind, "name": row.name, "before": row.before, "after": row.after, "p_value": row.p_value}
                 for row in profile.changed()[:_SHOWN]
             )
-    return found
+    return changes

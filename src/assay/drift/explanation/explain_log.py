@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, Json, plain
-from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
-from assay.drift.logs.event_log import EventLog, read_log
+from assay.drift.logs.read import read_log
 from assay.drift.metrics import recall_at_k, reciprocal_rank
-from assay.drift.problem.detector_files import RESULTS, read_detections
+from assay.drift.problem.detector_files import RESULTS
 from assay.drift.problem.names import NameBook
-from assay.drift.problem.task import GLOSSARY, DriftTask, load, profile_of, read_glossary
-from assay.drift.problem.testsets import log_beside
+from assay.drift.problem.task import DriftTask, load, profile_of
+from assay.drift.problem.testsets import Detected, read_detected
 
 if TYPE_CHECKING:
     from assay.drift.explanation.explanation import Explanation, Link
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Explained", "SingleRun", "evaluation_text", "explain_one_log", "explanation_text", "export_all", "to_json"]
 
 _SHOWN = 8  # changes of the process that a text shows
+_CAUSE_FIELDS = (
+    *("document", "quote", "start", "end", "page", "confidence", "band", "category", "description"),
+    *("signals", "contributions"),
+)
 
 
 class Explained(NamedTuple):
@@ -62,21 +65,21 @@ def explain_one_log(
     """
     from assay.drift.subjects import make_explainer
 
-    notes: list[str] = []
-    found = _from_folder(path, timezone, matching, notes) if path.is_dir() else _from_log(path, timezone, notes)
+    detected = _from_folder(path, timezone, matching) if path.is_dir() else _from_log(path, timezone)
+    notes = list(detected.notes)
     if number is not None:
-        if number > len(found.drifts):
-            raise InvalidInput(f"--drift {number}: {path} has {len(found.drifts)} drifts, numbered from 1.")
+        if number > len(detected.drifts):
+            raise InvalidInput(f"--drift {number}: {path} has {len(detected.drifts)} drifts, numbered from 1.")
         only = slice(number - 1, number)
-        found = found._replace(drifts=found.drifts[only], golden=found.golden[only])
-    if gold and len(found.drifts) > 1:
-        raise InvalidInput(f"--gold: {path} has {len(found.drifts)} drifts; say which one is meant with --drift.")
+        detected = detected._replace(drifts=detected.drifts[only], golden=detected.golden[only])
+    if gold and len(detected.drifts) > 1:
+        raise InvalidInput(f"--gold: {path} has {len(detected.drifts)} drifts; say which one is meant with --drift.")
     book = NameBook(corpus.names)
-    golden = [book.resolve(gold or names, what="golden documents") for names in found.golden]
-    task = DriftTask(name=path.stem, drifts=tuple(found.drifts), corpus=corpus, logs=found.logs)
+    golden = [book.resolve(gold or names, what="golden documents") for names in detected.golden]
+    task = DriftTask(name=path.stem, drifts=detected.drifts, corpus=corpus, logs=detected.logs)
     explainer = make_explainer(
         corpus,
-        glossary=glossary or found.glossary,
+        glossary=glossary or detected.glossary,
         causes=causes,
         dense=dense,
         chat_url=chat_url,
@@ -93,41 +96,26 @@ def explain_one_log(
     return SingleRun(tuple(explained), tuple(links), tuple(notes))
 
 
-class _Found(NamedTuple):
-    drifts: Sequence[Drift]
-    golden: Sequence[tuple[str, ...]]
-    logs: Mapping[str, EventLog]
-    glossary: Mapping[str, str]
-
-
-def _from_folder(path: Path, timezone: str | None, matching: str, notes: list[str]) -> _Found:
+def _from_folder(path: Path, timezone: str | None, matching: str) -> Detected:
     if (path / "problem.json").is_file():
         problem = load(path)
-        names = [tuple(sorted(entry)) for entry in problem.truth.names(problem.task.corpus)]
-        return _Found(problem.task.drifts, names, problem.task.logs, problem.task.glossary)
+        names = tuple(tuple(sorted(entry)) for entry in problem.truth.names(problem.task.corpus))
+        return Detected(problem.task.drifts, names, problem.task.logs, problem.task.glossary)
     if not (path / RESULTS).is_file():
         raise InvalidInput(f"{path}: there is no {RESULTS} here. Give a detector's folder or an event log with --log.")
-    detections = read_detections(path, timezone=timezone, matching="exact" if matching == "exact" else "last-number")
-    logs = {}
-    for process in dict.fromkeys(detection.drift.process for detection in detections):
-        log = log_beside(path, process, notes, timezone)
-        if log is not None:
-            logs[process] = log
-    glossary = read_glossary(path / GLOSSARY) if (path / GLOSSARY).is_file() else {}
-    return _Found([entry.drift for entry in detections], [entry.golden for entry in detections], logs, glossary)
+    return read_detected(path, timezone=timezone, matching=matching)
 
 
-def _from_log(path: Path, timezone: str | None, notes: list[str]) -> _Found:
+def _from_log(path: Path, timezone: str | None) -> Detected:
     from assay.drift.detection.detect import detect
 
     if not path.exists():
         raise InvalidInput(f"{path}: there is nothing here. Give a detector's folder or an event log with --log.")
     log = read_log(path, timezone=timezone)
-    notes.extend(log.notes)
     drifts = detect(log)
     if not drifts:
         raise InvalidInput(f"{path}: no drift was detected in {len(log)} cases, so there is nothing to explain.")
-    return _Found(drifts, [()] * len(drifts), {log.name: log}, {})
+    return Detected(drifts, ((),) * len(drifts), {log.name: log}, notes=log.notes)
 
 
 def explanation_text(explained: Explained) -> str:
@@ -152,8 +140,8 @@ def explanation_text(explained: Explained) -> str:
 def _scores(entry: Explained, ks: Sequence[int]) -> dict[str, float]:
     names = [scored.document for scored in entry.explanation.ranking]
     scores = [scored.score for scored in entry.explanation.ranking]
-    found = {f"recall@{k}": recall_at_k(names, entry.golden, k=k, scores=scores) for k in ks}
-    return {**found, "mrr": reciprocal_rank(names, entry.golden, scores=scores)}
+    recalls = {f"recall@{k}": recall_at_k(names, entry.golden, k=k, scores=scores) for k in ks}
+    return {**recalls, "mrr": reciprocal_rank(names, entry.golden, scores=scores)}
 
 
 def evaluation_text(run: SingleRun, ks: Sequence[int]) -> str:
@@ -163,14 +151,14 @@ def evaluation_text(run: SingleRun, ks: Sequence[int]) -> str:
         return ""
     lines = ["Evaluation"]
     for entry, scores in judged:
-        lines.append(f"{entry.explanation.drift.id}: {_told(scores, ks)} (golden: {', '.join(sorted(entry.golden))})")
+        lines.append(f"{entry.explanation.drift.id}: {_listed(scores, ks)} (golden: {', '.join(sorted(entry.golden))})")
     if len(judged) > 1:
         means = {name: math.fsum(scores[name] for _, scores in judged) / len(judged) for name in judged[0][1]}
-        lines.append(f"all {len(judged)} drifts: {_told(means, ks)}")
+        lines.append(f"all {len(judged)} drifts: {_listed(means, ks)}")
     return "\n".join(lines)
 
 
-def _told(scores: Mapping[str, float], ks: Sequence[int]) -> str:
+def _listed(scores: Mapping[str, float], ks: Sequence[int]) -> str:
     recalls = [f"Recall@{k} {scores[f'recall@{k}']:.1%}" for k in ks]
     return f"{', '.join(recalls)}, MRR {scores['mrr']:.3f}"
 
@@ -189,19 +177,7 @@ def to_json(run: SingleRun, ks: Sequence[int]) -> Json:
             "next_step": explanation.next_step,
             "abstained": explanation.abstained,
             "causes": [
-                {
-                    "document": cause.document,
-                    "quote": cause.quote,
-                    "start": cause.start,
-                    "end": cause.end,
-                    "page": cause.page,
-                    "confidence": cause.confidence,
-                    "band": cause.band,
-                    "category": str(cause.category),
-                    "description": cause.description,
-                    "signals": dict(cause.signals),
-                    "contributions": dict(cause.contributions),
-                }
+                {name: getattr(cause, name) for name in _CAUSE_FIELDS} | {"category": str(cause.category)}
                 for cause in explanation.causes
             ],
             "ranking": [scored.document for scored in explanation.ranking],

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Corpus
@@ -18,7 +19,7 @@ from assay.drift.explanation.linking import link_explanations
 from assay.drift.explanation.prose import advise, describe, summarise
 from assay.drift.explanation.quoting import best_passage
 from assay.drift.explanation.rerank import Chat, Opinion, ask, join
-from assay.drift.explanation.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank_index
+from assay.drift.explanation.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank
 from assay.drift.explanation.signals import Changed, Query, make_query
 
 __all__ = ["ABSTAIN_BELOW", "Cause", "DriftExplainer", "Explanation", "Link"]
@@ -60,8 +61,7 @@ class DriftExplainer:
         index: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
     ) -> None:
-        if isinstance(causes, bool) or not isinstance(causes, int) or causes < 1:
-            raise InvalidInput(f"causes must be a whole number of at least 1, got {causes!r}.")
+        demand_whole(causes, "causes", least=1)
         if not 0.0 <= abstain_below <= 1.0:
             raise InvalidInput(f"abstain_below must lie in [0, 1], got {abstain_below!r}.")
         self.corpus = (
@@ -78,7 +78,7 @@ class DriftExplainer:
 
     def explain(self, drift: Drift, profile: Changed | None = None) -> Explanation:
         """The documents that may explain a drift; ``profile`` tells what changed in the process."""
-        ranking = rank_index(
+        ranking = rank(
             self.index,
             drift,
             profile=profile,
@@ -114,8 +114,8 @@ class DriftExplainer:
     def _cause(self, scored: Scored, drift: Drift, query: Query, opinion: Opinion | None) -> Cause:
         at = self._places[scored.document]
         document = self.corpus.documents[at]
-        told = None if opinion is None else opinion.passages.get(document.name)
-        passage = told if told is not None else best_passage(self.index, at, query)
+        quoted = None if opinion is None else opinion.passages.get(document.name)
+        passage = quoted if quoted is not None else best_passage(self.index, at, query)
         if not document.holds(passage.quote, passage.start, passage.end):
             raise InvalidInput(f"document {document.name!r}: the quote at {passage.start} is not its text.")
         description = describe(document, drift, scored)

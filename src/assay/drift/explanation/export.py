@@ -84,12 +84,12 @@ def _cause(place: int, cause: Cause) -> list[Block]:
     where = f"{cause.document}, page {cause.page}, characters {cause.start} to {cause.end}"
     days = sorted({mention.day.isoformat() for mention in cause.dates})
     signs = sorted(cause.contributions.items(), key=lambda item: -abs(item[1]))
-    told = ", ".join(f"{name} {value:+.1f}" for name, value in signs if abs(value) >= 0.05)
+    evidence = ", ".join(f"{name} {value:+.1f}" for name, value in signs if abs(value) >= 0.05)
     rows = [
         ("confidence", f"{cause.confidence:.0%} ({cause.band})"),
         ("context", str(cause.category)),
         ("days it names", ", ".join(days) or "none"),
-        ("evidence (log-odds)", told or "none"),
+        ("evidence (log-odds)", evidence or "none"),
     ]
     return [
         Heading(3, f"{place}. {cause.document}"),

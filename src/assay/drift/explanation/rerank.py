@@ -76,10 +76,10 @@ def ask(
         {"role": "user", "content": _question(drift, documents, profile)},
     ]
     try:
-        said = chat.complete(messages, temperature=0.0, seed=0).text
+        reply = chat.complete(messages, temperature=0.0, seed=0).text
     except AssayError as error:
         return _none(f"The language model was not heard: {error}")
-    return _read(said, documents)
+    return _read(reply, documents)
 
 
 def join(ranking: Sequence[Scored], opinion: Opinion) -> tuple[Scored, ...]:
@@ -87,20 +87,20 @@ def join(ranking: Sequence[Scored], opinion: Opinion) -> tuple[Scored, ...]:
     if not opinion.order:
         return tuple(ranking)
     last = max(1, len(opinion.order) - 1)
-    says = {name: _WEIGHT * (0.5 - place / last) for place, name in enumerate(opinion.order)}
+    weights = {name: _WEIGHT * (0.5 - place / last) for place, name in enumerate(opinion.order)}
     joined = []
     for scored in ranking:
-        said = says.get(scored.document)
-        if said is None:
+        weight = weights.get(scored.document)
+        if weight is None:
             joined.append(scored)
             continue
-        score = scored.score + said
+        score = scored.score + weight
         joined.append(
             scored._replace(
-                score=score, confidence=logistic(score), contributions={**scored.contributions, "model": said}
+                score=score, confidence=logistic(score), contributions={**scored.contributions, "model": weight}
             )
         )
-    return tuple(sorted(joined, key=lambda scored: (scored.document not in says, -scored.score)))
+    return tuple(sorted(joined, key=lambda scored: (scored.document not in weights, -scored.score)))
 
 
 def _question(drift: Drift, documents: Sequence[Document], profile: Changed | None) -> str:
@@ -116,15 +116,15 @@ def _question(drift: Drift, documents: Sequence[Document], profile: Changed | No
     return "\n".join(lines)
 
 
-def _read(said: str, documents: Sequence[Document]) -> Opinion:
-    found = _json_object(said)
-    if found is None:
+def _read(reply: str, documents: Sequence[Document]) -> Opinion:
+    body = _json_object(reply)
+    if body is None:
         return _none("The language model's reply is no JSON object; its opinion was left out.")
     notes: list[str] = []
-    order = _order(found.get("order"), documents, notes)
+    order = _order(body.get("order"), documents, notes)
     passages: dict[str, Passage] = {}
     descriptions: dict[str, str] = {}
-    causes = found.get("causes")
+    causes = body.get("causes")
     for entry in causes if isinstance(causes, list) else []:
         document = _numbered(entry.get("number") if isinstance(entry, dict) else None, documents)
         if document is None:
@@ -138,21 +138,21 @@ def _read(said: str, documents: Sequence[Document]) -> Opinion:
                 descriptions[document.name] = " ".join(description.split())[:400]
         else:
             notes.append(f"A quote of the language model does not stand in {document.name}; it was left out.")
-    summary = found.get("summary")
-    said_short = " ".join(summary.split())[:600] if isinstance(summary, str) and passages else ""
-    return Opinion(order, passages, descriptions, said_short, tuple(dict.fromkeys(notes)))
+    summary = body.get("summary")
+    short = " ".join(summary.split())[:600] if isinstance(summary, str) and passages else ""
+    return Opinion(order, passages, descriptions, short, tuple(dict.fromkeys(notes)))
 
 
-def _json_object(said: str) -> dict[str, Any] | None:
+def _json_object(reply: str) -> dict[str, Any] | None:
     """The JSON object in a reply, with or without a fence around it."""
-    match = re.search(r"\{.*\}", said, re.DOTALL)
+    match = re.search(r"\{.*\}", reply, re.DOTALL)
     if match is None:
         return None
     try:
-        found = json.loads(match.group())
+        body = json.loads(match.group())
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return body if isinstance(body, dict) else None
 
 
 def _order(given: object, documents: Sequence[Document], notes: list[str]) -> tuple[str, ...]:

@@ -8,18 +8,16 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.text_index import TextIndex
 from assay.drift.explanation.signals import SIGNALS, Changed, compute_signals, make_query
 
-__all__ = ["WEIGHTS", "Scored", "Weights", "chance_of_any", "fuse", "logistic", "rank", "rank_index"]
-
-FloatArray = npt.NDArray[np.float64]
+__all__ = ["WEIGHTS", "Scored", "Weights", "chance_of_any", "fuse", "logistic", "rank"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +82,7 @@ class Scored(NamedTuple):
 
 
 def rank(
-    corpus: Corpus,
+    corpus: Corpus | TextIndex,
     drift: Drift,
     *,
     profile: Changed | None = None,
@@ -95,21 +93,9 @@ def rank(
     """All documents of a corpus, the likeliest cause of the drift first; equal scores in the order of names.
 
     ``profile`` tells what changed in the process, ``glossary`` maps terms to definitions. To rank the same corpus for
-    many drifts, make one ``TextIndex`` and use ``rank_index``.
+    many drifts, give a ``TextIndex`` of it.
     """
-    return rank_index(TextIndex(corpus), drift, profile=profile, glossary=glossary, weights=weights, embedder=embedder)
-
-
-def rank_index(
-    index: TextIndex,
-    drift: Drift,
-    *,
-    profile: Changed | None = None,
-    glossary: Mapping[str, str] | None = None,
-    weights: Weights = WEIGHTS,
-    embedder: Embedder | None = None,
-) -> tuple[Scored, ...]:
-    """As ``rank``, over a corpus that was prepared before."""
+    index = corpus if isinstance(corpus, TextIndex) else TextIndex(corpus)
     query = make_query(drift, profile=profile, glossary=glossary)
     signals = compute_signals(index, query, embedder=embedder)
     parts = fuse(signals, weights=weights)

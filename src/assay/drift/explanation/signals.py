@@ -8,8 +8,8 @@ from datetime import date
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.drift.detection.drift import Drift, DriftType
 from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.cues import announcement, denies
@@ -30,7 +30,6 @@ __all__ = [
     "phrase_signal",
 ]
 
-FloatArray = npt.NDArray[np.float64]
 
 SIGNALS = ("process", "words", "change", "date", "day", "announcement", "dense")
 
@@ -122,7 +121,7 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
 def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None = None) -> dict[str, FloatArray]:
     """Every signal over all documents of the corpus, in their order."""
     documents = index.corpus.documents
-    found = {
+    signals = {
         "process": _process(index, query),
         "words": _relative(index.bm25([*query.process, *stems(_TYPE_WORDS[query.type])])),
         "change": _change(index, query),
@@ -132,16 +131,16 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
         "dense": np.full(len(documents), np.nan),
     }
     if embedder is not None:
-        found["dense"] = _dense(index, query, embedder)
-    return found
+        signals["dense"] = _dense(index, query, embedder)
+    return signals
 
 
 def _process(index: TextIndex, query: Query) -> FloatArray:
     if not query.names:
         return np.full(len(index.corpus), np.nan)
     places = range(len(index.corpus))
-    found = np.array([[phrase_signal(index, at, name) for name in query.names] for at in places])
-    filled = np.where(np.isnan(found), -1.0, found).max(axis=1)
+    fits = np.array([[phrase_signal(index, at, name) for name in query.names] for at in places])
+    filled = np.where(np.isnan(fits), -1.0, fits).max(axis=1)
     return np.where(filled < 0.0, np.nan, filled)
 
 
@@ -209,15 +208,10 @@ def _importances(profile: Changed | None, names: Sequence[str]) -> list[float]:
     places = [1.0 / (1.0 + place) for place in range(len(names))]
     if not isinstance(profile, ChangeProfile):
         return places
-    evidence = dict.fromkeys(names, 0.0)
-    for row in profile.changed():
-        for activity in row.activities if row.kind != "variant" else ():
-            if activity in evidence:
-                evidence[activity] += row.statistic / len(row.activities)
-    strongest = max(evidence.values(), default=0.0)
-    if strongest <= 0.0:
-        return places
-    return [evidence[name] / strongest for name in names]
+    evidence = profile.evidence()
+    known = [evidence.get(name, 0.0) for name in names]
+    strongest = max(known, default=0.0)
+    return [value / strongest for value in known] if strongest > 0.0 else places
 
 
 def _change(index: TextIndex, query: Query) -> FloatArray:
@@ -233,15 +227,15 @@ def _change(index: TextIndex, query: Query) -> FloatArray:
             shares.append((weights, importance / sum(weights.values())))
     if not shares:
         return np.full(len(index.corpus), np.nan)
-    found = []
+    shares_of_documents = []
     for spans, title in zip(index.sentences, index.titles, strict=True):
         best = 0.0
         for words in [*(words for _, _, words in spans), frozenset(title)]:
             fits = [sum(rarity for word, rarity in entry.items() if word in words) * scale for entry, scale in shares]
             first, *rest = sorted(fits, reverse=True)
             best = max(best, first + _SECOND * (rest[0] if rest else 0.0))
-        found.append(min(1.0, best / (1.0 + _SECOND / 2.0)))
-    return np.array(found)
+        shares_of_documents.append(min(1.0, best / (1.0 + _SECOND / 2.0)))
+    return np.array(shares_of_documents)
 
 
 def _announces(index: TextIndex, query: Query, at: int) -> float:
@@ -267,13 +261,13 @@ def _announces(index: TextIndex, query: Query, at: int) -> float:
 def _dense(index: TextIndex, query: Query, embedder: Embedder) -> FloatArray:
     """How near in meaning a document's best sentence comes to what changed, or to the process where that is unknown."""
     owners = np.repeat(np.arange(len(index.corpus)), [len(spans) for spans in index.sentences])
-    found = np.zeros(len(index.corpus))
+    nearest = np.zeros(len(index.corpus))
     if len(owners):
         wanted = embedder.embed(query.texts)
         weights = 1.0 / (1.0 + np.arange(len(query.texts)) / 2.0)
         similarity = (index.sentence_vectors(embedder) @ wanted.T) * weights
-        np.maximum.at(found, owners, similarity.max(axis=1))
-    return np.clip(found, 0.0, 1.0)
+        np.maximum.at(nearest, owners, similarity.max(axis=1))
+    return np.clip(nearest, 0.0, 1.0)
 
 
 def _relative(scores: FloatArray) -> FloatArray:

@@ -77,9 +77,9 @@ def _pick(places: list[int], rng: np.random.Generator) -> int | None:
 
 
 def _step(tree: Sequence, place: int) -> Step:
-    found = tree.children[place]
-    assert isinstance(found, Step)
-    return found
+    child = tree.children[place]
+    assert isinstance(child, Step)
+    return child
 
 
 def _put(tree: Sequence, place: int, *nodes: Node, instead_of: int = 1) -> Sequence:
@@ -101,58 +101,23 @@ def _insert(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -
     )
 
 
-def _conditional(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    place = _pick(_neighbours(tree), rng)
-    if place is None:
-        return None
-    one, two = _step(tree, place), _step(tree, place + 1)
-    a, b = one.activity, two.activity
-    return (
-        _put(tree, place, Choice((one, two), (0.5, 0.5)), instead_of=2),
-        (a, b),
-        Saying("conditional", f"Either '{a}' or '{b}' is carried out, no longer both."),
-        Saying("sequential", f"'{a}' and then '{b}' are carried out, no longer only one of them."),
-    )
+def _fill(saying: Saying, names: tuple[str, ...]) -> Saying:
+    return saying._replace(sentence=saying.sentence.format(*names))
 
 
-def _loop(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    place = _pick(_plain(tree), rng)
-    if place is None:
-        return None
-    step = _step(tree, place)
-    return (
-        _put(tree, place, Loop(step, 0.4)),
-        (step.activity,),
-        Saying("repeated", f"'{step.activity}' may be repeated."),
-        Saying("single", f"'{step.activity}' is carried out once and no longer repeated."),
-    )
+def _wrap(count: int, wrap: Callable[..., Node], done: Saying, undone: Saying) -> _Pattern:
+    """A pattern that puts something around so many steps in a row; the sentences take their names."""
 
+    def pattern(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+        place = _pick(_plain(tree) if count == 1 else _neighbours(tree), rng)
+        if place is None:
+            return None
+        wrapped = [_step(tree, at) for at in range(place, place + count)]
+        names = tuple(step.activity for step in wrapped)
+        after = _put(tree, place, wrap(*wrapped), instead_of=count)
+        return after, names, _fill(done, names), _fill(undone, names)
 
-def _parallel(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    place = _pick(_neighbours(tree), rng)
-    if place is None:
-        return None
-    one, two = _step(tree, place), _step(tree, place + 1)
-    a, b = one.activity, two.activity
-    return (
-        _put(tree, place, Parallel((one, two)), instead_of=2),
-        (a, b),
-        Saying("parallel", f"'{a}' and '{b}' are carried out in parallel, no longer one after the other."),
-        Saying("sequential", f"'{b}' is carried out after '{a}', no longer in parallel."),
-    )
-
-
-def _skip(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    place = _pick(_plain(tree), rng)
-    if place is None:
-        return None
-    step = _step(tree, place)
-    return (
-        _put(tree, place, Optional(step, 0.5)),
-        (step.activity,),
-        Saying("skippable", f"'{step.activity}' may be skipped."),
-        Saying("mandatory", f"'{step.activity}' is carried out in every case and may no longer be skipped."),
-    )
+    return pattern
 
 
 def _into_branch(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
@@ -252,9 +217,9 @@ def _swap(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> 
         return None
     first, second = sorted(plain[at] for at in rng.choice(len(plain), size=2, replace=False))
     one, two = _step(tree, first), _step(tree, second)
-    said = Saying("reordered", f"'{two.activity}' is carried out before '{one.activity}'.")
-    back = Saying("reordered", f"'{one.activity}' is carried out before '{two.activity}'.")
-    return _put(_put(tree, first, two), second, one), (one.activity, two.activity), said, back
+    done = Saying("reordered", f"'{two.activity}' is carried out before '{one.activity}'.")
+    undone = Saying("reordered", f"'{one.activity}' is carried out before '{two.activity}'.")
+    return _put(_put(tree, first, two), second, one), (one.activity, two.activity), done, undone
 
 
 def _frequency(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
@@ -316,10 +281,30 @@ def _resource(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...])
 
 _FUNCTIONS: dict[str, _Pattern] = {
     "re": _insert,
-    "cf": _conditional,
-    "lp": _loop,
-    "pl": _parallel,
-    "cb": _skip,
+    "cf": _wrap(
+        2,
+        lambda one, two: Choice((one, two), (0.5, 0.5)),
+        Saying("conditional", "Either '{0}' or '{1}' is carried out, no longer both."),
+        Saying("sequential", "'{0}' and then '{1}' are carried out, no longer only one of them."),
+    ),
+    "lp": _wrap(
+        1,
+        lambda step: Loop(step, 0.4),
+        Saying("repeated", "'{0}' may be repeated."),
+        Saying("single", "'{0}' is carried out once and no longer repeated."),
+    ),
+    "pl": _wrap(
+        2,
+        lambda one, two: Parallel((one, two)),
+        Saying("parallel", "'{0}' and '{1}' are carried out in parallel, no longer one after the other."),
+        Saying("sequential", "'{1}' is carried out after '{0}', no longer in parallel."),
+    ),
+    "cb": _wrap(
+        1,
+        lambda step: Optional(step, 0.5),
+        Saying("skippable", "'{0}' may be skipped."),
+        Saying("mandatory", "'{0}' is carried out in every case and may no longer be skipped."),
+    ),
     "cm": _into_branch,
     "cd": _synchronise,
     "cp": _duplicate,

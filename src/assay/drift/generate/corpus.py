@@ -15,7 +15,6 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.words import split_name
 from assay.drift.generate.corpus_pages import Author, Matter, Page
-from assay.drift.generate.corpus_texts import IRRELEVANT
 from assay.drift.generate.domains import DOMAINS
 from assay.drift.generate.simulate import PlantedDrift
 
@@ -124,10 +123,10 @@ def generate_corpus(
     ids = [story.drift.id for story in stories]
     if not ids or len(set(ids)) < len(ids):
         raise InvalidInput(f"generate_corpus needs one story or more, each of another drift, not {ids}.")
-    return _Desk(stories, activities, difficulty, np.random.default_rng(seed)).fill()
+    return _CorpusBuilder(stories, activities, difficulty, np.random.default_rng(seed)).build()
 
 
-class _Desk:
+class _CorpusBuilder:
     """Collects the documents of one corpus."""
 
     def __init__(
@@ -146,7 +145,7 @@ class _Desk:
         self.roles: dict[str, Role] = {}
         self.golden: dict[str, tuple[str, ...]] = {}
 
-    def fill(self) -> GeneratedCorpus:
+    def build(self) -> GeneratedCorpus:
         for story, fate in zip(self.stories, self.rng.random(len(self.stories)), strict=True):
             self._causes(story, float(fate))
             self._distractors(story)
@@ -165,12 +164,7 @@ class _Desk:
         self.golden[story.drift.id] = tuple(self._cause(story) for _ in range(count))
 
     def _cause(self, story: Story) -> str:
-        rules, start = self.difficulty, story.drift.start.date()
-        early = self.author.chance(rules.early)
-        lead = self._between(28, 90) if early else self._between(-3, 14)
-        issued = start - timedelta(days=lead)
-        dated = early or lead > 7 or self.author.chance(rules.dated)
-        begins = max(issued, start + timedelta(days=self._between(-rules.jitter, rules.jitter))) if dated else None
+        issued, begins = self._days(story.drift.start.date(), early=self.author.chance(self.difficulty.early))
         matter = Matter(
             process=story.drift.process,
             activities=self._shuffled(story),
@@ -199,22 +193,27 @@ class _Desk:
             matter = Matter(process=process, activities=self._shuffled(story), status="unchanged")
             self._issue("no change", matter, start - timedelta(days=self._between(-3, 14)))
         for _ in range(rules.irrelevant):
-            title, body = self.author.pick(IRRELEVANT)
+            title, body = self.author.pick(self.author.texts.irrelevant)
             issued = start - timedelta(days=self._between(-200, 200))
             page = self.author.notice(title, body, issued=issued, on=issued + timedelta(days=self._between(1, 20)))
             self._file("irrelevant", page, issued)
 
     def _change(self, role: Role, story: Story, *, process: str, activities: tuple[str, ...], near: bool) -> None:
         """A change announced as a cause would be, near the drift or at another time."""
-        rules, start = self.difficulty, story.drift.start.date()
-        moment = start if near else self._another_time(start, earlier=self.author.chance(0.65))
-        lead = self._between(-3, 14)
-        issued = moment - timedelta(days=lead)
-        dated = lead > 7 or self.author.chance(rules.dated)
-        begins = max(issued, moment + timedelta(days=self._between(-rules.jitter, rules.jitter))) if dated else None
+        start = story.drift.start.date()
+        issued, begins = self._days(start if near else self._another_time(start, earlier=self.author.chance(0.65)))
         kind = story.kind if role != "near in time" else self.author.pick(("added", "removed", "other", "faster"))
         matter = Matter(process=process, activities=activities, kind=kind, type=story.drift.type, begins=begins)
         self._issue(role, matter, issued)
+
+    def _days(self, moment: date, *, early: bool = False) -> tuple[date, date | None]:
+        """When a change at this moment is announced, and the day from which it is said to apply, if any is named."""
+        rules = self.difficulty
+        lead = self._between(28, 90) if early else self._between(-3, 14)
+        issued = moment - timedelta(days=lead)
+        dated = early or lead > 7 or self.author.chance(rules.dated)
+        begins = max(issued, moment + timedelta(days=self._between(-rules.jitter, rules.jitter))) if dated else None
+        return issued, begins
 
     def _wrong_date(self, story: Story) -> None:
         start = story.drift.start.date()

@@ -11,20 +11,7 @@ import numpy as np
 
 from assay.drift.detection.drift import DriftType
 from assay.drift.documents.words import split_name
-from assay.drift.generate.corpus_texts import (
-    ANNOUNCEMENTS,
-    CLOSINGS,
-    DEPARTMENTS,
-    FILLERS,
-    NO_CHANGE,
-    PATTERNS,
-    REASONS,
-    SCHEDULES,
-    SYNONYMS,
-    TITLES,
-    VAGUE_TITLES,
-    WITHDRAWN,
-)
+from assay.drift.generate.corpus_texts import read_texts
 
 __all__ = ["Author", "Matter", "Page", "Status"]
 
@@ -86,6 +73,7 @@ class Author:
         self.vague = vague
         self.short = short
         self.nicknames = nicknames
+        self.texts = read_texts()
 
     def write(self, matter: Matter, *, issued: date) -> Page:
         """A document on this matter, issued on this day."""
@@ -96,29 +84,31 @@ class Author:
         a = names[0]
         b = names[1] if len(names) > 1 else "the steps around it"
         title = self._title(full, matter.activities[0] if matter.activities else full)
-        department = self.pick(DEPARTMENTS)
+        department = self.pick(self.texts.departments)
         lines = [self._opening(matter.status), *self._core(matter, process, a, b, issued)]
         for _ in range(int(self.rng.integers(1, 4))):
-            lines.insert(int(self.rng.integers(len(lines) + 1)), self.pick(FILLERS))
-        lines.append(self.pick(CLOSINGS).format(dept=department))
+            lines.insert(int(self.rng.integers(len(lines) + 1)), self.pick(self.texts.fillers))
+        lines.append(self.pick(self.texts.closings).format(dept=department))
         return Page(title, self._header(title, department, issued) + self._paragraphs(lines))
 
     def notice(self, title: str, body: str, *, issued: date, on: date) -> Page:
         """A notice that concerns no process at all."""
         lines = [
             body,
-            f"It takes place on {self.spell(on, issued=issued)}." if self.chance(0.5) else self.pick(FILLERS),
+            f"It takes place on {self.spell(on, issued=issued)}."
+            if self.chance(0.5)
+            else self.pick(self.texts.fillers),
         ]
         return Page(title, self._header(title, "Facility Services", issued) + self._paragraphs(lines))
 
     def say(self, activity: str) -> str:
         """An activity in running text: its words as they are, or some of them replaced by others."""
         words = split_name(activity).lower().split()
-        said = []
+        spoken = []
         for word in words:
-            known = SYNONYMS.get(word) or SYNONYMS.get(word.removesuffix("s"))
-            said.append(self.pick(known) if known and self.chance(self.paraphrase) else word)
-        return " ".join(said)
+            known = self.texts.synonyms.get(word) or self.texts.synonyms.get(word.removesuffix("s"))
+            spoken.append(self.pick(known) if known and self.chance(self.paraphrase) else word)
+        return " ".join(spoken)
 
     def spell(self, day: date, *, issued: date) -> str:
         """A day in one of the usual forms; only a near one goes without its year."""
@@ -134,32 +124,38 @@ class Author:
         return entries[int(self.rng.integers(len(entries)))]
 
     def _opening(self, status: Status) -> str:
-        return self.pick(ANNOUNCEMENTS) if status != "unchanged" and self.chance(0.6) else self.pick(FILLERS)
+        return (
+            self.pick(self.texts.announcements)
+            if status != "unchanged" and self.chance(0.6)
+            else self.pick(self.texts.fillers)
+        )
 
     def _core(self, matter: Matter, process: str, a: str, b: str, issued: date) -> list[str]:
         if matter.status == "unchanged":
-            return [_sentence(self.pick(NO_CHANGE).format(p=process, a=a, b=b))]
+            return [_sentence(self.pick(self.texts.no_change).format(p=process, a=a, b=b))]
         when = (
             self.pick(_AT_ONCE)
             if matter.begins is None
             else self.pick(_STARTS).format(self.spell(matter.begins, issued=issued))
         )
-        pool = PATTERNS.get(matter.kind, PATTERNS["other"])
+        pool = self.texts.patterns.get(matter.kind, self.texts.patterns["other"])
         lines = [_sentence(self.pick(pool).format(p=process, a=a, b=b, d=when))]
         if self.chance(0.5):
             lines.append(_sentence(self.pick(_FOLLOW_UPS).format(a=a)))
         if self.chance(0.7):
-            lines.append(self.pick(REASONS))
+            lines.append(self.pick(self.texts.reasons))
         if matter.type != "sudden" or self.chance(0.3):
-            lines.append(self.pick(SCHEDULES[matter.type]))
+            lines.append(self.pick(self.texts.schedules[matter.type]))
         if matter.status == "withdrawn":
-            lines.append(self.pick(WITHDRAWN))
+            lines.append(self.pick(self.texts.withdrawn))
         return lines
 
     def _title(self, process: str, activity: str) -> str:
         if self.chance(self.vague):
-            return self.pick(VAGUE_TITLES).format(n=int(self.rng.integers(2, 99)), dept=self.pick(DEPARTMENTS))
-        return self.pick(TITLES).format(p=process, a=activity)
+            return self.pick(self.texts.vague_titles).format(
+                n=int(self.rng.integers(2, 99)), dept=self.pick(self.texts.departments)
+            )
+        return self.pick(self.texts.titles).format(p=process, a=activity)
 
     def _header(self, title: str, department: str, issued: date) -> str:
         form = int(self.rng.integers(3))

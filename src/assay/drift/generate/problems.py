@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 from assay.core import InvalidInput, Tags, UnknownName
-from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
+from assay.core.checks import demand_whole
+from assay.drift.detection.drift import DRIFT_TYPES, drift_id
 from assay.drift.generate.corpus import DIFFICULTIES, generate_corpus, stories_of
 from assay.drift.generate.simulate import simulate
 from assay.drift.problem.task import DriftTask, DriftTruth, write_problem
@@ -56,8 +58,7 @@ def generate(
     an event is lost, doubled or exchanged. Test sets run through all combinations of difficulty and noise.
     """
     for name, value, least in (("problems", problems, 1), ("seed", seed, 0), ("cases", cases, 100)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InvalidInput(f"generate: {name} must be a whole number of at least {least}, got {value!r}.")
+        demand_whole(value, f"generate: {name}", least=least)
     if not difficulty or not noise or not types:
         raise InvalidInput("generate: difficulty, noise and types need at least one value each.")
     levels = [(level, share) for level in difficulty for share in noise]
@@ -78,9 +79,6 @@ def draw_problem(
     """One test set, in memory."""
     if difficulty not in DIFFICULTIES:
         raise UnknownName("difficulty", difficulty, DIFFICULTIES)
-    for kind in types:
-        if kind not in get_args(DriftType):
-            raise UnknownName("drift type", str(kind), get_args(DriftType))
     rng = np.random.default_rng(seed)
     order = tuple(types[place] for place in rng.permutation(len(types)))
     first, second = (int(value) for value in rng.integers(0, 2**31, size=2))
@@ -95,26 +93,15 @@ def draw_problem(
         stories_of(made.drifts), activities=made.log.activities, difficulty=difficulty, seed=second
     )
     corpus = written.corpus()
-    drifts = tuple(_named(planted.drift, name, index) for index, planted in enumerate(made.drifts, start=1))
+    drifts = tuple(
+        replace(planted.drift, id=drift_id(name, 1, index)) for index, planted in enumerate(made.drifts, start=1)
+    )
     golden = [written.golden[planted.drift.id] for planted in made.drifts]
     task = DriftTask(
         name=name, drifts=drifts, corpus=corpus, logs={made.log.name: made.log}, glossary=dict(written.glossary)
     )
     tags: Tags = {"difficulty": difficulty, "noise": noise, "domain": made.domain, "origin": "generated"}
     return Drawn(task, DriftTruth.of(corpus, golden), tags)
-
-
-def _named(drift: Drift, name: str, index: int) -> Drift:
-    return Drift(
-        id=drift_id(name, 1, index),
-        process=drift.process,
-        type=drift.type,
-        start_case=drift.start_case,
-        end_case=drift.end_case,
-        start=drift.start,
-        end=drift.end,
-        confidence=drift.confidence,
-    )
 
 
 def _write(

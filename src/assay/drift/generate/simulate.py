@@ -12,12 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.checks import demand_share, demand_whole
 from assay.drift.detection.drift import Drift, DriftType
 from assay.drift.generate import trees
 from assay.drift.generate.changes import CONTROL_FLOW, Change, apply_pattern
 from assay.drift.generate.domains import DOMAINS, Domain, get_domain
 from assay.drift.generate.trees import Choice, Loop, Optional, Parallel, Step, play, steps
-from assay.drift.logs.event_log import EventLog, arrange
+from assay.drift.logs.columns import LogColumns
+from assay.drift.logs.event_log import EventLog
 
 __all__ = ["PlantedDrift", "Simulated", "draw_process", "simulate"]
 
@@ -243,12 +245,8 @@ def _play_all(
     gaps = rng.exponential(size=len(version))
     arrivals = np.cumsum(gaps) / gaps.sum() * days * 24 * _HOUR
     origin = int(start.timestamp() * 1e6) * 1000
-    activities: dict[str, int] = {}
-    resources: dict[str, int] = {}
-    case_codes: list[int] = []
-    activity_codes: list[int] = []
-    resource_codes: list[int] = []
-    times: list[npt.NDArray[np.int64]] = []
+    columns = LogColumns()
+    columns.cases = {f"case {case + 1}": case for case in range(len(version))}
     for case, model in enumerate(version):
         trace = play(models[model], rng)
         if rng.random() < noise:
@@ -257,37 +255,26 @@ def _play_all(
         # the median of this factor is 1 and its mean about 1.1
         waits = np.concatenate([[0.0], np.cumsum(hours * np.exp(rng.normal(scale=0.45, size=len(hours))))])
         # whole milliseconds, as most systems write them
-        times.append((origin + arrivals[case] + waits * _HOUR).astype(np.int64) // 10**6 * 10**6)
+        times = (origin + arrivals[case] + waits * _HOUR).astype(np.int64) // 10**6 * 10**6
         people = rng.integers(1, 4, size=len(trace))
-        for step, person in zip(trace, people, strict=True):
-            case_codes.append(case)
-            activity_codes.append(activities.setdefault(step.activity, len(activities)))
-            resource_codes.append(resources.setdefault(f"{step.role} {person}", len(resources)))
-    return arrange(
-        name,
-        cases=[f"case {number}" for number in range(1, len(version) + 1)],
-        activities=list(activities),
-        case_codes=case_codes,
-        activity_codes=activity_codes,
-        times=np.concatenate(times),
-        resources=list(resources),
-        resource_codes=resource_codes,
-    )
+        for step, time, person in zip(trace, times.tolist(), people, strict=True):
+            columns.add(case, step.activity, time, f"{step.role} {person}")
+    return columns.log(name)
 
 
 def _disturb(trace: list[Step], rng: np.random.Generator) -> list[Step]:
     """One or two events of a case are lost, doubled or exchanged with the next; the first event stays."""
-    found = list(trace)
+    disturbed = list(trace)
     for _ in range(int(rng.integers(1, 3))):
-        at = int(rng.integers(1, len(found)))
+        at = int(rng.integers(1, len(disturbed)))
         match int(rng.integers(3)):
-            case 0 if len(found) > 2:
-                del found[at]
+            case 0 if len(disturbed) > 2:
+                del disturbed[at]
             case 1:
-                found.insert(at, found[at])
-            case _ if at + 1 < len(found):
-                found[at], found[at + 1] = found[at + 1], found[at]
-    return found
+                disturbed.insert(at, disturbed[at])
+            case _ if at + 1 < len(disturbed):
+                disturbed[at], disturbed[at + 1] = disturbed[at + 1], disturbed[at]
+    return disturbed
 
 
 def _demand(
@@ -298,13 +285,11 @@ def _demand(
         ("cases", cases, 20 * max(1, len(drifts))),
         ("together", together, 1),
     ):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InvalidInput(f"simulate: {label} must be a whole number of at least {least}, got {value!r}.")
+        demand_whole(value, f"simulate: {label}", least=least)
     for kind in drifts:
         if kind not in get_args(DriftType):
             raise UnknownName("drift type", str(kind), get_args(DriftType))
-    if not 0 <= noise < 1:
-        raise InvalidInput(f"simulate: noise must be a share from 0 to below 1, got {noise!r}.")
+    demand_share(noise, "simulate: noise")
     if not 0 < reach <= 1:
         raise InvalidInput(f"simulate: reach must be a share above 0 and at most 1, got {reach!r}.")
     if not days > 0:

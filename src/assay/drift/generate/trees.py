@@ -77,17 +77,17 @@ def play(node: Node, rng: np.random.Generator) -> list[Step]:
         case Optional(child, probability):
             return play(child, rng) if rng.random() < probability else []
         case Loop(child, again):
-            found = play(child, rng)
+            rounds = play(child, rng)
             for _ in range(_MOST_ROUNDS - 1):
                 if rng.random() >= again:
                     break
-                found += play(child, rng)
-            return found
+                rounds += play(child, rng)
+            return rounds
 
 
 def _interleave(parts: list[list[Step]], rng: np.random.Generator) -> list[Step]:
     """Any order that keeps that of each part; all are equally likely."""
-    turns = rng.permutation([part for part, found in enumerate(parts) for _ in found])
+    turns = rng.permutation([part for part, queued in enumerate(parts) for _ in queued])
     queues = [iter(part) for part in parts]
     return [next(queues[turn]) for turn in turns]
 

@@ -1,11 +1,10 @@
-"""Event logs as columns: one code per case, activity and resource, one time per event; and the door to every format."""
+"""Event logs as columns: one code per case, activity and resource, one time per event."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,7 +15,7 @@ from assay.core import InvalidInput, UnknownName
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Codes", "EventLog", "Order", "Times", "arrange", "from_frame", "moment", "read_log", "write_log"]
+__all__ = ["Codes", "EventLog", "Order", "Times", "arrange", "moment"]
 
 Codes = npt.NDArray[np.int32]
 Times = npt.NDArray[np.int64]
@@ -155,7 +154,7 @@ def arrange(
     codes, stamps = np.asarray(case_codes, dtype=np.int64), np.asarray(times, dtype=np.int64)
     if not len(stamps):
         raise InvalidInput(f"event log {name!r} has no events. Give a log with at least one case.")
-    told = list(notes)
+    remarks = list(notes)
     starts = np.full(len(cases), np.iinfo(np.int64).max)
     np.minimum.at(starts, codes, stamps)
     # ties keep the order of the file
@@ -164,7 +163,7 @@ def arrange(
     if displaced:
         kept = "are sorted by start time" if order == "start" else "stay in file order"
         other = "file" if order == "start" else "start"
-        told.append(
+        remarks.append(
             f"File order and start order disagree: {displaced} of {len(cases)} cases start earlier than the case "
             f"before them. Cases {kept}; order={other!r} does the opposite."
         )
@@ -174,7 +173,7 @@ def arrange(
     within = codes[1:] == codes[:-1]
     late = int((within & (stamps[1:] < stamps[:-1])).sum())
     if late:
-        told.append(f"{late} events lie before their predecessor in the same case; events are sorted by time.")
+        remarks.append(f"{late} events lie before their predecessor in the same case; events are sorted by time.")
     rows = np.lexsort((stamps, rank[codes]))
     return EventLog(
         name=name,
@@ -186,66 +185,5 @@ def arrange(
         resources=tuple(resources) if resource_codes is not None else (),
         resource_codes=None if resource_codes is None else np.asarray(resource_codes, dtype=np.int32)[rows],
         attributes={key: np.asarray(column)[rows] for key, column in (attributes or {}).items()},
-        notes=tuple(told),
+        notes=tuple(remarks),
     )
-
-
-def read_log(
-    path: str | Path,
-    *,
-    columns: Mapping[str, str] | None = None,
-    attributes: Sequence[str] = (),
-    timezone: str | None = None,
-    order: Order = "start",
-    duplicates: Literal["error", "merge"] = "error",
-) -> EventLog:
-    """Read ``.xes``, ``.xes.gz``, ``.csv``, ``.csv.gz`` or ``.parquet``.
-
-    ``columns`` maps ``case``, ``activity``, ``time`` and ``resource`` to the source's own names where they differ from
-    the usual ones. Times without a zone are read as UTC unless ``timezone`` names one; a source that mixes times with
-    and without a zone is refused until ``timezone`` says what the bare ones mean. ``attributes`` are further columns to
-    keep. ``duplicates`` says what happens to two traces of a XES file that bear one name.
-    """
-    source = Path(path)
-    suffix = "".join(source.suffixes[-2:] if source.suffix == ".gz" else source.suffixes[-1:]).lower()
-    if not source.is_file():
-        raise InvalidInput(f"{source}: there is no such file. Give an event log as .xes, .xes.gz, .csv or .parquet.")
-    if suffix in (".xes", ".xes.gz"):
-        from assay.drift.logs.xes import read_xes  # pandas takes memory that this reader does without
-
-        return read_xes(
-            source, columns=columns, attributes=attributes, timezone=timezone, order=order, duplicates=duplicates
-        )
-    if suffix in (".csv", ".csv.gz", ".parquet"):
-        from assay.drift.logs.tables import read_table
-
-        return read_table(source, columns=columns, attributes=attributes, timezone=timezone, order=order)
-    raise InvalidInput(f"{source}: {suffix or 'no ending'} is not a log format. Known: .xes, .xes.gz, .csv, .parquet.")
-
-
-def from_frame(
-    frame: pd.DataFrame,
-    *,
-    name: str = "log",
-    columns: Mapping[str, str] | None = None,
-    attributes: Sequence[str] = (),
-    timezone: str | None = None,
-    order: Order = "start",
-) -> EventLog:
-    """Make a log of a pandas frame; the options are those of ``read_log``."""
-    from assay.drift.logs.tables import log_of_frame
-
-    return log_of_frame(frame, name=name, columns=columns, attributes=attributes, timezone=timezone, order=order)
-
-
-def write_log(log: EventLog, path: str | Path) -> None:
-    """Write ``.xes``, ``.xes.gz``, ``.csv`` or ``.parquet``, the same bytes for the same log."""
-    target = Path(path)
-    if target.name.lower().endswith((".xes", ".xes.gz")):
-        from assay.drift.logs.xes import write_xes
-
-        write_xes(log, target)
-    else:
-        from assay.drift.logs.tables import write_table
-
-        write_table(log, target)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,8 @@ import pandas as pd
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.errors import suggest
-from assay.drift.logs.event_log import EventLog, Order, Times, arrange
+from assay.drift.logs.columns import LogColumns
+from assay.drift.logs.event_log import EventLog, Order, Times
 from assay.drift.logs.timestamps import Clock, find_zone
 
 __all__ = ["log_of_frame", "read_table", "write_table"]
@@ -43,11 +43,11 @@ def read_table(
     header = _parquet_header(source) if parquet else _csv_header(source)
     chosen = _choose(header, columns, attributes, str(source))
     wanted = list(dict.fromkeys([*chosen.values(), *attributes]))
-    found = _Pieces(str(source), chosen, attributes, timezone)
+    pieces = _Pieces(str(source), chosen, attributes, timezone)
     for frame in (_parquet_pieces if parquet else _csv_pieces)(source, wanted):
-        found.add(frame)
+        pieces.add_piece(frame)
     name = source.name.removesuffix(".gz").removesuffix(source.suffix).removesuffix(".csv")
-    return found.log(name, order)
+    return pieces.finish(name, order)
 
 
 def log_of_frame(
@@ -61,9 +61,9 @@ def log_of_frame(
 ) -> EventLog:
     """Make a log of a frame; the frame is not changed."""
     what = f"frame {name!r}"
-    found = _Pieces(what, _choose([str(c) for c in frame.columns], columns, attributes, what), attributes, timezone)
-    found.add(frame)
-    return found.log(name, order)
+    pieces = _Pieces(what, _choose([str(c) for c in frame.columns], columns, attributes, what), attributes, timezone)
+    pieces.add_piece(frame)
+    return pieces.finish(name, order)
 
 
 def write_table(log: EventLog, path: str | Path) -> None:
@@ -80,21 +80,24 @@ def write_table(log: EventLog, path: str | Path) -> None:
         raise InvalidInput(f"{target}: a log is written as .xes, .xes.gz, .csv, .csv.gz or .parquet.")
 
 
-class _Pieces:
-    """Columns of a log while pieces of a table come in."""
+class _Pieces(LogColumns):
+    """The columns of a log while pieces of a table come in."""
 
     def __init__(self, what: str, chosen: Mapping[str, str], attributes: Sequence[str], timezone: str | None) -> None:
+        super().__init__()
         self.what, self.chosen, self.attributes = what, chosen, tuple(attributes)
         self.zone, self.clock, self.timezone = find_zone(timezone), Clock(timezone), timezone
-        self.names: dict[str, dict[str, int]] = {role: {} for role in ("case", "activity", "resource")}
-        self.codes = {role: array("i") for role in self.names}
-        self.times = array("q")
+        self.columns = {
+            "case": (self.cases, self.case_codes),
+            "activity": (self.activities, self.activity_codes),
+            "resource": (self.resources, self.resource_codes),
+        }
         self.further: dict[str, list[np.ndarray[Any, np.dtype[Any]]]] = {name: [] for name in self.attributes}
         self.rows = 0
 
-    def add(self, frame: pd.DataFrame) -> None:
+    def add_piece(self, frame: pd.DataFrame) -> None:
         """One more piece, in the order of the source."""
-        for role in self.names:
+        for role in self.columns:
             if role in self.chosen:
                 self._add_names(role, frame[self.chosen[role]])
         self.times.frombytes(self._stamps(frame[self.chosen["time"]]).tobytes())
@@ -102,22 +105,12 @@ class _Pieces:
             self.further[name].append(frame[name].to_numpy(dtype=object))
         self.rows += len(frame)
 
-    def log(self, name: str, order: Order) -> EventLog:
+    def finish(self, name: str, order: Order) -> EventLog:
         """The finished log."""
         if not self.rows:
             raise InvalidInput(f"{self.what}: it has a header and no events.")
-        resources = self.names["resource"]
-        return arrange(
-            name,
-            cases=list(self.names["case"]),
-            activities=list(self.names["activity"]),
-            case_codes=np.frombuffer(self.codes["case"], dtype=np.int32),
-            activity_codes=np.frombuffer(self.codes["activity"], dtype=np.int32),
-            times=np.frombuffer(self.times, dtype=np.int64),
-            resources=list(resources),
-            resource_codes=np.frombuffer(self.codes["resource"], dtype=np.int32) if resources else None,
-            attributes={key: np.concatenate(parts) for key, parts in self.further.items()},
-            order=order,
+        return self.log(
+            name, attributes={key: np.concatenate(parts) for key, parts in self.further.items()}, order=order
         )
 
     def _place(self, row: int) -> str:
@@ -131,11 +124,11 @@ class _Pieces:
                 "Fill it in or remove the row."
             )
         codes, uniques = pd.factorize(column[~missing].astype(str).to_numpy(dtype=object))
-        known = self.names[role]
+        known, known_codes = self.columns[role]
         table = np.array([known.setdefault(str(name), len(known)) for name in uniques], dtype=np.int32)
-        found = np.full(len(column), -1, dtype=np.int32)
-        found[~missing] = table[codes]
-        self.codes[role].frombytes(found.tobytes())
+        row_codes = np.full(len(column), -1, dtype=np.int32)
+        row_codes[~missing] = table[codes]
+        known_codes.frombytes(row_codes.tobytes())
 
     def _stamps(self, column: pd.Series[Any]) -> Times:
         missing = column.isna().to_numpy()
@@ -155,11 +148,13 @@ class _Pieces:
         read, place = self.clock.read, self._place
         texts = [value if isinstance(value, str) else _iso(value) for value in column]
         return np.fromiter(
-            (read(text.strip(), _late(place, row)) for row, text in enumerate(texts)), dtype=np.int64, count=len(texts)
+            (read(text.strip(), _place_of(place, row)) for row, text in enumerate(texts)),
+            dtype=np.int64,
+            count=len(texts),
         )
 
 
-def _late(place: Callable[[int], str], row: int) -> Callable[[], str]:
+def _place_of(place: Callable[[int], str], row: int) -> Callable[[], str]:
     return lambda: place(row)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -15,7 +14,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
-from assay.drift.logs.event_log import EventLog, Order, arrange, moment
+from assay.drift.logs.columns import LogColumns
+from assay.drift.logs.event_log import EventLog, Order, moment
 from assay.drift.logs.timestamps import Clock
 from assay.drift.logs.xes_scan import Unusual, scan_traces
 
@@ -56,16 +56,16 @@ def read_xes(
     try:
         if attributes:
             raise Unusual
-        found = _Columns(source, keys, (), timezone, duplicates)
-        _scan(source, found)
+        traces = _Traces(source, keys, (), timezone, duplicates)
+        _scan(source, traces)
     except Unusual:
-        found = _Columns(source, keys, tuple(attributes), timezone, duplicates)
-        _parse(source, found)
-    return found.log(order)
+        traces = _Traces(source, keys, tuple(attributes), timezone, duplicates)
+        _parse(source, traces)
+    return traces.finish(order)
 
 
-class _Columns:
-    """The columns of a log while they grow."""
+class _Traces(LogColumns):
+    """The columns of a XES file, and what was unusual about its traces."""
 
     def __init__(
         self,
@@ -77,13 +77,9 @@ class _Columns:
     ) -> None:
         if duplicates not in ("error", "merge"):
             raise UnknownName("treatment of duplicates", duplicates, ("error", "merge"))
+        super().__init__()
         self.source, self.keys, self.clock = source, keys, Clock(timezone)
         self.merge = duplicates == "merge"
-        self.cases: dict[str, int] = {}
-        self.activities: dict[str, int] = {}
-        self.resources: dict[str, int] = {}
-        self.case_codes, self.activity_codes, self.resource_codes = array("i"), array("i"), array("i")
-        self.times = array("q")
         self.attributes: dict[str, list[Any]] = {key: [] for key in attributes}
         self.empty = self.merged = 0
 
@@ -97,14 +93,7 @@ class _Columns:
             self.merged += 1
         return self.cases.setdefault(name, len(self.cases))
 
-    def add(self, case: int, activity: str, time: int, resource: str | None) -> None:
-        """One event."""
-        self.case_codes.append(case)
-        self.activity_codes.append(self.activities.setdefault(activity, len(self.activities)))
-        self.times.append(time)
-        self.resource_codes.append(-1 if resource is None else self.resources.setdefault(resource, len(self.resources)))
-
-    def log(self, order: Order) -> EventLog:
+    def finish(self, order: Order) -> EventLog:
         """The finished log."""
         if not self.times:
             raise InvalidInput(f"{self.source}: no trace with events was found. Is it an event log in XES?")
@@ -113,15 +102,8 @@ class _Columns:
             notes.append(f"{self.empty} traces without events were left out.")
         if self.merged:
             notes.append(f"{self.merged} traces were joined with an earlier one of the same name.")
-        return arrange(
+        return self.log(
             self.source.name.removesuffix(".gz").removesuffix(".xes"),
-            cases=list(self.cases),
-            activities=list(self.activities),
-            case_codes=np.frombuffer(self.case_codes, dtype=np.int32),
-            activity_codes=np.frombuffer(self.activity_codes, dtype=np.int32),
-            times=np.frombuffer(self.times, dtype=np.int64),
-            resources=list(self.resources),
-            resource_codes=np.frombuffer(self.resource_codes, dtype=np.int32) if self.resources else None,
             attributes={key: _object_array(values) for key, values in self.attributes.items()},
             order=order,
             notes=notes,
@@ -163,7 +145,7 @@ def _feed(parser: expat.XMLParserType, chunk: bytes, source: Path) -> None:
         raise InvalidInput(f"{source}, line 1: the file cannot be decoded ({error}). {remedy}") from None
 
 
-def _scan(source: Path, found: _Columns) -> None:
+def _scan(source: Path, traces: _Traces) -> None:
     """The quick way; the parser without handlers only proves the file well-formed."""
     prover = expat.ParserCreate()
 
@@ -176,17 +158,17 @@ def _scan(source: Path, found: _Columns) -> None:
     def nowhere() -> str:
         return str(source)
 
-    keys = found.keys
+    keys = traces.keys
     try:
         for name, events in scan_traces(proven(), keys["case"], (keys["activity"], keys["time"], keys["resource"])):
             if not events:
-                found.empty += 1
+                traces.empty += 1
                 continue
-            code = found.case(name, nowhere)
+            code = traces.case(name, nowhere)
             for activity, time, resource in events:
                 if activity is None or time is None:
                     raise Unusual
-                found.add(code, activity, found.clock.read(time, nowhere), resource)
+                traces.add(code, activity, traces.clock.read(time, nowhere), resource)
     except expat.ExpatError as error:
         raise _broken(source, error) from None
     except InvalidInput as error:
@@ -195,10 +177,10 @@ def _scan(source: Path, found: _Columns) -> None:
         raise Unusual from None  # read again, to name the line
 
 
-def _parse(source: Path, found: _Columns) -> None:
+def _parse(source: Path, traces: _Traces) -> None:
     """The careful way: every element is looked at."""
     parser = expat.ParserCreate()
-    reader = _Elements(found, lambda: f"{source}, line {parser.CurrentLineNumber}")
+    reader = _Elements(traces, lambda: f"{source}, line {parser.CurrentLineNumber}")
     parser.StartElementHandler, parser.EndElementHandler = reader.open, reader.close
     try:
         for chunk in _chunks(source):
@@ -211,8 +193,8 @@ def _parse(source: Path, found: _Columns) -> None:
 class _Elements:
     """Follows the elements of the file: log, trace, event, and attributes directly inside them."""
 
-    def __init__(self, found: _Columns, place: Callable[[], str]) -> None:
-        self.found, self.place = found, place
+    def __init__(self, traces: _Traces, place: Callable[[], str]) -> None:
+        self.traces, self.place = traces, place
         self.depth = 0
         self.trace_depth = self.event_depth = 0
         self.trace: dict[str, Any] = {}
@@ -254,9 +236,9 @@ class _Elements:
             raise InvalidInput(f"{self.place()}: {text!r} under {attributes['key']!r} is no {kind}.") from None
 
     def _finish(self) -> None:
-        found, keys = self.found, self.found.keys
+        traces, keys = self.traces, self.traces.keys
         if not self.waiting:
-            found.empty += 1
+            traces.empty += 1
             return
         name = self.trace.get(keys["case"])
         if name is None:
@@ -264,7 +246,7 @@ class _Elements:
                 f"{self.place()}: the trace that ends here has no {keys['case']!r}. Name another key with "
                 f"columns={{'case': ...}}. It has: {', '.join(map(repr, self.trace)) or 'no attributes'}."
             )
-        code = found.case(str(name), self.place)
+        code = traces.case(str(name), self.place)
         for event, place in self.waiting:
             for role in ("activity", "time"):
                 if keys[role] not in event:
@@ -273,9 +255,9 @@ class _Elements:
                         f"columns={{{role!r}: ...}}. It has: {', '.join(map(repr, event)) or 'no attributes'}."
                     )
             resource = event.get(keys["resource"])
-            time = found.clock.read(str(event[keys["time"]]), lambda place=place: place)  # type: ignore[misc]
-            found.add(code, str(event[keys["activity"]]), time, None if resource is None else str(resource))
-            for key, values in found.attributes.items():
+            time = traces.clock.read(str(event[keys["time"]]), lambda place=place: place)  # type: ignore[misc]
+            traces.add(code, str(event[keys["activity"]]), time, None if resource is None else str(resource))
+            for key, values in traces.attributes.items():
                 values.append(self.trace.get(key[5:]) if key.startswith("case:") else event.get(key))
 
 

@@ -39,8 +39,8 @@ def scan_traces(chunks: Iterable[bytes], name_key: str, keys: Sequence[str]) -> 
             raise Unusual
         for trace in traces:
             head, *events = trace.split(b"<event>")
-            before, found, head = head.partition(b"<trace>")
-            if not found or b"</" in head or b"<event" in head or (inside and before.strip()):
+            before, opening, head = head.partition(b"<trace>")
+            if not opening or b"</" in head or b"<event" in head or (inside and before.strip()):
                 raise Unusual
             if not inside:
                 _demand_plain_head(before)
@@ -94,11 +94,11 @@ def _value(text: bytes, mark: bytes, decoded: dict[bytes, str]) -> str | None:
     return value
 
 
-def _entity(found: re.Match[str]) -> str:
-    if found[1]:
-        return chr(int(found[1]))
-    if found[2]:
-        return chr(int(found[2], 16))
-    if found[3] not in _NAMED:
+def _entity(match: re.Match[str]) -> str:
+    if match[1]:
+        return chr(int(match[1]))
+    if match[2]:
+        return chr(int(match[2], 16))
+    if match[3] not in _NAMED:
         raise Unusual
-    return _NAMED[found[3]]
+    return _NAMED[match[3]]

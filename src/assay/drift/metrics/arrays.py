@@ -8,13 +8,14 @@ ranks are the best possible ones and values are expected ones over all orders of
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.drift.metrics.ties import demand_k
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_whole
 
 __all__ = [
     "GoldenRanks",
@@ -26,7 +27,6 @@ __all__ = [
     "successes_at_k",
 ]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 _BLOCK = 1 << 17  # scores compared at once: they stay in the cache
 
@@ -76,8 +76,8 @@ def golden_ranks(scores: npt.ArrayLike, golden: npt.ArrayLike) -> GoldenRanks:
             better = np.count_nonzero(rows > own, axis=1)
             same = np.count_nonzero(rows == own, axis=1)
             absent = np.isneginf(own[:, 0])
-            found = np.where(absent, np.inf, better + 1.0)
-            ranks[start : start + step, column] = np.where(chosen < 0, np.nan, found)
+            best = np.where(absent, np.inf, better + 1.0)
+            ranks[start : start + step, column] = np.where(chosen < 0, np.nan, best)
             tied[start : start + step, column] = np.where(absent | (chosen < 0), 1.0, same)
     return GoldenRanks(ranks, tied)
 
@@ -95,7 +95,7 @@ def recalls_at_k(ranks: npt.ArrayLike, *, k: int, tied: npt.ArrayLike | None = N
     >>> recalls_at_k([1], k=1, tied=[2]).tolist()
     [0.5]
     """
-    k = demand_k(k)
+    k = as_whole(k, "k", least=1)
     r, m = _as_ranks(ranks, tied)
     inside = np.clip((k - r + 1) / m, 0.0, 1.0)
     return _mean_of_row(np.nansum(inside, axis=1), r)
@@ -109,7 +109,7 @@ def successes_at_k(ranks: npt.ArrayLike, *, k: int, tied: npt.ArrayLike | None =
     >>> successes_at_k([[3, 1], [4, 5]], k=2).tolist()
     [1.0, 0.0]
     """
-    k = demand_k(k)
+    k = as_whole(k, "k", least=1)
     first, size, count = _first_block(ranks, tied)
     return _over_places(first, size, count, lambda rank: np.asarray(rank <= k, dtype=np.float64))
 
@@ -124,7 +124,7 @@ def reciprocal_ranks(ranks: npt.ArrayLike, *, k: int | None = None, tied: npt.Ar
     >>> reciprocal_ranks([1], tied=[2]).tolist()
     [0.75]
     """
-    last = np.inf if k is None else demand_k(k)
+    last = np.inf if k is None else as_whole(k, "k", least=1)
     first, size, count = _first_block(ranks, tied)
     return _over_places(first, size, count, lambda rank: np.where(rank <= last, 1.0 / rank, 0.0))
 
@@ -151,7 +151,7 @@ def ndcgs(ranks: npt.ArrayLike, *, k: int | None = None, tied: npt.ArrayLike | N
     [1.0, 0.6309, 0.0]
     """
     r, m = _as_ranks(ranks, tied)
-    last = np.inf if k is None else demand_k(k)
+    last = np.inf if k is None else as_whole(k, "k", least=1)
     finite = np.isfinite(r)
     highest = int((r + m - 1)[finite].max()) if finite.any() else 1
     most = max(highest, r.shape[1]) + 1

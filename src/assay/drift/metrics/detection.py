@@ -63,18 +63,18 @@ def match_points(detected: Sequence[int], true: Sequence[int], *, lag: int) -> t
     >>> match_points([90, 105], [100, 110], lag=20)
     ((90, 100), (105, 110))
     """
-    found, wanted = _points(detected, "detected", lag), _points(true, "true", lag)
+    points, targets = _points(detected, "detected", lag), _points(true, "true", lag)
     # points lie on a line, so that an optimal matching without crossings exists: pairs are chosen from left to right
-    best: list[list[tuple[int, int]]] = [[(0, 0)] * (len(wanted) + 1) for _ in range(len(found) + 1)]
-    for i, point in enumerate(found, 1):
-        for j, target in enumerate(wanted, 1):
+    best: list[list[tuple[int, int]]] = [[(0, 0)] * (len(targets) + 1) for _ in range(len(points) + 1)]
+    for i, point in enumerate(points, 1):
+        for j, target in enumerate(targets, 1):
             options = [best[i - 1][j], best[i][j - 1]]
             if abs(point - target) <= lag:
                 count, cost = best[i - 1][j - 1]
                 options.append((count + 1, cost - (point - target) ** 2))
             best[i][j] = max(options)
     pairs = []
-    i, j = len(found), len(wanted)
+    i, j = len(points), len(targets)
     while i and j:
         if best[i][j] == best[i - 1][j]:
             i -= 1
@@ -82,7 +82,7 @@ def match_points(detected: Sequence[int], true: Sequence[int], *, lag: int) -> t
             j -= 1
         else:
             i, j = i - 1, j - 1
-            pairs.append((found[i], wanted[j]))
+            pairs.append((points[i], targets[j]))
     return tuple(reversed(pairs))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.core import InvalidInput
+from assay.core import AnyProblem, InvalidInput, Metric
+from assay.core.arrays import BoolArray
+from assay.drift.examine.evidence import DriftEvidence
 
 __all__ = [
     "abstention_accuracy",
@@ -19,8 +19,6 @@ __all__ = [
     "decision_accuracy",
     "faithfulness",
 ]
-
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
 def faithfulness(verbatim: Sequence[bool]) -> float:
@@ -51,8 +49,8 @@ def abstention_precision(abstained: Sequence[bool], causeless: Sequence[bool]) -
     >>> abstention_precision([False], [True])
     nan
     """
-    said, none = _paired(abstained, causeless)
-    return float(none[said].mean()) if said.any() else math.nan
+    abstentions, none = _paired(abstained, causeless)
+    return float(none[abstentions].mean()) if abstentions.any() else math.nan
 
 
 def abstention_recall(abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
@@ -65,8 +63,8 @@ def abstention_recall(abstained: Sequence[bool], causeless: Sequence[bool]) -> f
     >>> abstention_recall([True, False, False], [True, True, False])
     0.5
     """
-    said, none = _paired(abstained, causeless)
-    return float(said[none].mean()) if none.any() else math.nan
+    abstentions, none = _paired(abstained, causeless)
+    return float(abstentions[none].mean()) if none.any() else math.nan
 
 
 def abstention_accuracy(abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
@@ -79,8 +77,8 @@ def abstention_accuracy(abstained: Sequence[bool], causeless: Sequence[bool]) ->
     >>> abstention_accuracy([True, False, False, False], [True, True, False, False])
     0.75
     """
-    said, none = _paired(abstained, causeless)
-    return float((said == none).mean()) if len(said) else math.nan
+    abstentions, none = _paired(abstained, causeless)
+    return float((abstentions == none).mean()) if len(abstentions) else math.nan
 
 
 def decision_accuracy(first_golden: Sequence[float], abstained: Sequence[bool], causeless: Sequence[bool]) -> float:
@@ -93,11 +91,11 @@ def decision_accuracy(first_golden: Sequence[float], abstained: Sequence[bool], 
     >>> decision_accuracy([1.0, 1.0, float("nan")], [False, True, True], [False, False, True])
     0.6666666666666666
     """
-    said, none = _paired(abstained, causeless)
+    abstentions, none = _paired(abstained, causeless)
     hits = np.asarray(first_golden, dtype=np.float64)
-    if hits.shape != said.shape:
-        raise InvalidInput(f"first_golden must have one entry per drift, got {hits.shape} for {said.shape}.")
-    right = np.where(none, said, np.where(said, 0.0, np.nan_to_num(hits)))
+    if hits.shape != abstentions.shape:
+        raise InvalidInput(f"first_golden must have one entry per drift, got {hits.shape} for {abstentions.shape}.")
+    right = np.where(none, abstentions, np.where(abstentions, 0.0, np.nan_to_num(hits)))
     return float(right.mean()) if len(right) else math.nan
 
 
@@ -128,10 +126,48 @@ def _flags(values: Sequence[bool], name: str) -> BoolArray:
     return flags
 
 
-def _paired(
-    abstained: Sequence[bool], causeless: Sequence[bool]
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    said, none = _flags(abstained, "abstained"), _flags(causeless, "causeless")
-    if said.shape != none.shape:
-        raise InvalidInput(f"abstained and causeless need one entry per drift, got {len(said)} and {len(none)}.")
-    return said, none
+def _paired(abstained: Sequence[bool], causeless: Sequence[bool]) -> tuple[BoolArray, BoolArray]:
+    abstentions, none = _flags(abstained, "abstained"), _flags(causeless, "causeless")
+    if abstentions.shape != none.shape:
+        raise InvalidInput(f"abstained and causeless need one entry per drift, got {len(abstentions)} and {len(none)}.")
+    return abstentions, none
+
+
+def _faithfulness(evidence: DriftEvidence) -> float:
+    return faithfulness([holds for verdict in evidence.verdicts for holds in verdict.verbatim])
+
+
+def _abstention(metric: Callable[..., float]) -> Callable[[DriftEvidence], float]:
+    return lambda evidence: metric([v.abstained for v in evidence.verdicts], [v.causeless for v in evidence.verdicts])
+
+
+def _decision(evidence: DriftEvidence) -> float:
+    verdicts = evidence.verdicts
+    return decision_accuracy(
+        [v.first_golden for v in verdicts],
+        [v.abstained for v in verdicts],
+        [v.causeless for v in verdicts],
+    )
+
+
+def _brier(evidence: DriftEvidence) -> float:
+    return confidence_brier([v.confidence for v in evidence.verdicts], [v.first_golden for v in evidence.verdicts])
+
+
+def _without_cause(problem: AnyProblem) -> float:
+    return math.nan if all(problem.truth.goldens) else 0.0
+
+
+METRICS: tuple[Metric[DriftEvidence], ...] = (
+    Metric("faithfulness", _faithfulness, faithfulness, oracle=1.0),
+    Metric(
+        "abstention_precision",
+        _abstention(abstention_precision),
+        abstention_precision,
+        floor=_without_cause,
+        oracle=1.0,
+    ),
+    Metric("abstention_recall", _abstention(abstention_recall), abstention_recall, floor=_without_cause, oracle=1.0),
+    Metric("decision_accuracy", _decision, decision_accuracy, oracle=1.0),
+    Metric("confidence_brier", _brier, confidence_brier, goal="min", floor=1.0, oracle=0.0),
+)

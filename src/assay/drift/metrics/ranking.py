@@ -8,10 +8,12 @@ counts where it stands first.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from assay.core import InvalidInput
-from assay.drift.metrics.ties import blocks, demand_k, gains, places
+from assay.core import AnyProblem, InvalidInput, Metric
+from assay.core.checks import as_whole
+from assay.drift.documents.ties import blocks, gains, places
+from assay.drift.examine.evidence import DriftEvidence
 
 __all__ = ["mean_reciprocal_rank", "ndcg", "recall_at_k", "reciprocal_rank", "success_at_k"]
 
@@ -34,14 +36,14 @@ def recall_at_k(
     >>> recall_at_k(["c", "b"], {"b"}, k=1, scores=[0.7, 0.7])
     0.5
     """
-    k, wanted = demand_k(k), gains(golden)
+    k, wanted = as_whole(k, "k", least=1), gains(golden)
     if not wanted:
         return math.nan
-    found = 0.0
+    inside_k = 0.0
     for block in blocks(ranking, wanted, scores):
         inside = min(max(k - block.before, 0), block.size)
-        found += len(block.gains) * inside / block.size
-    return found / len(wanted)
+        inside_k += len(block.gains) * inside / block.size
+    return inside_k / len(wanted)
 
 
 def success_at_k(
@@ -60,7 +62,7 @@ def success_at_k(
     >>> round(success_at_k(["a", "b", "c"], {"a", "b"}, k=1, scores=[1, 1, 1]), 4)
     0.6667
     """
-    k, wanted = demand_k(k), gains(golden)
+    k, wanted = as_whole(k, "k", least=1), gains(golden)
     if not wanted:
         return math.nan
     for block in blocks(ranking, wanted, scores):
@@ -91,7 +93,7 @@ def reciprocal_rank(
     >>> reciprocal_rank(["c", "b", "a"], {"a"}, k=2)
     0.0
     """
-    last = math.inf if k is None else demand_k(k)
+    last = math.inf if k is None else as_whole(k, "k", least=1)
     wanted = gains(golden)
     if not wanted:
         return math.nan
@@ -128,8 +130,7 @@ def mean_reciprocal_rank(
     values = [
         reciprocal_rank(ranking, golden, scores=s) for ranking, golden, s in zip(rankings, goldens, given, strict=True)
     ]
-    defined = [value for value in values if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
+    return mean_defined(values)
 
 
 def ndcg(
@@ -153,18 +154,54 @@ def ndcg(
     >>> round(ndcg(["a", "b"], {"a": 1, "b": 3}), 4)
     0.7967
     """
-    last = len(ranking) if k is None else demand_k(k)
+    last = len(ranking) if k is None else as_whole(k, "k", least=1)
     wanted = gains(golden)
     if not wanted:
         return math.nan
-    found = 0.0
+    gained = 0.0
     for block in blocks(ranking, wanted, scores):
         end = min(block.before + block.size, last)
-        found += sum(block.gains) / block.size * math.fsum(_discount(rank) for rank in range(block.before + 1, end + 1))
+        discounts = math.fsum(_discount(rank) for rank in range(block.before + 1, end + 1))
+        gained += sum(block.gains) / block.size * discounts
     most = len(wanted) if k is None else last
     best = sorted(wanted.values(), reverse=True)[:most]
-    return found / math.fsum(gain * _discount(rank) for rank, gain in enumerate(best, start=1))
+    return gained / math.fsum(gain * _discount(rank) for rank, gain in enumerate(best, start=1))
 
 
 def _discount(rank: int) -> float:
     return 1 / math.log2(rank + 1)
+
+
+def mean_defined(values: Sequence[float]) -> float:
+    """The mean of what is not nan; nan when nothing is left.
+
+    >>> mean_defined([1.0, float("nan"), 0.0])
+    0.5
+    """
+    defined = [value for value in values if not math.isnan(value)]
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def _mean(metric: Callable[..., float], **options: int) -> Callable[[DriftEvidence], float]:
+    """The mean over the drifts that have a golden document."""
+    return lambda evidence: mean_defined(
+        [metric(v.ranking, v.golden, scores=v.scores, **options) for v in evidence.verdicts]
+    )
+
+
+def _with_cause(problem: AnyProblem) -> float:
+    # a metric that is undefined on a problem is undefined for a failed subject too: otherwise only failures would count
+    return 0.0 if any(problem.truth.goldens) else math.nan
+
+
+KS = (1, 2, 5)
+
+METRICS: tuple[Metric[DriftEvidence], ...] = (
+    Metric("mrr", _mean(reciprocal_rank), mean_reciprocal_rank, floor=_with_cause, oracle=1.0),
+    *(
+        Metric(f"recall@{k}", _mean(recall_at_k, k=k), recall_at_k, floor=_with_cause, oracle=1.0 if k > 2 else None)
+        for k in KS
+    ),
+    *(Metric(f"success@{k}", _mean(success_at_k, k=k), success_at_k, floor=_with_cause, oracle=1.0) for k in KS),
+    Metric("ndcg", _mean(ndcg), ndcg, floor=_with_cause, oracle=1.0),
+)

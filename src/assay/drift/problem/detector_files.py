@@ -7,17 +7,21 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
-from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput, demand_closed
+from assay.core.files.text import read_json_value
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
+from assay.drift.logs.timestamps import find_zone
+from assay.intake.columns import read_rows
+from assay.intake.fields import short
 
 __all__ = ["Detection", "Windows", "read_detections", "read_windows", "write_detections"]
 
 RESULTS, WINDOWS = "prediction_results.csv", "window_info.json"
+_NEEDED = f"A detector folder needs {RESULTS} and {WINDOWS}."
 
 _POINTS, _TYPES, _CONFIDENCE = "Detected Changepoints", "Detected Drift Types", "Prediction Confidence"
 _GOLDEN = "gold_source_document"
@@ -47,7 +51,7 @@ def read_detections(
     results = root / RESULTS
     windows = read_windows(root / WINDOWS, timezone=timezone)
     name = test_set or root.resolve().name
-    found: list[Detection] = []
+    detections: list[Detection] = []
     for number, row in enumerate(_rows(results), 1):
         place = f"{results}, row {number}"
         process = row[""].strip()
@@ -78,33 +82,26 @@ def read_detections(
                 end=max(start, end),
                 confidence=entry[2],
             )
-            found.append(Detection(drift, _documents(entry[3], where)))
-    return tuple(found)
+            detections.append(Detection(drift, _documents(entry[3], where)))
+    return tuple(detections)
 
 
 def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
     """For each log the first case of every window and its time, in the order of the windows."""
     source = Path(path)
-    zone = _zone(timezone)
-    try:
-        raw = json.loads(source.read_text(encoding="utf-8"))
-    except OSError:
-        raise InvalidInput(
-            f"{source}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}."
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{source}: not readable as JSON ({error}). Write the detector's output again.") from None
+    zone = find_zone(timezone)
+    raw = read_json_value(source, remedy=_NEEDED)
     if not isinstance(raw, dict) or not raw:
-        raise InvalidInput(f'{source}: expected {{"<log>": {{"1": ["<case>", "<time>"], ...}}}}, got {_short(raw)}.')
+        raise InvalidInput(f'{source}: expected {{"<log>": {{"1": ["<case>", "<time>"], ...}}}}, got {short(raw)}.')
     windows: Windows = {}
     for process, entries in raw.items():
         if not isinstance(entries, dict) or not entries:
-            raise InvalidInput(f"{source}: the log {process!r} has no windows, got {_short(entries)}.")
+            raise InvalidInput(f"{source}: the log {process!r} has no windows, got {short(entries)}.")
         windows[process] = {}
         for key, entry in entries.items():
             place = f"{source}: log {process!r}, window {key!r}"
             if not (isinstance(entry, list) and len(entry) == 2 and all(isinstance(part, str) for part in entry)):
-                raise InvalidInput(f'{place}: expected ["<case>", "<time>"], got {_short(entry)}.')
+                raise InvalidInput(f'{place}: expected ["<case>", "<time>"], got {short(entry)}.')
             try:
                 stamp = datetime.fromisoformat(entry[1].strip())
             except ValueError:
@@ -158,14 +155,7 @@ def write_detections(
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            header, rows = reader.fieldnames or [], list(reader)
-    except OSError:
-        raise InvalidInput(f"{path}: there is no such file. A detector folder needs {RESULTS} and {WINDOWS}.") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
+    header, rows = read_rows(path, remedy=_NEEDED)
     missing = [
         column or "(the log's name, an empty header)"
         for column in ("", _POINTS, _TYPES, _CONFIDENCE)
@@ -187,7 +177,7 @@ def _literal(text: str, column: str, place: str) -> list[Any]:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         value = None
     if not isinstance(value, list):
-        raise InvalidInput(f"{place}: {column} must be a list in brackets, got {_short(text)}.")
+        raise InvalidInput(f"{place}: {column} must be a list in brackets, got {short(text)}.")
     return value
 
 
@@ -200,10 +190,10 @@ def _confidences(text: str, place: str) -> list[float]:
         values = [float(part) for part in body[1:-1].replace(",", " ").split()]
     except ValueError:
         raise InvalidInput(
-            f"{place}: {_CONFIDENCE} must be numbers in brackets such as [0.71 0.64], got {_short(text)}."
+            f"{place}: {_CONFIDENCE} must be numbers in brackets such as [0.71 0.64], got {short(text)}."
         ) from None
     if not all(0.0 <= value <= 1.0 for value in values):
-        raise InvalidInput(f"{place}: {_CONFIDENCE} must lie in [0, 1], got {_short(text)}.")
+        raise InvalidInput(f"{place}: {_CONFIDENCE} must lie in [0, 1], got {short(text)}.")
     return values
 
 
@@ -211,7 +201,7 @@ def _pair(entry: object, place: str) -> tuple[str, str]:
     if isinstance(entry, tuple) and len(entry) == 2 and all(isinstance(case, str) for case in entry):
         return entry[0], entry[1]
     raise InvalidInput(
-        f"{place}: a change point must be a pair of case ids such as ('case 7', 'case 9'), got {_short(entry)}."
+        f"{place}: a change point must be a pair of case ids such as ('case 7', 'case 9'), got {short(entry)}."
     )
 
 
@@ -224,7 +214,7 @@ def _type(entry: object, place: str) -> DriftType:
 def _documents(entry: object, place: str) -> tuple[str, ...]:
     names = (entry,) if isinstance(entry, str) else entry
     if not isinstance(names, tuple | list) or not all(isinstance(name, str) and name.strip() for name in names):
-        raise InvalidInput(f"{place}: {_GOLDEN} must be a file name or a list of them, got {_short(entry)}.")
+        raise InvalidInput(f"{place}: {_GOLDEN} must be a file name or a list of them, got {short(entry)}.")
     return tuple(names)
 
 
@@ -244,17 +234,3 @@ def _moment(case: str, windows: Mapping[str, datetime], place: str, matching: Ma
 def _last_number(case: str) -> str | None:
     numbers = re.findall(r"\d+", case)
     return numbers[-1].lstrip("0") if numbers else None
-
-
-def _zone(name: str | None) -> tzinfo:
-    if name is None:
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError, RecursionError):  # it is looked for in packages of that name
-        raise InvalidInput(f"time zone {name!r} is not known. Give an IANA name such as Europe/Berlin.") from None
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -41,19 +41,19 @@ class NameBook:
         """The document of that name; None when there is none, an error when the stem fits several."""
         if name in self._exact:
             return name
-        found = self._by_stem.get(normalised_stem(name), [])
-        if len(found) > 1:
-            raise InvalidInput(f"document {name!r} could be {' or '.join(map(repr, found))}: write the whole name.")
-        return found[0] if found else None
+        matches = self._by_stem.get(normalised_stem(name), [])
+        if len(matches) > 1:
+            raise InvalidInput(f"document {name!r} could be {' or '.join(map(repr, matches))}: write the whole name.")
+        return matches[0] if matches else None
 
     def resolve(self, names: Iterable[str], *, what: str) -> tuple[str, ...]:
         """The documents of all names, or an error that lists the unknown ones."""
         given = list(names)
-        found = [self.find(name) for name in given]
-        unknown = [name for name, document in zip(given, found, strict=True) if document is None]
+        documents = [self.find(name) for name in given]
+        unknown = [name for name, document in zip(given, documents, strict=True) if document is None]
         if unknown:
             listed = ", ".join(map(repr, unknown[:_SHOWN])) + (", ..." if len(unknown) > _SHOWN else "")
             hint = suggest(normalised_stem(unknown[0]), self._by_stem).partition(" Known:")[0]
             hint = f" {hint}" if hint.startswith("Did") else ""
             raise InvalidInput(f"{what}: not in the corpus of {len(self._names)} documents: {listed}.{hint}")
-        return tuple(document for document in found if document is not None)
+        return tuple(document for document in documents if document is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
+from assay.core.files.text import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import EventLog, moment, read_log, write_log
+from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.read import read_log, write_log
 from assay.drift.problem.detector_files import read_detections, write_detections
 from assay.drift.problem.names import NameBook
+from assay.intake.columns import read_rows
 
 if TYPE_CHECKING:
     from assay.drift.detection.profile import ChangeProfile
@@ -29,6 +32,7 @@ __all__ = [
     "GLOSSARY",
     "GOLDEN",
     "LOG_SUFFIXES",
+    "TEXTS",
     "DriftTask",
     "DriftTruth",
     "find_log",
@@ -40,6 +44,7 @@ __all__ = [
 ]
 
 DOCUMENTS = "documents"
+TEXTS = ".texts"  # extracted texts of the documents, by digest of the file; optional
 GLOSSARY = "glossary.csv"
 GOLDEN = Path("truth") / "golden.json"
 LOG_SUFFIXES = (".xes", ".xes.gz", ".csv", ".csv.gz", ".parquet")
@@ -70,8 +75,8 @@ class DriftTruth:
     def of(cls, corpus: Corpus, names: Sequence[Sequence[str]], *, what: str = "golden documents") -> DriftTruth:
         """From names, found by normalised stem; one that is not in the corpus is an error that names it."""
         book, places = NameBook(corpus.names), {name: place for place, name in enumerate(corpus.names)}
-        found = [book.resolve(entry, what=what) for entry in names]
-        return cls(goldens=tuple(tuple(sorted({places[name] for name in entry})) for entry in found))
+        resolved = [book.resolve(entry, what=what) for entry in names]
+        return cls(goldens=tuple(tuple(sorted({places[name] for name in entry})) for entry in resolved))
 
     def names(self, corpus: Corpus) -> tuple[frozenset[str], ...]:
         """The golden documents by name."""
@@ -93,7 +98,8 @@ def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
             f"Move them to {GOLDEN.as_posix()}."
         )
     drifts = tuple(detection.drift for detection in detections)
-    corpus = read_corpus(folder / DOCUMENTS)
+    texts = folder / TEXTS
+    corpus = read_corpus(folder / DOCUMENTS, index=texts if texts.is_dir() else None)
     logs = {}
     for process in dict.fromkeys(drift.process for drift in drifts):
         path = find_log(folder, process)
@@ -107,14 +113,7 @@ def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
 
 def read_glossary(path: Path) -> dict[str, str]:
     """A CSV file with the columns ``term`` and ``definition``."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream)
-            rows, header = list(reader), reader.fieldnames or []
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such glossary.") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInput(f"{path}: not readable as CSV in UTF-8 ({error}).") from None
+    header, rows = read_rows(path)
     if not {"term", "definition"} <= set(header):
         raise InvalidInput(f"{path}: needs the columns 'term' and 'definition', has {', '.join(map(repr, header))}.")
     return {row["term"].strip(): (row["definition"] or "").strip() for row in rows if (row["term"] or "").strip()}
@@ -145,17 +144,25 @@ def find_log(folder: Path, process: str) -> Path | None:
 
 
 def write_problem(
-    folder: Path, *, id: str, task: DriftTask, truth: DriftTruth, tags: Tags, log_suffix: str = ".xes.gz"
-) -> None:
+    folder: Path,
+    *,
+    id: str,
+    task: DriftTask,
+    truth: DriftTruth,
+    tags: Tags,
+    log_suffix: str = ".xes.gz",
+    documents: Path | None = None,
+) -> dict[str, str]:
     """Write one problem folder; the same problem gives the same bytes.
 
-    Documents are written as the texts they are, so their names must end in .txt or .md. Drifts get the ids by which
-    they are read again, from their place among the drifts of their process.
+    Documents are copied from the folder ``documents``; without one they are written as the texts they are, so their
+    names must end in .txt or .md. Drifts get the ids by which they are read again, from their place among the drifts
+    of their process; they are returned, with the ids that were given.
     """
     folder = Path(folder)
     if len(truth.goldens) != len(task.drifts):
         raise InvalidInput(f"problem {id!r}: {len(truth.goldens)} golden entries for {len(task.drifts)} drifts.")
-    for document in task.corpus:
+    for document in task.corpus if documents is None else ():
         if not document.name.endswith(_AS_WRITTEN) or "/" in document.name:
             raise InvalidInput(f"problem {id!r}: document {document.name!r} cannot be written; name it *.txt or *.md.")
     for part in (folder / DOCUMENTS, folder / GOLDEN.parent):
@@ -166,7 +173,7 @@ def write_problem(
         "track": _TRACK,
         "tags": {**tags, "drifts": len(task.drifts), "caused": caused},
     }
-    _write_json(folder / "problem.json", manifest)
+    write_json(folder / "problem.json", manifest)
     for process, log in task.logs.items():
         write_log(log, folder / f"{process}{log_suffix}")
     if task.glossary:
@@ -176,25 +183,31 @@ def write_problem(
     windows = {process: windows_of(log) for process, log in task.logs.items()}
     write_detections(folder, task.drifts, windows=windows)
     for document in task.corpus:
-        (folder / DOCUMENTS / document.name).write_bytes(document.text.encode())
+        target = folder / DOCUMENTS / document.name
+        if documents is None:
+            target.write_bytes(document.text.encode())
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(documents / document.name, target)
     read_again = [detection.drift for detection in read_detections(folder, test_set=id)]
     places = _places(task.drifts, read_again, id)
     names = truth.names(task.corpus)
     golden: dict[str, Json] = {drift.id: sorted(names[place]) for drift, place in zip(read_again, places, strict=True)}
-    _write_json(folder / GOLDEN, {"goldens": golden})
+    write_json(folder / GOLDEN, {"goldens": golden})
+    return {drift.id: task.drifts[place].id for drift, place in zip(read_again, places, strict=True)}
 
 
 def _places(given: Sequence[Drift], read: Sequence[Drift], id: str) -> list[int]:
     """Where each drift that was read again stands among the given ones: files group them by process."""
     left = {place: (drift.process, drift.start_case, drift.end_case) for place, drift in enumerate(given)}
-    found = []
+    places = []
     for drift in read:
         same = [p for p, key in left.items() if key == (drift.process, drift.start_case, drift.end_case)]
         if not same:
             raise InvalidInput(f"problem {id!r}: drift {drift.id!r} does not survive being written.")
-        found.append(same[0])
+        places.append(same[0])
         del left[same[0]]
-    return found
+    return places
 
 
 def windows_of(log: EventLog) -> dict[str, datetime]:
@@ -212,14 +225,9 @@ def _read_golden(path: Path, task: DriftTask) -> DriftTruth:
     missing = [name for name in ids if name not in goldens]
     unknown = [name for name in goldens if name not in ids]
     if missing or unknown:
-        told = f"lacks drift {missing[0]!r}" if missing else f"names {unknown[0]!r}, which is no drift here"
-        raise InvalidInput(f"{path}: {told}. Drifts: {', '.join(ids)}. A drift without a cause has an empty list.")
+        fault = f"lacks drift {missing[0]!r}" if missing else f"names {unknown[0]!r}, which is no drift here"
+        raise InvalidInput(f"{path}: {fault}. Drifts: {', '.join(ids)}. A drift without a cause has an empty list.")
     for name, documents in goldens.items():
         if not isinstance(documents, list) or not all(isinstance(document, str) for document in documents):
             raise InvalidInput(f"{path}: drift {name!r} must have a list of document names, got {documents!r}.")
     return DriftTruth.of(task.corpus, [goldens[name] for name in ids], what=f"{path}: golden documents")
-
-
-def _write_json(path: Path, content: Mapping[str, Json]) -> None:
-    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.core import InvalidInput, Problem, digest_folder
+from assay.core.files.folders import is_file, walk
+from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import EventLog, read_log
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.read import read_log
 from assay.drift.problem.detector_files import RESULTS, read_detections
 from assay.drift.problem.task import DOCUMENTS, GLOSSARY, DriftTask, DriftTruth, find_log, load, read_glossary
 
-__all__ = ["LoadedSet", "find_test_sets", "log_beside", "read_test_set"]
+__all__ = ["Detected", "LoadedSet", "LoadedSets", "find_test_sets", "read_detected", "read_test_set", "read_test_sets"]
 
 
 class LoadedSet(NamedTuple):
@@ -23,16 +26,57 @@ class LoadedSet(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class Detected(NamedTuple):
+    """The drifts of an event log or of a detector's folder, the golden documents of each, and what belongs to them."""
+
+    drifts: tuple[Drift, ...]
+    golden: tuple[tuple[str, ...], ...]
+    logs: Mapping[str, EventLog]
+    glossary: Mapping[str, str] = {}
+    notes: tuple[str, ...] = ()
+
+
+class LoadedSets(NamedTuple):
+    """The test sets that were read, and why the others could not be read, by name."""
+
+    sets: dict[str, LoadedSet]
+    broken: dict[str, str]
+
+
 def find_test_sets(path: Path) -> dict[str, Path]:
     """The test sets at a path, by name: every folder at or below it that holds a detector's results."""
     if not path.is_dir():
-        raise InvalidInput(f"{path}: there is no such folder of test sets. Give one with --logs.")
+        raise InvalidInput(f"{path}: folder of test sets not found. Give one with --logs.")
     if (path / RESULTS).is_file():
         return {path.resolve().name: path}
-    found = {file.parent.relative_to(path).as_posix(): file.parent for file in sorted(path.rglob(RESULTS))}
-    if not found:
+    results = sorted(file for file in walk(path) if file.name == RESULTS and is_file(file))
+    folders = {file.parent.relative_to(path).as_posix(): file.parent for file in results}
+    if not folders:
         raise InvalidInput(f"{path}: no test set here. Each is a folder with {RESULTS} and window_info.json.")
-    return found
+    return folders
+
+
+def read_test_sets(
+    logs: Path | Mapping[str, Path],
+    *,
+    corpus: Corpus | None = None,
+    glossary: Mapping[str, str] | None = None,
+    timezone: str | None = None,
+    matching: str = "exact",
+) -> LoadedSets:
+    """Read all test sets at a path, or folders by name; at least one must be readable."""
+    folders = logs if isinstance(logs, Mapping) else find_test_sets(Path(logs))
+    sets, broken = {}, {}
+    for name, folder in folders.items():
+        try:
+            sets[name] = read_test_set(
+                folder, name=name, corpus=corpus, glossary=glossary, timezone=timezone, matching=matching
+            )
+        except (InvalidInput, OSError) as error:
+            broken[name] = str(error)
+    if not sets:
+        raise InvalidInput(f"none of {len(folders)} test sets could be read: {'; '.join(broken.values())}")
+    return LoadedSets(sets, broken)
 
 
 def read_test_set(
@@ -53,46 +97,47 @@ def read_test_set(
     folder = Path(folder)
     if (folder / "problem.json").is_file():
         return LoadedSet(load(folder))
-    name = name or folder.resolve().name
     if matching not in ("exact", "last-number"):
         raise InvalidInput(f"matching must be 'exact' or 'last-number', got {matching!r}.")
-    detections = read_detections(
-        folder,
-        test_set=name,
-        timezone=timezone,
-        matching="exact" if matching == "exact" else "last-number",
-    )
-    if not detections:
+    detected = read_detected(folder, name=name, timezone=timezone, matching=matching)
+    if not detected.drifts:
         raise InvalidInput(f"{folder / RESULTS}: lists no drift; there is nothing to explain.")
-    if not any(detection.golden for detection in detections):
+    if not any(detected.golden):
         raise InvalidInput(
             f"{folder / RESULTS}: names no golden document, so nothing can be evaluated. "
             "Add the column 'gold_source_document'."
         )
     if corpus is None:
         corpus = read_corpus(folder / DOCUMENTS)
-    notes: list[str] = []
-    logs: dict[str, EventLog] = {}
-    for process in dict.fromkeys(detection.drift.process for detection in detections):
-        log = log_beside(folder, process, notes, timezone)
-        if log is not None:
-            logs[process] = log
-    if not glossary and (folder / GLOSSARY).is_file():
-        glossary = read_glossary(folder / GLOSSARY)
     task = DriftTask(
-        name=name,
-        drifts=tuple(detection.drift for detection in detections),
+        name=name or folder.resolve().name,
+        drifts=detected.drifts,
         corpus=corpus,
-        logs=logs,
-        glossary=dict(glossary or {}),
+        logs=detected.logs,
+        glossary=dict(glossary or detected.glossary),
     )
-    truth = DriftTruth.of(
-        corpus, [detection.golden for detection in detections], what=f"{folder / RESULTS}: golden documents"
-    )
-    return LoadedSet(Problem(id=name, digest=digest_folder(folder), task=task, truth=truth), tuple(notes))
+    truth = DriftTruth.of(corpus, detected.golden, what=f"{folder / RESULTS}: golden documents")
+    return LoadedSet(Problem(id=task.name, digest=digest_folder(folder), task=task, truth=truth), detected.notes)
 
 
-def log_beside(folder: Path, process: str, notes: list[str], timezone: str | None) -> EventLog | None:
+def read_detected(folder: Path, *, name: str | None = None, timezone: str | None, matching: str) -> Detected:
+    """The drifts of a detector's folder; an event log that is missing or broken is left out, and the notes say so."""
+    detections = read_detections(
+        folder, test_set=name, timezone=timezone, matching="exact" if matching == "exact" else "last-number"
+    )
+    notes: list[str] = []
+    processes = dict.fromkeys(detection.drift.process for detection in detections)
+    logs = {process: _log_beside(folder, process, notes, timezone) for process in processes}
+    return Detected(
+        drifts=tuple(detection.drift for detection in detections),
+        golden=tuple(detection.golden for detection in detections),
+        logs={process: log for process, log in logs.items() if log is not None},
+        glossary=read_glossary(folder / GLOSSARY) if (folder / GLOSSARY).is_file() else {},
+        notes=tuple(notes),
+    )
+
+
+def _log_beside(folder: Path, process: str, notes: list[str], timezone: str | None) -> EventLog | None:
     """The event log of a process in a test set's folder; without one, or with a broken one, the notes say so."""
     path = find_log(folder, process)
     if path is None:

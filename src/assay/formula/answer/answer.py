@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.core.errors import suggest
-from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.program import FloatArray
+from assay.intake.answers import parse_answer
+from assay.intake.fields import demand_known_keys
 
-__all__ = ["CHECKED_ROWS", "LARGEST_ANSWER", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
+__all__ = ["CHECKED_ROWS", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
 
-LARGEST_ANSWER = 64 * 1024 * 1024  # bytes
 LONGEST_FORMULA = 4_000_000  # characters; what is longer than the parser takes is still recorded with its reason
 CHECKED_ROWS = 100
 _MOST_MODELS = 1000
@@ -120,7 +120,7 @@ def _plain_model(model: Model) -> Any:
 
 
 def decode(data: bytes) -> FormulaAnswer:
-    """Read an answer from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput.
+    """Read an answer from untrusted bytes; whatever is wrong with them is an InvalidInput.
 
     ``{"parts": [[model, ...], ...]}`` holds one list of models per part; ``{"models": [model, ...]}`` is short for one
     part. A model is a text or ``{"formula": text, "predictions": [...]}``.
@@ -128,22 +128,12 @@ def decode(data: bytes) -> FormulaAnswer:
     >>> decode(b'{"models": ["x0 + 1"]}').fronts[0][0].formula
     'x0 + 1'
     """
-    if len(data) > LARGEST_ANSWER:
-        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed.")
-    try:
-        body = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
-    except InvalidInput:
-        raise
-    except RecursionError:
-        raise InvalidInput("answer: not valid JSON: nested too deeply.") from None
-    except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
-        raise InvalidInput(f"answer: not valid JSON: {error}.") from None
+    body = parse_answer(data, finite="write null for a prediction that is no number")
     if not isinstance(body, dict):
         raise InvalidInput(f'answer: must be an object {{"parts": [[...]]}}, got {type(body).__name__}.')
-    if len(body) != 1 or not body.keys() <= {"parts", "models"}:
-        unknown = next((key for key in body if key not in ("parts", "models")), None)
-        hint = "" if unknown is None else f" Unknown key {unknown[:50]!r}. {suggest(unknown[:50], ('parts', 'models'))}"
-        raise InvalidInput(f"answer: must hold either 'parts' or 'models'.{hint}")
+    demand_known_keys(body, ("parts", "models"), what="answer")
+    if len(body) != 1:
+        raise InvalidInput("answer: must hold either 'parts' or 'models'.")
     parts = body["parts"] if "parts" in body else [body["models"]]
     if not isinstance(parts, list) or not all(isinstance(part, list) for part in parts):
         raise InvalidInput("answer: 'parts' must be a list with one list of models per part.")
@@ -165,7 +155,3 @@ def _read_model(body: Any) -> Model:
     except OverflowError:
         raise InvalidInput("answer: 'predictions' holds a number that is too large.") from None
     return Model(formula=body["formula"], predictions=values)
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise InvalidInput(f"answer: {constant} is not allowed; write null for a prediction that is no number.")

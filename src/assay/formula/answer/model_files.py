@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.formula.answer.answer import LARGEST_ANSWER
+from assay.core.files.text import LARGEST_JSON, demand_size, read_text
 from assay.formula.equivalence.reading import natural_order
 
 __all__ = ["formulas_in", "read_formulas", "subject_folders"]
@@ -31,15 +31,11 @@ def formulas_in(text: str) -> list[str]:
 
 def read_formulas(path: Path) -> list[str]:
     """The formulas of a file, at least one."""
-    if path.stat().st_size > LARGEST_ANSWER:
-        raise InvalidInput(f"{path}: {path.stat().st_size} bytes are too many for formulas.")
-    try:
-        found = formulas_in(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text ({error.reason} at byte {error.start}).") from None
-    if not found:
+    demand_size(path.stat().st_size, LARGEST_JSON, what=str(path))
+    formulas = formulas_in(read_text(path))
+    if not formulas:
         raise InvalidInput(f"{path}: holds no formula; write one per line.")
-    return found
+    return formulas
 
 
 def subject_folders(folder: Path) -> Mapping[str, tuple[Path, ...]]:
@@ -49,7 +45,7 @@ def subject_folders(folder: Path) -> Mapping[str, tuple[Path, ...]]:
     """
     if not folder.is_dir():
         raise InvalidInput(f"{folder}: there is no such folder of models.")
-    found: dict[str, tuple[Path, ...]] = {}
+    folders: dict[str, tuple[Path, ...]] = {}
     for child in sorted(folder.iterdir()):
         if not child.is_dir() or child.name.startswith("."):
             continue
@@ -60,15 +56,15 @@ def subject_folders(folder: Path) -> Mapping[str, tuple[Path, ...]]:
                     f"{child}: models lie both here and in {inside[0]}; keep one file per data set, or one folder per "
                     "repetition."
                 )
-            found[child.name] = (child,)
+            folders[child.name] = (child,)
         elif inside:
-            found[child.name] = tuple(child / name for name in inside)
-    if not found:
+            folders[child.name] = tuple(child / name for name in inside)
+    if not folders:
         raise InvalidInput(
             f"{folder}: no models here. Each subject is a folder with a text file per data set: "
             "<subject>/<data set>.txt."
         )
-    return found
+    return folders
 
 
 def _has_models(folder: Path) -> bool:

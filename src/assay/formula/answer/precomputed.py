@@ -1,4 +1,4 @@
-"""Ready answers: a folder with one file per problem, formulas as JSON or as plain text."""
+"""Precomputed answers: a folder with one file per problem, formulas as JSON or as plain text."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from assay.core import SubjectFailed, find_inside
 from assay.formula.answer.answer import FormulaAnswer, encode
 from assay.formula.answer.model_files import read_formulas
 
-__all__ = ["ready_answer"]
+__all__ = ["precomputed_answer"]
 
 
-def ready_answer(folder: Path, problem: str) -> bytes:
+def precomputed_answer(folder: Path, problem: str) -> bytes:
     """The encoded answer to one problem.
 
     ``<problem>.json`` is an answer as it is; ``<problem>.txt`` holds one formula per line, the model the subject stands

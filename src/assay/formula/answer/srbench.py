@@ -1,24 +1,22 @@
-"""Result files of SRBench as ready answers: a folder per algorithm, a text per data set, and the recorded verdicts."""
+"""SRBench result files as precomputed answers: a folder per algorithm, a text per data set, the recorded verdicts."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import math
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, read_json
+from assay.core.checks import is_number
 from assay.formula.answer.model_files import formulas_in
 from assay.formula.equivalence.check import equivalent
 
 __all__ = ["Imported", "Result", "import_results", "read_results"]
 
 _UPDATED = ".json.updated"
-_LARGEST = 64 * 1024 * 1024
 _LONGEST_NAME = 200  # bytes
 _FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
 _TABLE = (
@@ -74,14 +72,7 @@ def read_results(folder: Path) -> tuple[list[Result], list[str]]:
 
 
 def _read(path: Path) -> Result:
-    if path.stat().st_size > _LARGEST:
-        raise InvalidInput(f"{path}: {path.stat().st_size} bytes are too many for a result.")
-    try:
-        body = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path}: not valid JSON ({error}).") from None
-    if not isinstance(body, dict):
-        raise InvalidInput(f"{path}: must hold a JSON object, found {type(body).__name__}.")
+    body: dict[str, Any] = read_json(path)
     for name in ("dataset", "algorithm", "symbolic_model"):
         if not isinstance(body.get(name), str) or not body[name].strip():
             raise InvalidInput(f"{path}: has no {name!r}.")
@@ -119,9 +110,7 @@ def _recorded(body: Mapping[str, Any]) -> bool | None:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return math.nan
-    return float(value) if abs(value) <= sys.float_info.max else math.nan
+    return float(value) if is_number(value) else math.nan
 
 
 def import_results(source: Path, out: Path, *, compare: bool = True, seconds: float = 5.0) -> Imported:

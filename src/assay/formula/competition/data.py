@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.core import InvalidInput, Problem, UnknownName, find_problems
-from assay.formula.expression.evaluation import FloatArray
-from assay.formula.problem.tables import read_columns, read_header
+from assay.formula.expression.program import FloatArray
 from assay.formula.problem.task import FormulaTask, FormulaTruth, load
+from assay.intake.columns import read_columns, read_header
 
 __all__ = ["DataSet", "read_data_sets"]
 

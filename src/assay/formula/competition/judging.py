@@ -13,7 +13,7 @@ import numpy as np
 from assay.core import InvalidInput, SubjectFailed, UnknownName, plain
 from assay.formula.answer.answer import FormulaAnswer, decode
 from assay.formula.answer.model_files import subject_folders
-from assay.formula.answer.precomputed import ready_answer
+from assay.formula.answer.precomputed import precomputed_answer
 from assay.formula.competition.data import DataSet, read_data_sets
 from assay.formula.competition.values import FAILED, Values, competition_2022, competition_2023, property_values
 from assay.formula.metrics import (
@@ -31,40 +31,22 @@ class Rules:
     """How a preset judges, each decision by name."""
 
     values: Callable[[DataSet, FormulaAnswer], Values]
-    criteria: tuple[str, ...]
-    decimals: int | None  # to which values are rounded before they are ranked
-    last_place: int  # what the last of as many different values as subjects is worth
-    pooled: bool  # one harmonic mean over all data sets, or the mean of one for each
-    by_part: bool  # every noise level is a data set of its own
-    needs_truth: bool
+    criteria: tuple[str, ...] = ("accuracy", "simplicity", "property")
+    decimals: int | None = 3  # to which values are rounded before they are ranked
+    last_place: int = 1  # what the last of as many different values as subjects is worth
+    pooled: bool = False  # one harmonic mean over all data sets, or the mean of one for each
+    by_part: bool = True  # every noise level is a data set of its own
+    needs_truth: bool = True
 
 
 PRESETS: Mapping[str, Rules] = {
-    "property": Rules(
-        values=property_values,
-        criteria=("accuracy", "simplicity", "property"),
-        decimals=3,
-        last_place=1,
-        pooled=False,
-        by_part=False,
-        needs_truth=True,
-    ),
-    "competition-2022": Rules(
-        values=competition_2022,
-        criteria=("accuracy", "simplicity", "property"),
-        decimals=3,
-        last_place=0,
-        pooled=False,
-        by_part=True,
-        needs_truth=True,
-    ),
+    "property": Rules(values=property_values, by_part=False),
+    "competition-2022": Rules(values=competition_2022, last_place=0),
     "competition-2023": Rules(
         values=competition_2023,
         criteria=("accuracy", "simplicity"),
         decimals=None,
-        last_place=1,
         pooled=True,
-        by_part=True,
         needs_truth=False,
     ),
 }
@@ -90,15 +72,15 @@ class Judgement:
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for a file."""
-        found = plain(
+        body = plain(
             {
                 "preset": self.preset,
                 "scores": dict(self.scores),
                 "entries": [entry._asdict() for entry in self.entries],
             }
         )
-        assert isinstance(found, dict)
-        return found
+        assert isinstance(body, dict)
+        return body
 
     def summary(self) -> str:
         """The scores, then per data set each criterion's value and what its rank is worth."""
@@ -159,20 +141,20 @@ def _scores(preset: str, arrays: Mapping[str, np.ndarray]) -> list[float]:
 
 def _repeated(rules: Rules, data_set: DataSet, folders: Sequence[Path]) -> Values:
     """Means over repetitions; one that failed makes the mean as bad as it is itself."""
-    found = [_single(rules, data_set, folder) for folder in folders]
-    troubles = [value.trouble for value in found if value.trouble]
-    several = f"{len(troubles)} of {len(found)} repetitions: " if len(found) > 1 and troubles else ""
+    repetitions = [_single(rules, data_set, folder) for folder in folders]
+    troubles = [value.trouble for value in repetitions if value.trouble]
+    several = f"{len(troubles)} of {len(repetitions)} repetitions: " if len(repetitions) > 1 and troubles else ""
     return Values(
-        accuracy=sum(value.accuracy for value in found) / len(found),
-        simplicity=sum(value.simplicity for value in found) / len(found),
-        property=sum(value.property for value in found) / len(found),
+        accuracy=sum(value.accuracy for value in repetitions) / len(repetitions),
+        simplicity=sum(value.simplicity for value in repetitions) / len(repetitions),
+        property=sum(value.property for value in repetitions) / len(repetitions),
         trouble=several + troubles[0] if troubles else "",
     )
 
 
 def _single(rules: Rules, data_set: DataSet, folder: Path) -> Values:
     try:
-        answer = decode(ready_answer(folder, data_set.models))
+        answer = decode(precomputed_answer(folder, data_set.models))
     except SubjectFailed as failure:
         return FAILED._replace(trouble=f"{failure.kind}: {failure}")
     except InvalidInput as error:

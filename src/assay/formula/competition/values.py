@@ -14,12 +14,10 @@ from assay.formula.equivalence.check import equivalent
 from assay.formula.equivalence.dependence import used_variables
 from assay.formula.equivalence.symbolic import simplify, sympy_nodes
 from assay.formula.examine.examination import SETTINGS, examine
-from assay.formula.expression.evaluation import evaluate
-from assay.formula.expression.expression import Apply, Expression, Number, add, multiply
-from assay.formula.expression.functions import CONSTANTS
+from assay.formula.expression.expression import Expression, Number, Symbol, map_leaves
 from assay.formula.expression.parser import parse
-from assay.formula.metrics import competition_2022_accuracy, competition_2022_simplicity, r_squared
-from assay.formula.metrics.registration import METRICS
+from assay.formula.expression.program import compute
+from assay.formula.metrics import METRICS, competition_2022_accuracy, competition_2022_simplicity, r_squared
 
 __all__ = ["FAILED", "Values", "competition_2022", "competition_2023", "property_values", "rounded_constants"]
 
@@ -73,8 +71,8 @@ def _property_2022(data: DataSet, tree: Expression, accuracy: float) -> float:
     assert data.problem is not None
     truth = data.problem.truth
     if truth.property == "rediscovery" and truth.formula is not None:
-        found = equivalent(truth.formula, tree, domain=truth.domain, names=data.variables)
-        return float(found.verdict in _SAME)
+        relation = equivalent(truth.formula, tree, domain=truth.domain, names=data.variables)
+        return float(relation.verdict in _SAME)
     unwanted = {"local-optima": truth.surrogates, "features": truth.irrelevant}.get(truth.property)
     if unwanted:
         used = used_variables(tree, domain=truth.domain, names=data.variables)
@@ -103,8 +101,7 @@ def _read(data: DataSet, answer: FormulaAnswer) -> tuple[Expression | None, str]
 
 
 def _predict(tree: Expression, data: DataSet) -> np.ndarray:
-    found = evaluate(tree, {name: data.inputs[:, place] for place, name in enumerate(data.variables)})
-    return np.broadcast_to(found, data.target.shape)
+    return compute(tree, {name: data.inputs[:, place] for place, name in enumerate(data.variables)})
 
 
 def rounded_constants(expression: Expression) -> Expression:
@@ -114,11 +111,10 @@ def rounded_constants(expression: Expression) -> Expression:
     >>> to_text(rounded_constants(parse("1.23456*x + 0.0004*y + 2*z")))
     '1.235*x + 0*y + 2*z'
     """
-    if isinstance(expression, Number) and isinstance(expression.value, float):
-        return Number(0) if abs(expression.value) < _SMALLEST else Number(round(expression.value, 3))
-    if isinstance(expression, Apply) and expression.op not in CONSTANTS:
-        arguments = tuple(rounded_constants(argument) for argument in expression.args)
-        if expression.op == "add":
-            return add(*arguments)
-        return multiply(*arguments) if expression.op == "mul" else Apply(expression.op, arguments)
-    return expression
+
+    def rounded(leaf: Number | Symbol) -> Expression:
+        if isinstance(leaf, Symbol) or isinstance(leaf.value, int):
+            return leaf
+        return Number(0) if abs(leaf.value) < _SMALLEST else Number(round(leaf.value, 3))
+
+    return map_leaves(expression, rounded)

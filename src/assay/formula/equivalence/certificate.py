@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from assay.core import plain
 
@@ -13,9 +13,7 @@ __all__ = ["POSITIVE", "VERDICTS", "Certificate", "Counterexample", "Equivalence
 Verdict: TypeAlias = Literal[
     "identical", "offset", "factor", "affine", "form", "different", "undefined", "unparsable", "undecided"
 ]
-VERDICTS: tuple[Verdict, ...] = (
-    "identical", "offset", "factor", "affine", "form", "different", "undefined", "unparsable", "undecided",
-)  # fmt: skip
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 POSITIVE: frozenset[Verdict] = frozenset({"identical", "offset", "factor", "affine", "form"})
 
 
@@ -82,7 +80,7 @@ class Equivalence:
         certificate["constants"] = [moved._asdict() for moved in self.certificate.constants]
         if self.certificate.counterexample is not None:
             certificate["counterexample"] = self.certificate.counterexample._asdict()
-        found = plain(
+        body = plain(
             {
                 "verdict": self.verdict,
                 "rediscovered": self.rediscovered,
@@ -93,30 +91,30 @@ class Equivalence:
                 "seconds": self.seconds,
             }
         )
-        assert isinstance(found, dict)
-        return found
+        assert isinstance(body, dict)
+        return body
 
     def summary(self) -> str:
         """The verdict and its certificate in a few lines."""
         lines = [f"{self.verdict}: {_SAYS[self.verdict]}"]
-        found = self.certificate
-        if found.points:
-            precision = f", {found.digits} digits" if found.digits > 16 else ""
+        behind = self.certificate
+        if behind.points:
+            precision = f", {behind.digits} digits" if behind.digits > 16 else ""
             lines.append(
-                f"  compared at {found.points} points, {found.box}{precision}; residual {found.residual:.1e} sd"
+                f"  compared at {behind.points} points, {behind.box}{precision}; residual {behind.residual:.1e} sd"
             )
         if self.verdict in {"offset", "factor", "affine"}:
-            lines.append(f"  truth = {found.offset:.10g} + {found.factor:.10g} * model")
-        lines.extend(f"  constant {c.written:.10g} -> {c.fitted:.10g} ({c.moved:.3%})" for c in found.constants)
-        if found.counterexample is not None:
-            where = ", ".join(f"{name}={value:.6g}" for name, value in found.counterexample.point.items())
+            lines.append(f"  truth = {behind.offset:.10g} + {behind.factor:.10g} * model")
+        lines.extend(f"  constant {c.written:.10g} -> {c.fitted:.10g} ({c.moved:.3%})" for c in behind.constants)
+        if behind.counterexample is not None:
+            where = ", ".join(f"{name}={value:.6g}" for name, value in behind.counterexample.point.items())
             lines.append(
-                f"  at {where}: truth {found.counterexample.truth:.8g}, model {found.counterexample.model:.8g}"
+                f"  at {where}: truth {behind.counterexample.truth:.8g}, model {behind.counterexample.model:.8g}"
             )
-        if found.wider is not None:
-            lines.append("  holds on a wider box too" if found.wider else "  does not hold on a wider box")
-        if found.proof:
-            lines.append(f"  proof: {found.proof}")
+        if behind.wider is not None:
+            lines.append("  holds on a wider box too" if behind.wider else "  does not hold on a wider box")
+        if behind.proof:
+            lines.append(f"  proof: {behind.proof}")
         lines.extend(f"  note: {note}" for note in self.notes)
         lines.append(f"  closeness {self.closeness:.3f}, behavioural distance {self.distance:.3g}")
         return "\n".join(lines)

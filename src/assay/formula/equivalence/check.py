@@ -11,13 +11,13 @@ import numpy as np
 from assay.core import InvalidInput
 from assay.formula.equivalence.certificate import POSITIVE, Equivalence
 from assay.formula.equivalence.closeness import tree_closeness
-from assay.formula.equivalence.comparator import Judge
+from assay.formula.equivalence.comparator import Comparator
 from assay.formula.equivalence.reading import read_model, read_truth
 from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.canonical import canonical
 from assay.formula.expression.dialects import DialectName
-from assay.formula.expression.evaluation import Program
 from assay.formula.expression.expression import Expression
+from assay.formula.expression.program import Program
 
 __all__ = ["equivalent"]
 
@@ -56,27 +56,27 @@ def equivalent(
         tree = read_model(model, pair, dialect)
     except InvalidInput as error:
         return Equivalence(verdict="unparsable", notes=(str(error),), seconds=time.monotonic() - started)
-    used = [name for name in pair.columns if name in {*Program.of(pair.truth).symbols, *Program.of(tree).symbols}]
-    judge = Judge(
-        truth=Program.of(pair.truth),
-        model=Program.of(tree),
-        names=used,
+    programs = Program.of(pair.truth), Program.of(tree)
+    comparator = Comparator(
+        truth=programs[0],
+        model=programs[1],
+        names=[name for name in pair.columns if any(name in program.symbols for program in programs)],
         domain=checked,
         seed=seed,
         until=started + seconds,
     )
     with np.errstate(all="ignore"):
-        found = judge.verdict()
+        result = comparator.verdict()
     if symbolic:
         from assay.formula.equivalence.symbolic import add_symbolic
 
-        found = add_symbolic(found, pair.truth, tree, domain=checked, seconds=seconds)
+        result = add_symbolic(result, pair.truth, tree, domain=checked, seconds=seconds)
     else:
-        found = _with_closeness(found, pair.truth, tree)
-    return replace(found, seconds=time.monotonic() - started)
+        result = _with_closeness(result, pair.truth, tree)
+    return replace(result, seconds=time.monotonic() - started)
 
 
-def _with_closeness(found: Equivalence, truth: Expression, model: Expression) -> Equivalence:
-    if found.verdict in POSITIVE:
-        return replace(found, closeness=1.0)
-    return replace(found, closeness=min(0.99, tree_closeness(canonical(truth), canonical(model))))
+def _with_closeness(result: Equivalence, truth: Expression, model: Expression) -> Equivalence:
+    if result.verdict in POSITIVE:
+        return replace(result, closeness=1.0)
+    return replace(result, closeness=min(0.99, tree_closeness(canonical(truth), canonical(model))))

@@ -14,10 +14,10 @@ from assay.formula.equivalence.certificate import Certificate, Counterexample, E
 from assay.formula.equivalence.comparison import Fit, compare, compare_precisely, scale_of
 from assay.formula.equivalence.refit import FARTHEST, SAME_FORM, refit
 from assay.formula.equivalence.sampling import FEWEST, Domain, Points, Sample, candidates, widened
-from assay.formula.expression.evaluation import FloatArray, Program
 from assay.formula.expression.precise import DIGITS, precise_values
+from assay.formula.expression.program import FloatArray, Program
 
-__all__ = ["Judge"]
+__all__ = ["Comparator"]
 
 # what the best shift and scale leave of a model that cannot be a near copy of the truth
 _FAR = 0.2
@@ -39,7 +39,7 @@ _FEWEST_WIDER = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judge:
+class Comparator:
     """One comparison: two programs, where they are compared, and when to stop."""
 
     truth: Program
@@ -54,7 +54,7 @@ class Judge:
         sample = self._sample()
         if sample is None:
             return self._precise_verdict(self._unfiltered(), why="doubles do not reach the truth's values")
-        truth, model = _values(self.truth, sample.points), _values(self.model, sample.points)
+        truth, model = self.truth.values(sample.points), self.model.values(sample.points)
         both = np.isfinite(model)
         share = float(both.mean())
         if both.sum() < FEWEST:
@@ -76,18 +76,18 @@ class Judge:
         )
         distance = min(1.0, float(np.sqrt(np.mean(np.square(truth - model)))) / scale_of(truth))
         notes = () if share == 1.0 else (f"the model has no value at {1 - share:.0%} of the truth's points",)
-        found = Equivalence(verdict="different", notes=notes, distance=distance, certificate=behind)
+        result = Equivalence(verdict="different", notes=notes, distance=distance, certificate=behind)
         if fit.relation != "none" and share < _DEFINED:
             return replace(
-                found, verdict="undefined", notes=(*notes, f"where it has one, the relation is {fit.relation}")
+                result, verdict="undefined", notes=(*notes, f"where it has one, the relation is {fit.relation}")
             )
         if fit.relation != "none":
             wider = self._wider(common.points, fit)
             if wider is False:
                 notes = (*notes, "the relation holds on the box, not everywhere")
             confirmed = replace(behind, digits=DIGITS, wider=wider)
-            return replace(found, verdict=fit.relation, notes=notes, certificate=confirmed)
-        return self._refitted(found, common, truth, model, fit)
+            return replace(result, verdict=fit.relation, notes=notes, certificate=confirmed)
+        return self._refitted(result, common, truth, model, fit)
 
     def _sample(self) -> Sample | None:
         """The first sample on which both have values; else the first on which the truth has."""
@@ -95,13 +95,13 @@ class Judge:
         for sample in candidates(self.names or ("_",), self.domain, self._truth_exists, seed=self.seed):
             if len(next(iter(sample.points.values()))) < FEWEST:
                 continue
-            if np.isfinite(_values(self.model, sample.points)).sum() >= FEWEST:
+            if np.isfinite(self.model.values(sample.points)).sum() >= FEWEST:
                 return sample
             fallback = fallback or sample
         return fallback
 
     def _truth_exists(self, points: Points) -> FloatArray:
-        return np.isfinite(_values(self.truth, points)).astype(np.float64)
+        return np.isfinite(self.truth.values(points)).astype(np.float64)
 
     def _unfiltered(self) -> Sample:
         everywhere = candidates(self.names or ("_",), self.domain, lambda points: np.ones(1), seed=self.seed)
@@ -135,25 +135,25 @@ class Judge:
             return Equivalence(verdict="undefined", notes=("complex, infinite or not a number",), certificate=behind)
         fit, distance = compare_precisely([a for a, _ in both], [b for _, b in both])
         behind = replace(behind, residual=fit.residual, offset=fit.offset, factor=fit.factor)
-        found = Equivalence(verdict="different", notes=(why,), distance=distance, certificate=behind)
+        result = Equivalence(verdict="different", notes=(why,), distance=distance, certificate=behind)
         if fit.relation != "none":
-            return replace(found, verdict=fit.relation if share >= _DEFINED else "undefined")
+            return replace(result, verdict=fit.relation if share >= _DEFINED else "undefined")
         known = np.array([a is not None for a, _ in all_pairs])
         usable = {name: values[known] for name, values in points.items()}
-        return self._refitted_precisely(found, Sample(points=usable, box=sample.box), defined, fit)
+        return self._refitted_precisely(result, Sample(points=usable, box=sample.box), defined, fit)
 
     def _refitted_precisely(
-        self, found: Equivalence, sample: Sample, exact: Sequence[tuple[Any, Any]], fit: Fit
+        self, result: Equivalence, sample: Sample, exact: Sequence[tuple[Any, Any]], fit: Fit
     ) -> Equivalence:
         """The truth precisely, the model in doubles: a verdict as far as the doubles of the model carry it."""
         if fit.residual > _FAR or not self.model.constants:
-            return found
-        truth, model = np.array([float(a) for a, _ in exact]), _values(self.model, sample.points)
+            return result
+        truth, model = np.array([float(a) for a, _ in exact]), self.model.values(sample.points)
         both = np.isfinite(model)
         if both.sum() < _FEWEST_WIDER:
             why = "its constants cannot be refitted in doubles"
-            return replace(found, verdict="undecided", notes=(*found.notes, why))
-        tried = self._refitted(found, Sample(points=sample.take(both), box=sample.box), truth[both], model[both], fit)
+            return replace(result, verdict="undecided", notes=(*result.notes, why))
+        tried = self._refitted(result, Sample(points=sample.take(both), box=sample.box), truth[both], model[both], fit)
         blur = _blur(model, [b for _, b in exact])
         if tried.verdict == "different" and SAME_FORM <= tried.certificate.residual < 10 * blur:
             why = "doubles cannot tell a small rest from none"
@@ -161,21 +161,23 @@ class Judge:
         return tried
 
     def _refitted(
-        self, found: Equivalence, sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit
+        self, result: Equivalence, sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit
     ) -> Equivalence:
-        found = replace(found, certificate=replace(found.certificate, counterexample=_part(sample, truth, model, fit)))
+        result = replace(
+            result, certificate=replace(result.certificate, counterexample=_part(sample, truth, model, fit))
+        )
         if np.ptp(model) == 0:
-            return replace(found, notes=(*found.notes, "trivial: the model is a constant"))
+            return replace(result, notes=(*result.notes, "trivial: the model is a constant"))
         if np.ptp(truth) == 0:
-            return found
+            return result
         whole, all_truth = sample, truth
         inner = _central(truth, model)
         tamed = compare(truth[inner], model[inner])
-        if tamed.relation != "none" and found.certificate.digits < DIGITS:
+        if tamed.relation != "none" and result.certificate.digits < DIGITS:
             return self._precise_verdict(sample, why="a few huge values lose digits in doubles")
         if fit.residual > _FAR:
             if tamed.residual > _FAR:
-                return found
+                return result
             # near a pole a few values rule every residual: the refit leaves them out, its result is checked there too
             sample, truth = Sample(points=sample.take(inner), box=sample.box), truth[inner]
         few = {name: values[:_REFIT_POINTS] for name, values in sample.points.items()}
@@ -184,50 +186,44 @@ class Judge:
         if best is None or few_points:
             if self.model.constants:
                 why = "its constants are too many to refit"
-                return replace(found, verdict="undecided", notes=(*found.notes, why))
-            return found
+                return replace(result, verdict="undecided", notes=(*result.notes, why))
+            return result
         residual = best.residual
         if residual < SAME_FORM:
-            fitted = best.offset + best.factor * _values(self.model, sample.points, best.constants)
+            fitted = best.offset + best.factor * self.model.values(sample.points, best.constants)
             residual = float(np.sqrt(np.mean(np.square(truth - fitted)))) / scale_of(truth)
-            everywhere = best.offset + best.factor * _values(self.model, whole.points, best.constants)
+            everywhere = best.offset + best.factor * self.model.values(whole.points, best.constants)
             residual = max(residual, _SEEN * float(np.quantile(np.abs(everywhere / all_truth - 1.0), _MOST)))
         moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))
-        behind = replace(found.certificate, constants=moved, residual=residual, offset=best.offset, factor=best.factor)
+        behind = replace(result.certificate, constants=moved, residual=residual, offset=best.offset, factor=best.factor)
         if residual < SAME_FORM and best.farthest <= FARTHEST:
             verdict: Verdict = "undefined" if behind.defined < _DEFINED else "form"
-            return replace(found, verdict=verdict, certificate=replace(behind, counterexample=None))
+            return replace(result, verdict=verdict, certificate=replace(behind, counterexample=None))
         if residual < SAME_FORM:
             note = f"dead terms: the truth is reached only by moving a constant by {best.farthest:.0%}"
-            return replace(found, notes=(*found.notes, note), certificate=replace(behind, counterexample=None))
+            return replace(result, notes=(*result.notes, note), certificate=replace(behind, counterexample=None))
         if not best.finished:
             return replace(
-                found, verdict="undecided", notes=(*found.notes, "the refit was still improving at its limit")
+                result, verdict="undecided", notes=(*result.notes, "the refit was still improving at its limit")
             )
         note = f"refitted constants leave {residual:.1e} sd"
-        behind = replace(behind, counterexample=found.certificate.counterexample)
-        return replace(found, notes=(*found.notes, note), certificate=behind)
+        behind = replace(behind, counterexample=result.certificate.counterexample)
+        return replace(result, notes=(*result.notes, note), certificate=behind)
 
     def _wider(self, points: Points, fit: Fit) -> bool | None:
         """Whether the same relation holds beyond the box, at points where both have values."""
         both = ((self.truth, 0.0, 1.0), (self.model, fit.offset, fit.factor))
 
         def exist(where: Points) -> FloatArray:
-            first, second = (np.isfinite(_values(program, where)) for program, _, _ in both)
+            first, second = (np.isfinite(program.values(where)) for program, _, _ in both)
             return (first & second).astype(np.float64)
 
         (sample,) = candidates(list(points), widened(points), exist, seed=self.seed + 1)
-        first, second = (offset + factor * _values(program, sample.points) for program, offset, factor in both)
+        first, second = (offset + factor * program.values(sample.points) for program, offset, factor in both)
         if len(first) < _FEWEST_WIDER:
             return None
         size = np.maximum(np.abs(first), np.abs(second)) + abs(fit.offset)
         return bool(np.mean(np.abs(first - second) <= _WIDER * np.maximum(size, scale_of(first) * 1e-3)) > 0.98)
-
-
-def _values(program: Program, points: Points, constants: Sequence[float] | None = None) -> FloatArray:
-    shape = next(iter(points.values())).shape
-    found: FloatArray = np.array(np.broadcast_to(np.asarray(program.real(points, constants), dtype=np.float64), shape))
-    return found
 
 
 def _blur(model: FloatArray, exact: Sequence[Any]) -> float:

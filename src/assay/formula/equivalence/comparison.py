@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.program import FloatArray
 
 __all__ = ["EXACT", "Fit", "Relation", "compare", "compare_precisely", "scale_of"]
 

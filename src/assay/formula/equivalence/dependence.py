@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from assay.formula.equivalence.sampling import BOXES, Domain, check_domain
-from assay.formula.expression.evaluation import Program
 from assay.formula.expression.expression import Expression
+from assay.formula.expression.program import Program
 
 __all__ = ["used_variables"]
 
@@ -37,18 +37,13 @@ def used_variables(
     used: set[str] = set()
     for box in boxes:
         points = {name: rng.uniform(*box[name], size=_POINTS) for name in program.symbols}
-        before = _values(program, points)
+        before = program.values(points)
         size = float(np.max(np.abs(before[np.isfinite(before)]), initial=0.0))
         for name in program.symbols:
-            after = _values(program, {**points, name: rng.uniform(*box[name], size=_POINTS)})
+            after = program.values({**points, name: rng.uniform(*box[name], size=_POINTS)})
             there, here = np.isfinite(after), np.isfinite(before)
             both = there & here
             if (there != here).any() or bool((np.abs(after[both] - before[both]) > _CHANGED * size).any()):
                 used.add(name)
     wanted = program.symbols if names is None else tuple(names)
     return tuple(name for name in wanted if name in used)
-
-
-def _values(program: Program, points: dict[str, np.ndarray]) -> np.ndarray:
-    with np.errstate(all="ignore"):
-        return np.array(np.broadcast_to(np.asarray(program.real(points), dtype=np.float64), (_POINTS,)))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.formula.expression.evaluation import FloatArray, Program
+from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["FARTHEST", "SAME_FORM", "SMALLEST", "Refit", "refit"]
 
@@ -88,8 +88,8 @@ def refit(program: Program, points: Mapping[str, FloatArray], truth: FloatArray,
             if parts and time.monotonic() >= until:
                 raise _OutOfTime
             chosen = constants[:, first : first + width]
-            found = program.real(points, [row[:, None] for row in chosen])
-            parts.append(np.broadcast_to(np.asarray(found, dtype=np.float64), (chosen.shape[1], len(truth))))
+            values = program.real(points, [row[:, None] for row in chosen])
+            parts.append(np.broadcast_to(np.asarray(values, dtype=np.float64), (chosen.shape[1], len(truth))))
         return np.concatenate(parts)
 
     moves = np.zeros(len(start))
@@ -139,8 +139,8 @@ def _slopes(
     centred = best.values - best.values.mean()
     slopes = slopes - slopes.mean(axis=0)
     slopes = slopes - np.outer(centred, centred @ slopes) / float(np.dot(centred, centred))
-    found: FloatArray = slopes * (best.factor / scale)
-    return found
+    projected: FloatArray = slopes * (best.factor / scale)
+    return projected
 
 
 def _solve(slopes: FloatArray, left: FloatArray, damping: float) -> FloatArray:

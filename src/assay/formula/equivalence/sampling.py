@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.formula.expression.evaluation import FloatArray
+from assay.formula.expression.program import FloatArray
 
 __all__ = [
     "BOXES",
@@ -103,7 +103,7 @@ def _draw(
     box: Domain, order: Order, exists: Callable[[Points], FloatArray], rng: np.random.Generator, text: str
 ) -> Sample:
     kept: list[FloatArray] = []
-    found = 0
+    count = 0
     low = np.array([bounds[0] for bounds in box.values()])
     high = np.array([bounds[1] for bounds in box.values()])
     for _ in range(_PATIENCE):
@@ -114,8 +114,8 @@ def _draw(
             drawn = drawn[:, ::-1]
         good = drawn[np.broadcast_to(exists(_named(drawn, box)), (POINTS,)).astype(bool)]
         kept.append(good)
-        found += len(good)
-        if found >= POINTS:
+        count += len(good)
+        if count >= POINTS:
             break
     return Sample(points=_named(np.concatenate(kept)[:POINTS], box), box=text)
 

@@ -63,8 +63,8 @@ class SymbolicProcess:
             stderr=subprocess.DEVNULL,
             env={**os.environ, **threads, "PYTHONHASHSEED": "0"},
         )
-        ready = self._exchange("", _START_SECONDS)
-        if ready is None or "ready" not in ready:
+        greeting = self._exchange("", _START_SECONDS)
+        if greeting is None or "ready" not in greeting:
             self.close()
             raise InfrastructureFailed("the process for symbolic work does not start; is sympy installed?")
 
@@ -131,10 +131,10 @@ def simplify(expression: Expression, *, seconds: float = 5.0) -> Simplified:
     if "error" in reply:
         return Simplified(canonical(expression), "canonical", reply["error"])
     try:
-        found = parse(reply["text"], names=[f"v{place}" for place in range(len(names))], dialect="plain")
+        simplified = parse(reply["text"], names=[f"v{place}" for place in range(len(names))], dialect="plain")
     except InvalidInput as error:
         return Simplified(canonical(expression), "canonical", str(error))
-    return Simplified(rename(found, {f"v{place}": name for place, name in enumerate(names)}), "sympy")
+    return Simplified(rename(simplified, {f"v{place}": name for place, name in enumerate(names)}), "sympy")
 
 
 def sympy_nodes(expression: Expression, *, seconds: float = 5.0) -> int | None:
@@ -148,10 +148,10 @@ def sympy_nodes(expression: Expression, *, seconds: float = 5.0) -> int | None:
 
 
 def add_symbolic(
-    found: Equivalence, truth: Expression, model: Expression, *, domain: Domain | None, seconds: float
+    result: Equivalence, truth: Expression, model: Expression, *, domain: Domain | None, seconds: float
 ) -> Equivalence:
     """A proof for a verdict that has one, or the closeness of the simplified trees for one that is no re-discovery."""
-    if found.verdict not in POSITIVE:
+    if result.verdict not in POSITIVE:
         first, second = simplify(truth, seconds=seconds), simplify(model, seconds=seconds)
         notes = tuple(
             f"closeness uses the canonical form of the {what}, not sympy's: {form.reason}"
@@ -159,18 +159,18 @@ def add_symbolic(
             if form.method != "sympy"
         )
         closeness = tree_closeness(canonical(first.expression), canonical(second.expression))
-        return replace(found, closeness=min(0.99, closeness), notes=(*found.notes, *notes))
-    found = replace(found, closeness=1.0)
-    if found.verdict not in {"identical", "offset", "factor"}:
-        return found
+        return replace(result, closeness=min(0.99, closeness), notes=(*result.notes, *notes))
+    result = replace(result, closeness=1.0)
+    if result.verdict not in {"identical", "offset", "factor"}:
+        return result
     names = list(dict.fromkeys([*symbols_of(truth), *symbols_of(model)]))
     positive = [name for name in names if domain is None or domain[name][0] >= 0]
     texts = {"truth": to_text(truth), "model": to_text(model)}
     reply = _ask("relate", seconds, **texts, names=names, positive=positive)
-    if reply.get("relation") != found.verdict:
-        return found
-    what = "the ratio" if found.verdict == "factor" else "the difference"
+    if reply.get("relation") != result.verdict:
+        return result
+    what = "the ratio" if result.verdict == "factor" else "the difference"
     given = f" for positive {', '.join(positive)}" if positive else ""
     return replace(
-        found, certificate=replace(found.certificate, proof=f"sympy reduces {what} to {reply['value']}{given}")
+        result, certificate=replace(result.certificate, proof=f"sympy reduces {what} to {reply['value']}{given}")
     )

@@ -27,7 +27,7 @@ def _describe_part(evidence: FormulaEvidence, part: PartEvidence) -> dict[str, J
     model = part.model
     usable = [entry for entry in part.front if not entry.trouble][:_MOST_MODELS]
     best = {usable[place].formula for place in pareto_front([m.r2 for m in usable], [m.nodes for m in usable])}
-    found: dict[str, Json] = {
+    details: dict[str, Json] = {
         "noise": part.noise,
         "formula": model.formula[:_LONGEST],
         "simplified": to_text(model.simplified)[:_LONGEST],
@@ -49,13 +49,13 @@ def _describe_part(evidence: FormulaEvidence, part: PartEvidence) -> dict[str, J
         "left_out": [f"{entry.formula[:80]}: {entry.trouble}" for entry in part.front if entry.trouble][:10],
     }
     if evidence.extrapolation_target is not None and part.extrapolation is not None:
-        found["extrapolation_r2"] = _plain(r_squared(evidence.extrapolation_target, part.extrapolation))
+        details["extrapolation_r2"] = _plain(r_squared(evidence.extrapolation_target, part.extrapolation))
     if model.equivalence is not None:
         behind = model.equivalence.certificate
-        found["verdict"] = model.equivalence.verdict
-        found["closeness"] = model.equivalence.closeness
-        found["notes"] = list(model.equivalence.notes)
-        found["certificate"] = {
+        details["verdict"] = model.equivalence.verdict
+        details["closeness"] = model.equivalence.closeness
+        details["notes"] = list(model.equivalence.notes)
+        details["certificate"] = {
             "box": behind.box,
             "points": behind.points,
             "digits": behind.digits,
@@ -64,7 +64,7 @@ def _describe_part(evidence: FormulaEvidence, part: PartEvidence) -> dict[str, J
             "factor": behind.factor,
             "constants": [constant._asdict() for constant in behind.constants[:_MOST_CONSTANTS]],
         }
-    return found
+    return details
 
 
 def _plain(value: float) -> float | None:

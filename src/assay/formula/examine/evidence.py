@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assay.formula.equivalence.certificate import Equivalence, Verdict
-from assay.formula.expression.evaluation import FloatArray
 from assay.formula.expression.expression import Expression
+from assay.formula.expression.program import FloatArray
 from assay.formula.problem.task import Property, Role
 
 __all__ = ["FormulaEvidence", "FrontModel", "Judged", "PartEvidence"]
@@ -68,4 +68,4 @@ class FormulaEvidence:
 
     def having(self, role: Role) -> tuple[str, ...]:
         """The variables of that role."""
-        return tuple(name for name, found in self.roles.items() if found == role)
+        return tuple(name for name, actual in self.roles.items() if actual == role)

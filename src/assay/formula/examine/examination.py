@@ -17,9 +17,9 @@ from assay.formula.equivalence.dependence import used_variables
 from assay.formula.equivalence.symbolic import Simplified, simplify
 from assay.formula.examine.evidence import FormulaEvidence, FrontModel, Judged, PartEvidence
 from assay.formula.expression.canonical import canonical
-from assay.formula.expression.evaluation import FloatArray, Program
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.parser import parse
+from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.metrics import bounded_r2, prediction_mismatch, r_squared
 from assay.formula.problem.task import FormulaTask, FormulaTruth, Part
 
@@ -35,7 +35,6 @@ SETTINGS: Settings = {
 _LARGEST_FRONT = 50  # models of a Pareto set that are looked at, beside the one the subject stands by
 _RELATED = 0.9  # squared correlation with the truth below which a model of the set cannot be it
 _LONGEST_QUOTE = 80
-_BLOCK = 1 << 23  # numbers that are held at once
 _LARGEST_SIMPLIFIED = 300  # nodes; sympy does not finish with more
 
 
@@ -72,8 +71,8 @@ def oracle(problem: Problem[FormulaTask, FormulaTruth]) -> FormulaAnswer:
     tree = parse(truth.formula, names=task.variables, dialect="plain")
     fronts = []
     for part in task.parts:
-        said = _values(tree, task.variables, part.inputs[:CHECKED_ROWS])
-        fronts.append((Model(formula=truth.formula, predictions=said),))
+        values = table_values(tree, task.variables, part.inputs[:CHECKED_ROWS])
+        fronts.append((Model(formula=truth.formula, predictions=values),))
     return FormulaAnswer(fronts=tuple(fronts))
 
 
@@ -85,13 +84,13 @@ def _examine_part(
         tree = parse(first.formula, columns=task.variables)
     except InvalidInput as error:
         raise SubjectFailed("unparsable formula", f"{where}{_quote(first.formula)}: {error}") from None
-    test = _values(tree, task.variables, truth.test_inputs)
+    test = table_values(tree, task.variables, truth.test_inputs)
     if not np.isfinite(test).any():
         raise SubjectFailed(
             "undefined formula",
             f"{where}{_quote(first.formula)} has no finite real value at any of the {len(test)} test points.",
         )
-    fitted = _values(tree, task.variables, part.inputs)
+    fitted = table_values(tree, task.variables, part.inputs)
     model = Judged(
         formula=first.formula,
         expression=tree,
@@ -113,25 +112,13 @@ def _examine_part(
         noise=part.noise,
         model=model,
         test=test,
-        extrapolation=None if beyond is None else _values(tree, task.variables, beyond),
+        extrapolation=None if beyond is None else table_values(tree, task.variables, beyond),
         front=(
             FrontModel(first.formula, tree.nodes, bounded_r2(truth.test_target, test), verdict),
             *(_front_model(task, truth, other, settings) for other in front[1 : _LARGEST_FRONT + 1]),
         ),
         target=part.target[:CHECKED_ROWS],
     )
-
-
-def _values(tree: Expression, variables: tuple[str, ...], inputs: FloatArray) -> FloatArray:
-    """The formula at the rows of a table, in bounded memory: a program keeps the values of all its steps."""
-    program = Program.of(tree)
-    values = np.empty(len(inputs))
-    step = max(1, _BLOCK // len(program.steps))
-    for start in range(0, len(inputs), step):
-        rows = inputs[start : start + step]
-        columns = {name: np.ascontiguousarray(rows[:, place]) for place, name in enumerate(variables)}
-        values[start : start + step] = program.real(columns)
-    return values
 
 
 def _quote(formula: str) -> str:
@@ -155,9 +142,9 @@ def _demand_agreement(model: Judged, part: Part, settings: Settings, where: str)
 
 
 def _simplified(model: Judged, settings: Settings) -> Judged:
-    found = _simplify(model.expression, str(settings["simplification"]), float(settings["simplify_seconds"]))
-    said = found.method if not found.reason else f"{found.method}: {found.reason}"
-    return replace(model, simplified=found.expression, simplification=said)
+    result = _simplify(model.expression, str(settings["simplification"]), float(settings["simplify_seconds"]))
+    method = result.method if not result.reason else f"{result.method}: {result.reason}"
+    return replace(model, simplified=result.expression, simplification=method)
 
 
 @lru_cache(maxsize=256)
@@ -166,30 +153,30 @@ def _simplify(tree: Expression, method: str, seconds: float) -> Simplified:
         return Simplified(canonical(tree), "canonical")
     if tree.nodes > _LARGEST_SIMPLIFIED:
         return Simplified(canonical(tree), "canonical", f"more than {_LARGEST_SIMPLIFIED} nodes")
-    found = simplify(tree, seconds=seconds)
+    simplified = simplify(tree, seconds=seconds)
     # what sympy writes out may be larger than what was given
-    return found if found.expression.nodes <= tree.nodes else found._replace(expression=tree)
+    return simplified if simplified.expression.nodes <= tree.nodes else simplified._replace(expression=tree)
 
 
 def _compare(task: FormulaTask, truth: FormulaTruth, model: Judged, settings: Settings) -> Equivalence:
     """The verdict on the problem's own domain, with the closeness of the simplified trees."""
     assert truth.formula is not None
     tree = parse(truth.formula, names=task.variables, dialect="plain")
-    found = equivalent(
+    result = equivalent(
         tree,
         model.expression,
         domain=truth.domain,
         names=task.variables,
         seconds=float(settings["equivalence_seconds"]),
     )
-    if found.verdict in POSITIVE or settings["simplification"] == "canonical":
-        return found
+    if result.verdict in POSITIVE or settings["simplification"] == "canonical":
+        return result
     simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
     closeness = tree_closeness(canonical(simple.expression), canonical(model.simplified))
-    notes = found.notes
+    notes = result.notes
     if simple.method != "sympy" or not model.simplification.startswith("sympy"):
         notes = (*notes, "the closeness uses canonical forms where sympy did not finish")
-    return replace(found, closeness=min(0.99, closeness), notes=notes)
+    return replace(result, closeness=min(0.99, closeness), notes=notes)
 
 
 def _front_model(task: FormulaTask, truth: FormulaTruth, other: Model, settings: Settings) -> FrontModel:
@@ -197,7 +184,7 @@ def _front_model(task: FormulaTask, truth: FormulaTruth, other: Model, settings:
         tree = parse(other.formula, columns=task.variables)
     except InvalidInput as error:
         return FrontModel(other.formula[:_LONGEST_QUOTE], 0, math.nan, None, str(error))
-    test = _values(tree, task.variables, truth.test_inputs)
+    test = table_values(tree, task.variables, truth.test_inputs)
     if not np.isfinite(test).any():
         return FrontModel(other.formula, tree.nodes, math.nan, None, "no finite real value at any test point")
     verdict: Verdict | None = None
@@ -205,8 +192,8 @@ def _front_model(task: FormulaTask, truth: FormulaTruth, other: Model, settings:
         verdict = "different"
     elif truth.formula is not None:
         seconds = float(settings["equivalence_seconds"])
-        found = equivalent(truth.formula, tree, domain=truth.domain, names=task.variables, seconds=seconds)
-        verdict = found.verdict
+        result = equivalent(truth.formula, tree, domain=truth.domain, names=task.variables, seconds=seconds)
+        verdict = result.verdict
     return FrontModel(other.formula, tree.nodes, bounded_r2(truth.test_target, test), verdict)
 
 

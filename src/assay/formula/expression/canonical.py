@@ -75,10 +75,10 @@ def _rebuild(op: str, args: list[Expression]) -> Expression:
 
 def _fold(op: str, value: Value) -> Number | None:
     try:
-        found = float(_FOLDED[op](value))
+        result = float(_FOLDED[op](value))
     except (ValueError, OverflowError):
         return None
-    return Number(_tidy(found)) if math.isfinite(found) else None
+    return Number(_tidy(result)) if math.isfinite(result) else None
 
 
 def _tidy(value: Value) -> Value:
@@ -163,10 +163,10 @@ def _power(base: Expression, exponent: Expression) -> Expression:
 
 def _number_power(base: Value, exponent: Value) -> Number | None:
     try:
-        found = float(base) ** float(exponent)
+        result = float(base) ** float(exponent)
     except (ArithmeticError, ValueError):
         return None
-    return Number(_tidy(found)) if isinstance(found, float) and math.isfinite(found) else None
+    return Number(_tidy(result)) if isinstance(result, float) and math.isfinite(result) else None
 
 
 def blind_key(expression: Expression) -> tuple[int, int, str]:

@@ -70,7 +70,7 @@ def find_dialect(name: str, tokens: Sequence[Token]) -> Dialect:
     return DIALECTS[name]
 
 
-def resolve_names(found: Sequence[str], columns: Sequence[str], *, first_column: int = 0) -> dict[str, str]:
+def resolve_names(written: Sequence[str], columns: Sequence[str], *, first_column: int = 0) -> dict[str, str]:
     """What each variable of a model is called in the data, where the model counts columns instead of naming them.
 
     Names of the data stand for themselves. Others must be numbered (``x0``, ``X_1``, ``v2``, ``x[0]``, ``x[:,0]``).
@@ -81,9 +81,9 @@ def resolve_names(found: Sequence[str], columns: Sequence[str], *, first_column:
     >>> resolve_names(["x[:,0]"], ["mass", "speed"])
     {'x[:,0]': 'mass'}
     """
-    unknown = [name for name in found if name not in columns]
+    unknown = [name for name in written if name not in columns]
     if not unknown:
-        return {name: name for name in found}
+        return {name: name for name in written}
     numbers: dict[str, int] = {}
     letters: set[str] = set()
     for name in unknown:
@@ -92,7 +92,7 @@ def resolve_names(found: Sequence[str], columns: Sequence[str], *, first_column:
             raise UnknownName("variable", name, columns)
         numbers[name] = int(match["plain"] or match["index"])
         letters.add(match["letters"])
-    if len(letters) > 1 or len(unknown) < len(found):
+    if len(letters) > 1 or len(unknown) < len(written):
         # half names, half numbers: a slip rather than a convention
         raise UnknownName("variable", unknown[0], columns)
     seen = set(numbers.values())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from assay.core import InvalidInput
 
@@ -17,6 +17,7 @@ __all__ = [
     "Symbol",
     "add",
     "divide",
+    "map_leaves",
     "multiply",
     "negate",
     "power",
@@ -33,16 +34,8 @@ class Number:
     """A number as written: whole numbers are ``int`` and never refitted, others are ``float``."""
 
     value: int | float
-
-    @property
-    def nodes(self) -> int:
-        """One."""
-        return 1
-
-    @property
-    def depth(self) -> int:
-        """One."""
-        return 1
+    nodes: ClassVar[int] = 1
+    depth: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +43,8 @@ class Symbol:
     """A variable."""
 
     name: str
-
-    @property
-    def nodes(self) -> int:
-        """One."""
-        return 1
-
-    @property
-    def depth(self) -> int:
-        """One."""
-        return 1
+    nodes: ClassVar[int] = 1
+    depth: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +124,18 @@ def subtrees(expression: Expression) -> Iterator[Expression]:
         yield node
         if isinstance(node, Apply):
             waiting.extend(reversed(node.args))
+
+
+def map_leaves(expression: Expression, change: Callable[[Number | Symbol], Expression]) -> Expression:
+    """The tree with every number and variable replaced; sums and products that this nests are opened.
+
+    >>> map_leaves(negate(Symbol("x")), lambda leaf: Symbol("y"))
+    Apply(op='neg', args=(Symbol(name='y'),))
+    """
+    if not isinstance(expression, Apply):
+        return change(expression)
+    arguments = tuple(map_leaves(argument, change) for argument in expression.args)
+    return _chain(expression.op, arguments) if expression.op in ("add", "mul") else Apply(expression.op, arguments)
 
 
 def symbols_of(expression: Expression) -> tuple[str, ...]:

@@ -62,10 +62,10 @@ def _erf(a: Any) -> Any:
 
 def _extreme(choose: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def compute(*parts: Any) -> Any:
-        found = parts[0]
+        extreme = parts[0]
         for part in parts[1:]:
-            found = choose(found, part)
-        return found
+            extreme = choose(extreme, part)
+        return extreme
 
     return compute
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.formula.expression.evaluation import FloatArray, Program
+from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["DIGITS", "precise_values"]
 
@@ -99,7 +99,7 @@ def precise_values(program: Program, values: Mapping[str, FloatArray]) -> list[A
     table = _operations(mp)
     named = {np.pi: +mp.pi, np.e: +mp.e}
     count = len(next(iter(values.values()))) if values else 1
-    found: list[Any] = []
+    results: list[Any] = []
     for row in range(count):
         point = {name: mp.mpf(float(values[name][row])) for name in program.symbols}
         try:
@@ -110,8 +110,8 @@ def precise_values(program: Program, values: Mapping[str, FloatArray]) -> list[A
             value = value.real if abs(value.imag) <= abs(value) * mp.mpf(10) ** (10 - DIGITS) else None
         if value is not None and abs(value) < _TINY:
             value = mp.mpf(0)
-        found.append(value if value is not None and mp.isfinite(value) else None)
-    return found
+        results.append(value if value is not None and mp.isfinite(value) else None)
+    return results
 
 
 def _run(

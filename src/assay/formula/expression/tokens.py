@@ -59,8 +59,8 @@ def tokenize(text: str) -> list[Token]:
         if match is None:
             raise InvalidInput(f"the formula has {text[position]!r} at position {position}, which no formula has.")
         if match.lastgroup in _KINDS:
-            found = "**" if match.group() == "^" else match.group()
-            tokens.append(Token(_KINDS[match.lastgroup], found, position))
+            written = "**" if match.group() == "^" else match.group()
+            tokens.append(Token(_KINDS[match.lastgroup], written, position))
             if len(tokens) > MAX_TOKENS:
                 raise InvalidInput(f"the formula has more than {MAX_TOKENS} tokens; simplify it first.")
         position = match.end()

@@ -9,14 +9,14 @@ import numpy as np
 
 from assay.core import InvalidInput
 from assay.formula.equivalence.sampling import Domain
-from assay.formula.expression.evaluation import FloatArray, Program
 from assay.formula.expression.expression import Apply, Expression, Number, symbols_of
 from assay.formula.expression.parser import parse
+from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.generate.families import Difficulty, draw_formula, grade
 from assay.formula.generate.physics import LAWS
-from assay.formula.metrics import nmse
+from assay.formula.metrics import nmse, r_squared
 
-__all__ = ["Draft", "draft_formula", "draw_inputs", "rounded", "values_at", "widened_box"]
+__all__ = ["Draft", "draft_formula", "draw_inputs", "linear_predictions", "rounded", "widened_box"]
 
 _ATTEMPTS = 400
 _POINTS = 400
@@ -43,20 +43,12 @@ def rounded(values: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
         size = np.where(values == 0, 0.0, np.floor(np.log10(np.abs(values))))
     scale = 10.0 ** (_DIGITS - 1 - size)
-    found: FloatArray = np.round(values * scale) / scale
-    return found
+    return np.round(values * scale) / scale
 
 
 def draw_inputs(rng: np.random.Generator, domain: Domain, rows: int) -> FloatArray:
     """Uniform points of a box, six decimals each."""
     return np.column_stack([np.round(rng.uniform(low, high, size=rows), _DECIMALS) for low, high in domain.values()])
-
-
-def values_at(tree: Expression, names: Sequence[str], inputs: FloatArray) -> FloatArray:
-    """The formula's values; the inputs' columns are in the order of the names."""
-    columns = {name: np.ascontiguousarray(inputs[:, place]) for place, name in enumerate(names)}
-    found = np.asarray(Program.of(tree).real(columns), dtype=np.float64)
-    return np.array(np.broadcast_to(found, (len(inputs),)))
 
 
 def widened_box(domain: Domain) -> dict[str, tuple[float, float]]:
@@ -86,11 +78,11 @@ def draft_formula(
     ``beyond`` demands that it has tame values on the wider box too.
     """
     for _ in range(_ATTEMPTS):
-        found = _law(rng, difficulty) if physics else _random(rng, difficulty, names, families)
-        if found is None:
+        draft = _law(rng, difficulty) if physics else _random(rng, difficulty, names, families)
+        if draft is None:
             break
-        if _is_sound(found, rng, beyond=beyond):
-            return found
+        if _is_sound(draft, rng, beyond=beyond):
+            return draft
     source = "law of physics" if physics else "formula"
     raise InvalidInput(
         f"generate: no sound {difficulty} {source} was found in {_ATTEMPTS} attempts; take another difficulty."
@@ -119,27 +111,30 @@ def _random(
 def _is_sound(draft: Draft, rng: np.random.Generator, *, beyond: bool) -> bool:
     names = list(draft.domain)
     inputs = draw_inputs(rng, draft.domain, _POINTS)
-    values = values_at(draft.tree, names, inputs)
+    values = table_values(draft.tree, names, inputs)
     if not np.isfinite(values).all() or not np.std(values) > 0 or np.abs(values).max() > _LARGEST:
         return False
-    if set(symbols_of(draft.tree)) != set(names) or _linear_r2(inputs, values) > _LINEAR:
+    if set(symbols_of(draft.tree)) != set(names):
+        return False
+    if r_squared(values, linear_predictions(inputs, values, inputs)) > _LINEAR:
         return False
     for place in range(len(names)):
         mixed = inputs.copy()
         mixed[:, place] = rng.permutation(mixed[:, place])
-        if nmse(values, values_at(draft.tree, names, mixed)) < _FELT:
+        if nmse(values, table_values(draft.tree, names, mixed)) < _FELT:
             return False
     if isinstance(draft.tree, Apply) and draft.tree.op == "add":
         for term in draft.tree.args:
-            if not isinstance(term, Number) and np.var(values_at(term, names, inputs)) < _FELT * np.var(values):
+            if not isinstance(term, Number) and np.var(table_values(term, names, inputs)) < _FELT * np.var(values):
                 return False
     if beyond:
-        outside = values_at(draft.tree, names, draw_inputs(rng, widened_box(draft.domain), _POINTS))
+        outside = table_values(draft.tree, names, draw_inputs(rng, widened_box(draft.domain), _POINTS))
         return bool(np.isfinite(outside).all() and np.std(outside) < _WILDEST * np.std(values))
     return True
 
 
-def _linear_r2(inputs: FloatArray, values: FloatArray) -> float:
-    matrix = np.column_stack([np.ones(len(values)), inputs])
-    weights = np.linalg.lstsq(matrix, values, rcond=None)[0]
-    return 1.0 - nmse(values, matrix @ weights)
+def linear_predictions(train: FloatArray, target: FloatArray, test: FloatArray) -> FloatArray:
+    """What the best weighted sum of the columns, with a constant, predicts for the test rows."""
+    weights = np.linalg.lstsq(np.column_stack([np.ones(len(train)), train]), target, rcond=None)[0]
+    predicted: FloatArray = np.column_stack([np.ones(len(test)), test]) @ weights
+    return predicted

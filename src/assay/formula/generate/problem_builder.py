@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,9 +12,9 @@ import numpy as np
 from assay.core import InvalidInput
 from assay.formula.equivalence.reading import natural_order
 from assay.formula.equivalence.sampling import Domain
-from assay.formula.expression.evaluation import FloatArray
 from assay.formula.expression.parser import parse
-from assay.formula.generate.candidate_formulas import Draft, draw_inputs, rounded, values_at, widened_box
+from assay.formula.expression.program import FloatArray, table_values
+from assay.formula.generate.candidate_formulas import Draft, draw_inputs, linear_predictions, rounded, widened_box
 from assay.formula.metrics import r_squared
 from assay.formula.problem.task import FormulaTask, FormulaTruth, Part, Property, Role, Surrogate
 
@@ -62,7 +62,7 @@ def noise_sd(spread: float, level: float) -> float:
 
 def plant_plain(rng: np.random.Generator, draft: Draft, plan: Plan, property: Property) -> Made:
     """The formula at one or several levels of noise: for re-discovery and for noise."""
-    return _made(rng, draft, plan, property, domain=draft.domain, roles=dict.fromkeys(draft.domain, "relevant"))
+    return _drawn(rng, draft, plan, property, domain=draft.domain)
 
 
 def plant_beyond(rng: np.random.Generator, draft: Draft, plan: Plan) -> Made:
@@ -74,13 +74,13 @@ def plant_beyond(rng: np.random.Generator, draft: Draft, plan: Plan) -> Made:
     while len(kept) < plan.test_rows:
         drawn = draw_inputs(rng, wide, plan.test_rows)
         kept = np.concatenate([kept, drawn[((drawn < low) | (drawn > high)).any(axis=1)]])
-    made = _made(rng, draft, plan, "extrapolation", domain=draft.domain, roles=dict.fromkeys(draft.domain, "relevant"))
+    made = _drawn(rng, draft, plan, "extrapolation", domain=draft.domain)
     outside = kept[: plan.test_rows]
     return made._replace(
         truth=replace(
             made.truth,
             extrapolation_inputs=outside,
-            extrapolation_target=rounded(values_at(draft.tree, list(draft.domain), outside)),
+            extrapolation_target=rounded(table_values(draft.tree, list(draft.domain), outside)),
             extrapolation_box=wide,
         )
     )
@@ -90,8 +90,7 @@ def plant_features(rng: np.random.Generator, draft: Draft, plan: Plan, names: Se
     """Among many features that have nothing to do with the target; ``names`` are all, those of the formula too."""
     ranges = list(draft.domain.values())
     domain = {name: draft.domain.get(name) or ranges[int(rng.integers(len(ranges)))] for name in names}
-    roles: dict[str, Role] = {name: "relevant" if name in draft.domain else "irrelevant" for name in names}
-    return _made(rng, draft, plan, "features", domain=domain, roles=roles)
+    return _drawn(rng, draft, plan, "features", domain=domain)
 
 
 def plant_surrogates(
@@ -111,7 +110,7 @@ def plant_surrogates(
     names = list(domain)
     trees = [parse(text, names=names, dialect="plain") for text in subfunctions]
     probe = draw_inputs(rng, domain, 1000)
-    spreads = [float(np.std(values_at(tree, names, probe))) for tree in trees]
+    spreads = [float(np.std(table_values(tree, names, probe))) for tree in trees]
     weights = [float(f"{rng.uniform(0.6, 1.6) / spread:.2g}") for spread in spreads]
     formula = " + ".join(f"{weight!r}*{text}" for weight, text in zip(weights, subfunctions, strict=True))
     tree = parse(formula, names=names, dialect="plain")
@@ -123,7 +122,7 @@ def plant_surrogates(
     def offered(rows: int) -> FloatArray:
         inputs = draw_inputs(rng, domain, rows)
         stand_ins = [
-            values_at(g, names, inputs) + rng.normal(entry.mean, entry.sd, size=rows)
+            table_values(g, names, inputs) + rng.normal(entry.mean, entry.sd, size=rows)
             for g, entry in zip(trees, planted.values(), strict=True)
         ]
         return np.column_stack([inputs, np.round(np.column_stack(stand_ins), 6)])
@@ -138,49 +137,36 @@ def plant_surrogates(
         name: domain.get(name) or (float(reach[:, i].min()), float(reach[:, i].max())) for i, name in enumerate(columns)
     }
     roles: dict[str, Role] = {name: "surrogate" if name in planted else "relevant" for name in columns}
-    clean, test_target = (rounded(values_at(tree, columns, inputs)) for inputs in (train, test))
-    parts, sds = _noisy(rng, train, clean, plan.levels)
+    clean, test_target = (rounded(table_values(tree, columns, inputs)) for inputs in (train, test))
     fit = surrogate_r2(train[:, stands], clean, test[:, stands], test_target)
     if not _TEMPTING < fit < _WORSE:
         raise InvalidInput(
             f"generate: the surrogates' best fit has an R² of {fit:.3f}, not between {_TEMPTING} and {_WORSE}; "
             f"take another share of noise in the surrogates than {share}."
         )
-    return Made(
-        FormulaTask(name="", variables=tuple(columns), target=TARGET, parts=parts),
-        FormulaTruth(
-            formula=formula,
-            property="local-optima",
-            domain=box,
-            test_inputs=test,
-            test_target=test_target,
-            roles=roles,
-            planted=planted,
-            noise_sds=sds,
-        ),
+    truth = FormulaTruth(
+        formula=formula,
+        property="local-optima",
+        domain=box,
+        test_inputs=test,
+        test_target=test_target,
+        roles=roles,
+        planted=planted,
     )
+    return _noisy(rng, train, clean, plan.levels, truth)
 
 
 def surrogate_r2(train: FloatArray, target: FloatArray, test: FloatArray, test_target: FloatArray) -> float:
     """R² on test data of the best weighted sum of the surrogates."""
-    weights = np.linalg.lstsq(np.column_stack([np.ones(len(train)), train]), target, rcond=None)[0]
-    return r_squared(test_target, np.column_stack([np.ones(len(test)), test]) @ weights)
+    return r_squared(test_target, linear_predictions(train, target, test))
 
 
-def _made(
-    rng: np.random.Generator,
-    draft: Draft,
-    plan: Plan,
-    property: Property,
-    *,
-    domain: Domain,
-    roles: Mapping[str, Role],
-) -> Made:
+def _drawn(rng: np.random.Generator, draft: Draft, plan: Plan, property: Property, *, domain: Domain) -> Made:
+    """Rows of the box; variables that the formula does not have are irrelevant."""
     names = list(domain)
     train, test = draw_inputs(rng, domain, plan.rows), draw_inputs(rng, domain, plan.test_rows)
-    clean, test_target = (rounded(values_at(draft.tree, names, inputs)) for inputs in (train, test))
-    parts, sds = _noisy(rng, train, clean, plan.levels)
-    task = FormulaTask(name="", variables=tuple(names), target=TARGET, parts=parts)
+    clean, test_target = (rounded(table_values(draft.tree, names, inputs)) for inputs in (train, test))
+    roles: dict[str, Role] = {name: "relevant" if name in draft.domain else "irrelevant" for name in names}
     truth = FormulaTruth(
         formula=draft.formula,
         property=property,
@@ -188,14 +174,13 @@ def _made(
         test_inputs=test,
         test_target=test_target,
         roles=roles,
-        noise_sds=sds,
     )
-    return Made(task, truth)
+    return _noisy(rng, train, clean, plan.levels, truth)
 
 
 def _noisy(
-    rng: np.random.Generator, inputs: FloatArray, clean: FloatArray, levels: Sequence[float]
-) -> tuple[tuple[Part, ...], tuple[float, ...]]:
+    rng: np.random.Generator, inputs: FloatArray, clean: FloatArray, levels: Sequence[float], truth: FormulaTruth
+) -> Made:
     """The same rows at every level, each with noise of its own; the truth's R² on them is the declared ceiling."""
     streams = rng.spawn(len(levels))
     parts, sds = [], []
@@ -208,4 +193,5 @@ def _noisy(
             raise InvalidInput(f"generate: at noise {level} the truth's R² is {ceiling:.4f}; take more rows.")
         parts.append(Part(noise=level, inputs=inputs, target=target))
         sds.append(sd)
-    return tuple(parts), tuple(sds)
+    task = FormulaTask(name="", variables=tuple(truth.domain), target=TARGET, parts=tuple(parts))
+    return Made(task, replace(truth, noise_sds=tuple(sds)))

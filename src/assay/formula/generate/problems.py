@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.core import InvalidInput, Problem, SubjectFailed, UnknownName
+from assay.core.checks import demand_whole
 from assay.formula.examine.examination import examine, oracle
 from assay.formula.generate.candidate_formulas import Draft, draft_formula
 from assay.formula.generate.families import DIFFICULTIES, Difficulty
@@ -22,7 +23,7 @@ from assay.formula.generate.problem_builder import (
     plant_surrogates,
 )
 from assay.formula.generate.subfunctions import draw_subfunctions
-from assay.formula.metrics.registration import METRICS
+from assay.formula.metrics import METRICS
 from assay.formula.problem.task import PROPERTIES, FormulaTask, FormulaTruth, Property, write_problem
 
 __all__ = ["LEVELS", "builtin", "generate", "make_problem"]
@@ -89,10 +90,11 @@ def generate(
     ``levels`` instead); test targets are free of it. ``features`` is the number of variables in problems about
     relevant features; ``surrogate_noise`` the share of a surrogate's variance that is noise.
     """
-    for name, value, fewest in (("problems", problems, 1), ("seed", seed, 0), ("features", features, 6),
-                                ("rows", rows, _FEWEST_ROWS), ("test_rows", test_rows, _FEWEST_ROWS)):  # fmt: skip
-        if isinstance(value, bool) or not isinstance(value, int) or value < fewest:
-            raise InvalidInput(f"generate: {name} must be a whole number of at least {fewest}, got {value!r}.")
+    demand_whole(problems, "generate: problems", least=1)
+    demand_whole(seed, "generate: seed", least=0)
+    demand_whole(features, "generate: features", least=6)
+    demand_whole(rows, "generate: rows", least=_FEWEST_ROWS)
+    demand_whole(test_rows, "generate: test_rows", least=_FEWEST_ROWS)
     _demand_shares(physics=(physics,), noise=(noise,), levels=levels, surrogate_noise=(surrogate_noise,))
     if len(set(levels)) != len(levels) or len(levels) < 2:
         raise InvalidInput(f"generate: levels must be at least two different shares, got {list(levels)}.")
@@ -123,11 +125,11 @@ def generate(
 def _known(given: Sequence[str], known: Sequence[NameT], kind: str) -> list[NameT]:
     if isinstance(given, str) or not given:
         raise InvalidInput(f"generate: give a list of at least one {kind}, got {given!r}.")
-    found = {str(name): name for name in known}
+    by_text = {str(name): name for name in known}
     for name in given:
-        if name not in found:
-            raise UnknownName(kind, name, found)
-    return [found[name] for name in given]
+        if name not in by_text:
+            raise UnknownName(kind, name, by_text)
+    return [by_text[name] for name in given]
 
 
 def _demand_shares(**given: Sequence[float]) -> None:
@@ -174,8 +176,8 @@ def make_problem(
 def _divided(rng: np.random.Generator, count: int) -> tuple[list[str], list[str]]:
     """So many variables, and one surrogate less, under names that do not tell which is which."""
     names = [f"x{place + 1}" for place in range(2 * count - 1)]
-    own = set(rng.choice(names, size=count, replace=False).tolist())
-    return [name for name in names if name in own], [name for name in names if name not in own]
+    variables = set(rng.choice(names, size=count, replace=False).tolist())
+    return [name for name in names if name in variables], [name for name in names if name not in variables]
 
 
 def _draft(

@@ -1,69 +1,35 @@
-"""Pure functions: accuracy, features, noise, re-discovery, outcomes, and ranks into one score."""
+"""Pure functions: accuracy, features, noise, re-discovery, outcomes, and ranks into one score.
 
-from types import FunctionType
+Each module lists its public functions in ``__all__`` and registers its metrics in ``METRICS``, below the definitions.
+"""
 
-from assay.formula.metrics.accuracy import SOLVED, extrapolation_score, nmse, r_squared, solution_share
-from assay.formula.metrics.features import irrelevant_avoided, relevant_share, surrogates_avoided
-from assay.formula.metrics.judging import (
-    Table,
-    competition_2022_accuracy,
-    competition_2022_scores,
-    competition_2022_simplicity,
-    competition_2023_scores,
-    dense_rank_values,
-    pareto_front,
-    property_judgement,
-)
-from assay.formula.metrics.noise import GOOD_ENOUGH, noise_robustness, noise_sensitivity
-from assay.formula.metrics.outcome import (
-    accurate,
-    behavioural_distance,
-    bounded_nmse,
-    bounded_r2,
-    prediction_mismatch,
-    property_score,
-    solved,
-    solved_in_front,
-    undecided,
-)
-from assay.formula.metrics.rediscovery import complexity, depth, mean_property_score, rediscovery_score
+from assay.formula.metrics import accuracy, extrapolation, features, headline, judging, noise, outcome, rediscovery
+from assay.formula.metrics.accuracy import *
+from assay.formula.metrics.extrapolation import *
+from assay.formula.metrics.features import *
+from assay.formula.metrics.headline import *
+from assay.formula.metrics.judging import *
+from assay.formula.metrics.noise import *
+from assay.formula.metrics.outcome import *
+from assay.formula.metrics.rediscovery import *
 
 __all__ = [
-    "GOOD_ENOUGH",
-    "SOLVED",
-    "Table",
-    "accurate",
-    "behavioural_distance",
-    "bounded_nmse",
-    "bounded_r2",
-    "competition_2022_accuracy",
-    "competition_2022_scores",
-    "competition_2022_simplicity",
-    "competition_2023_scores",
-    "complexity",
-    "dense_rank_values",
-    "depth",
-    "extrapolation_score",
-    "irrelevant_avoided",
-    "mean_property_score",
-    "nmse",
-    "noise_robustness",
-    "noise_sensitivity",
-    "pareto_front",
-    "prediction_mismatch",
-    "property_judgement",
-    "property_score",
-    "r_squared",
-    "rediscovery_score",
-    "relevant_share",
-    "solution_share",
-    "solved",
-    "solved_in_front",
-    "surrogates_avoided",
-    "undecided",
+    *accuracy.__all__,
+    *extrapolation.__all__,
+    *features.__all__,
+    *headline.__all__,
+    *judging.__all__,
+    *noise.__all__,
+    *outcome.__all__,
+    *rediscovery.__all__,
 ]
 
-# a function is called by the name under which it is documented and imported, wherever its file lies
-for _name in __all__:
-    if isinstance(_found := globals()[_name], FunctionType):
-        _found.__module__ = __name__
+METRICS = (
+    *headline.METRICS,
+    *rediscovery.METRICS,
+    *accuracy.METRICS,
+    *features.METRICS,
+    *extrapolation.METRICS,
+    *noise.METRICS,
+    *outcome.METRICS,
+)  # in the order of tables, the headline first

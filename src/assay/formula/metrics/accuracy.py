@@ -7,11 +7,16 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, Metric
+from assay.formula.examine.evidence import FormulaEvidence
+from assay.formula.metrics.reading import on_test, over_parts
 
-__all__ = ["SOLVED", "extrapolation_score", "nmse", "r_squared", "solution_share"]
+__all__ = ["accurate", "bounded_nmse", "bounded_r2", "nmse", "r_squared", "solution_share"]
 
 SOLVED = 0.999
+
+# below this all models are equally useless, and one of them must not decide a mean
+LOWEST = -1.0
 
 
 def _pair(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -63,16 +68,41 @@ def r_squared(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     return 1.0 - nmse(actual, predicted)
 
 
-def extrapolation_score(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
-    r"""R² on the partition outside the training box, clipped to [0, 1].
+def bounded_r2(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    r"""R², at least -1: a model without values, or beyond that, must not decide a mean over problems.
 
-    $$\min(1, \max(0, R^2_\mathrm{extrapolation}))$$
+    $$\max\left(-1,\; 1 - \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}\right)$$
 
-    >>> extrapolation_score([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), extrapolation_score([1.0, 2.0, 3.0], [9.0, 9.0, 9.0])
-    (1.0, 0.0)
+    >>> bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, float("nan")])
+    (1.0, -1.0)
     """
     found = r_squared(actual, predicted)
-    return found if math.isnan(found) else min(1.0, max(0.0, found))
+    return found if math.isnan(found) else max(LOWEST, found)
+
+
+def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    r"""Mean squared error as a share of the target's variance, at most 2; 0 is perfect.
+
+    $$\min\left(2,\; \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}\right)$$
+
+    >>> bounded_nmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0]), bounded_nmse([1.0, 2.0], [1.0, float("inf")])
+    (1.0, 2.0)
+    """
+    found = nmse(actual, predicted)
+    return found if math.isnan(found) else min(1.0 - LOWEST, found)
+
+
+def accurate(r2: float) -> float:
+    r"""1 when R² exceeds 0.999, else 0; the mean over problems is the share of accurate solutions.
+
+    $$[R^2 > 0.999]$$
+
+    Undefined (nan) where R² is.
+
+    >>> accurate(0.9995), accurate(0.999), accurate(float("-inf"))
+    (1.0, 0.0, 0.0)
+    """
+    return math.nan if math.isnan(r2) else float(r2 > SOLVED)
 
 
 def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> float:
@@ -85,3 +115,15 @@ def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> fl
     """
     values = np.asarray(qualities, dtype=np.float64)
     return float(np.mean(values > threshold)) if values.size else math.nan
+
+
+METRICS: tuple[Metric[FormulaEvidence], ...] = (
+    Metric("r2", over_parts(on_test(bounded_r2)), bounded_r2, floor=LOWEST, oracle=1.0),
+    Metric("nmse", over_parts(on_test(bounded_nmse)), bounded_nmse, goal="min", floor=1.0 - LOWEST, oracle=0.0),
+    Metric(
+        "accurate",
+        over_parts(lambda evidence, part: accurate(r_squared(evidence.test_target, part.test))),
+        accurate,
+        oracle=1.0,
+    ),
+)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import Aggregate, Record
-from assay.formula.metrics import (
+from assay.formula.metrics.judging import (
     competition_2022_scores,
     competition_2022_simplicity,
     competition_2023_scores,

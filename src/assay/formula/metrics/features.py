@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
+from assay.core import Metric
+from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
+from assay.formula.metrics.reading import floor_where, over_parts
+
 __all__ = ["irrelevant_avoided", "relevant_share", "surrogates_avoided"]
 
 
@@ -58,3 +62,40 @@ def relevant_share(used: Collection[str], relevant: Collection[str]) -> float:
     nan
     """
     return len(set(relevant) & set(used)) / len(set(used)) if used else math.nan
+
+
+def _irrelevant(evidence: FormulaEvidence, part: PartEvidence) -> float:
+    return irrelevant_avoided(part.model.used, evidence.having("irrelevant"), train_r2=part.model.train_r2)
+
+
+def _surrogates(evidence: FormulaEvidence, part: PartEvidence) -> float:
+    return surrogates_avoided(part.model.used, evidence.having("surrogate"), train_r2=part.model.train_r2)
+
+
+def _relevant(evidence: FormulaEvidence, part: PartEvidence) -> float:
+    return relevant_share(part.model.used, evidence.having("relevant")) if evidence.roles else math.nan
+
+
+METRICS: tuple[Metric[FormulaEvidence], ...] = (
+    Metric(
+        "surrogates_avoided",
+        over_parts(_surrogates),
+        surrogates_avoided,
+        floor=floor_where(0.0, lambda task, truth: truth.surrogates),
+        oracle=1.0,
+    ),
+    Metric(
+        "irrelevant_avoided",
+        over_parts(_irrelevant),
+        irrelevant_avoided,
+        floor=floor_where(0.0, lambda task, truth: truth.irrelevant),
+        oracle=1.0,
+    ),
+    Metric(
+        "relevant_share",
+        over_parts(_relevant),
+        relevant_share,
+        floor=floor_where(0.0, lambda task, truth: truth.roles),
+        oracle=1.0,
+    ),
+)

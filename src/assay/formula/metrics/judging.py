@@ -11,7 +11,6 @@ import numpy.typing as npt
 from assay.core import InvalidInput
 
 __all__ = [
-    "Table",
     "competition_2022_accuracy",
     "competition_2022_scores",
     "competition_2022_simplicity",

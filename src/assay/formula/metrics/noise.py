@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, Metric
+from assay.formula.examine.evidence import FormulaEvidence
+from assay.formula.metrics.accuracy import bounded_r2
+from assay.formula.metrics.reading import floor_where
+from assay.formula.problem.task import FormulaTask, FormulaTruth
 
-__all__ = ["GOOD_ENOUGH", "noise_robustness", "noise_sensitivity"]
+__all__ = ["noise_robustness", "noise_sensitivity"]
 
 # below this noise-free quality a flat curve says nothing
 GOOD_ENOUGH = 0.5
@@ -61,3 +65,37 @@ def noise_robustness(qualities: Sequence[float], levels: Sequence[float]) -> flo
         return math.nan
     clean = qualities[min(range(len(levels)), key=lambda place: levels[place])]
     return max(0.0, 1.0 - sensitivity) if clean >= GOOD_ENOUGH else 0.0
+
+
+def _of_levels(score: Callable[..., float]) -> Callable[[FormulaEvidence], float]:
+    def function(evidence: FormulaEvidence) -> float:
+        if len(evidence.parts) < 2:
+            return math.nan
+        qualities = [bounded_r2(evidence.test_target, part.test) for part in evidence.parts]
+        return score(qualities, [part.noise for part in evidence.parts])
+
+    return function
+
+
+def _has_levels(task: FormulaTask, truth: FormulaTruth) -> bool:
+    return len(task.parts) > 1
+
+
+METRICS: tuple[Metric[FormulaEvidence], ...] = (
+    Metric(
+        "noise_robustness",
+        _of_levels(noise_robustness),
+        noise_robustness,
+        floor=floor_where(0.0, _has_levels),
+        oracle=1.0,
+    ),
+    # a failed subject has no quality whose change could be measured: it gets the sensitivity whose robustness is 0
+    Metric(
+        "noise_sensitivity",
+        _of_levels(noise_sensitivity),
+        noise_sensitivity,
+        goal="min",
+        floor=floor_where(1.0, _has_levels),
+        oracle=0.0,
+    ),
+)

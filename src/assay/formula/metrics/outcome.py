@@ -1,131 +1,20 @@
-"""What one answer comes to: its property's score, whether it is a solution, and whether it is what it claims to be."""
+"""What else is said of a model: how far its values are, how large it is, and whether it is what it claims to be."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput, UnknownName
-from assay.formula.equivalence.certificate import POSITIVE, VERDICTS, Verdict
-from assay.formula.metrics.accuracy import SOLVED, nmse, r_squared
+from assay.core import InvalidInput, Metric, UnknownName
+from assay.formula.equivalence.certificate import VERDICTS, Verdict
+from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
+from assay.formula.expression.expression import Expression
+from assay.formula.metrics.accuracy import nmse
+from assay.formula.metrics.reading import by_verdict, floor_where, has_truth, on_test, over_parts
 
-__all__ = [
-    "LOWEST",
-    "accurate",
-    "behavioural_distance",
-    "bounded_nmse",
-    "bounded_r2",
-    "prediction_mismatch",
-    "property_score",
-    "solved",
-    "solved_in_front",
-    "undecided",
-]
-
-# below this all models are equally useless, and one of them must not decide a mean
-LOWEST = -1.0
-
-
-def property_score(property: str, scores: Mapping[str, float]) -> float:
-    r"""The score of the property that a problem was made for, in [0, 1]; their mean is the headline.
-
-    $$s_{\mathrm{property}(p)}$$
-
-    Undefined (nan) where that score is.
-
-    >>> property_score("noise", {"rediscovery": 0.4, "noise": 0.9})
-    0.9
-    """
-    if property not in scores:
-        raise UnknownName("property", property, scores)
-    score = scores[property]
-    if not (math.isnan(score) or 0 <= score <= 1):
-        raise InvalidInput(f"the score of {property!r} must lie in [0, 1], got {score}.")
-    return score
-
-
-def solved(verdict: Verdict) -> float:
-    r"""1 for a formula that was found, up to constants, else 0; the mean over problems is the solution rate.
-
-    $$[v \in \{\text{identical, offset, factor, affine, form}\}]$$
-
-    Undefined (nan) for an undecided verdict: it is no "no", and its rate is published beside.
-
-    >>> solved("affine"), solved("different"), solved("undecided")
-    (1.0, 0.0, nan)
-    """
-    if verdict not in VERDICTS:
-        raise UnknownName("verdict", verdict, VERDICTS)
-    return math.nan if verdict == "undecided" else float(verdict in POSITIVE)
-
-
-def solved_in_front(verdicts: Sequence[Verdict]) -> float:
-    r"""1 when any model of the subject's Pareto set is the formula, else 0.
-
-    $$\max_{m} [v_m \in \{\text{identical, offset, factor, affine, form}\}]$$
-
-    Undefined (nan) when none is and one is undecided, or when there is no verdict.
-
-    >>> solved_in_front(["different", "form"]), solved_in_front(["different"])
-    (1.0, 0.0)
-    """
-    found = [solved(verdict) for verdict in verdicts]
-    if 1.0 in found:
-        return 1.0
-    return math.nan if not found or any(math.isnan(one) for one in found) else 0.0
-
-
-def undecided(verdict: Verdict) -> float:
-    r"""1 where the comparison with the truth reached its limits, else 0; the mean over problems is the undecided rate.
-
-    $$[v = \text{undecided}]$$
-
-    >>> undecided("undecided"), undecided("different")
-    (1.0, 0.0)
-    """
-    if verdict not in VERDICTS:
-        raise UnknownName("verdict", verdict, VERDICTS)
-    return float(verdict == "undecided")
-
-
-def accurate(r2: float) -> float:
-    r"""1 when R² exceeds 0.999, else 0; the mean over problems is the share of accurate solutions.
-
-    $$[R^2 > 0.999]$$
-
-    Undefined (nan) where R² is.
-
-    >>> accurate(0.9995), accurate(0.999), accurate(float("-inf"))
-    (1.0, 0.0, 0.0)
-    """
-    return math.nan if math.isnan(r2) else float(r2 > SOLVED)
-
-
-def bounded_r2(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
-    r"""R², at least -1: a model without values, or beyond that, must not decide a mean over problems.
-
-    $$\max\left(-1,\; 1 - \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}\right)$$
-
-    >>> bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, float("nan")])
-    (1.0, -1.0)
-    """
-    found = r_squared(actual, predicted)
-    return found if math.isnan(found) else max(LOWEST, found)
-
-
-def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
-    r"""Mean squared error as a share of the target's variance, at most 2; 0 is perfect.
-
-    $$\min\left(2,\; \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}\right)$$
-
-    >>> bounded_nmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0]), bounded_nmse([1.0, 2.0], [1.0, float("inf")])
-    (1.0, 2.0)
-    """
-    found = nmse(actual, predicted)
-    return found if math.isnan(found) else min(1.0 - LOWEST, found)
+__all__ = ["behavioural_distance", "complexity", "depth", "prediction_mismatch", "undecided"]
 
 
 def behavioural_distance(truth: npt.ArrayLike, model: npt.ArrayLike) -> float:
@@ -140,6 +29,43 @@ def behavioural_distance(truth: npt.ArrayLike, model: npt.ArrayLike) -> float:
     """
     share = nmse(truth, model)
     return share if math.isnan(share) else min(1.0, math.sqrt(share))
+
+
+def complexity(expression: Expression) -> int:
+    r"""The nodes of the tree: operations, variables and numbers; a sum or product of several terms is one operation.
+
+    $$|f| = 1 + \sum_{a \in \mathrm{args}(f)} |a|$$
+
+    >>> from assay.formula.expression.parser import parse
+    >>> complexity(parse("2*x + y")), complexity(parse("x"))
+    (5, 1)
+    """
+    return expression.nodes
+
+
+def depth(expression: Expression) -> int:
+    r"""The longest way from the root of the tree to a leaf, in nodes.
+
+    $$d(f) = 1 + \max_{a \in \mathrm{args}(f)} d(a)$$
+
+    >>> from assay.formula.expression.parser import parse
+    >>> depth(parse("2*x + y"))
+    3
+    """
+    return expression.depth
+
+
+def undecided(verdict: Verdict) -> float:
+    r"""1 where the comparison with the truth reached its limits, else 0; the mean over problems is the undecided rate.
+
+    $$[v = \text{undecided}]$$
+
+    >>> undecided("undecided"), undecided("different")
+    (1.0, 0.0)
+    """
+    if verdict not in VERDICTS:
+        raise UnknownName("verdict", verdict, VERDICTS)
+    return float(verdict == "undecided")
 
 
 def prediction_mismatch(said: npt.ArrayLike, computed: npt.ArrayLike, target: npt.ArrayLike) -> float:
@@ -169,3 +95,53 @@ def prediction_mismatch(said: npt.ArrayLike, computed: npt.ArrayLike, target: np
     spread = float(np.std(y)) or float(np.max(np.abs(y), initial=0.0)) or 1.0
     # scaled first: squares of large differences overflow
     return largest * float(np.sqrt(np.mean(np.square(apart / largest)))) / spread
+
+
+def _mismatch(evidence: FormulaEvidence, part: PartEvidence) -> float:
+    if part.model.said is None or part.model.computed is None:
+        return math.nan
+    return prediction_mismatch(part.model.said, part.model.computed, part.target)
+
+
+METRICS: tuple[Metric[FormulaEvidence], ...] = (
+    Metric(
+        "behavioural_distance",
+        over_parts(on_test(behavioural_distance)),
+        behavioural_distance,
+        goal="min",
+        floor=1.0,
+        oracle=0.0,
+        tolerance=1e-6,
+    ),
+    Metric(
+        "complexity",
+        over_parts(lambda evidence, part: complexity(part.model.expression)),
+        complexity,
+        goal="min",
+        floor=math.nan,
+    ),
+    Metric(
+        "simplified_complexity",
+        over_parts(lambda evidence, part: complexity(part.model.simplified)),
+        complexity,
+        goal="min",
+        floor=math.nan,
+    ),
+    Metric(
+        "depth",
+        over_parts(lambda evidence, part: depth(part.model.expression)),
+        depth,
+        goal="min",
+        floor=math.nan,
+    ),
+    Metric(
+        "undecided",
+        over_parts(by_verdict(undecided)),
+        undecided,
+        goal="min",
+        floor=floor_where(0.0, has_truth),
+        oracle=0.0,
+        flag="undecided",
+    ),
+    Metric("prediction_mismatch", over_parts(_mismatch), prediction_mismatch, goal="min", floor=math.nan),
+)

@@ -1,15 +1,17 @@
-"""Whether the formula was found, how large it is, and the mean of the properties."""
+"""Whether the formula was found."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from assay.core import InvalidInput, UnknownName
+from assay.core import InvalidInput, Metric, UnknownName
 from assay.formula.equivalence.certificate import POSITIVE, VERDICTS, Verdict
-from assay.formula.expression.expression import Expression
+from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
+from assay.formula.metrics.reading import by_verdict, floor_where, has_truth, over_parts
+from assay.formula.problem.task import FormulaTask, FormulaTruth
 
-__all__ = ["complexity", "depth", "mean_property_score", "rediscovery_score"]
+__all__ = ["rediscovery_score", "solved", "solved_in_front"]
 
 _ALMOST = 0.99
 
@@ -32,40 +34,70 @@ def rediscovery_score(verdict: Verdict, closeness: float = 0.0) -> float:
     return 1.0 if verdict in POSITIVE else min(_ALMOST, closeness)
 
 
-def complexity(expression: Expression) -> int:
-    r"""The nodes of the tree: operations, variables and numbers; a sum or product of several terms is one operation.
+def solved(verdict: Verdict) -> float:
+    r"""1 for a formula that was found, up to constants, else 0; the mean over problems is the solution rate.
 
-    $$|f| = 1 + \sum_{a \in \mathrm{args}(f)} |a|$$
+    $$[v \in \{\text{identical, offset, factor, affine, form}\}]$$
 
-    >>> from assay.formula.expression.parser import parse
-    >>> complexity(parse("2*x + y")), complexity(parse("x"))
-    (5, 1)
+    Undefined (nan) for an undecided verdict: it is no "no", and its rate is published beside.
+
+    >>> solved("affine"), solved("different"), solved("undecided")
+    (1.0, 0.0, nan)
     """
-    return expression.nodes
+    if verdict not in VERDICTS:
+        raise UnknownName("verdict", verdict, VERDICTS)
+    return math.nan if verdict == "undecided" else float(verdict in POSITIVE)
 
 
-def depth(expression: Expression) -> int:
-    r"""The longest way from the root of the tree to a leaf, in nodes.
+def solved_in_front(verdicts: Sequence[Verdict]) -> float:
+    r"""1 when any model of the subject's Pareto set is the formula, else 0.
 
-    $$d(f) = 1 + \max_{a \in \mathrm{args}(f)} d(a)$$
+    $$\max_{m} [v_m \in \{\text{identical, offset, factor, affine, form}\}]$$
 
-    >>> from assay.formula.expression.parser import parse
-    >>> depth(parse("2*x + y"))
-    3
+    Undefined (nan) when none is and one is undecided, or when there is no verdict.
+
+    >>> solved_in_front(["different", "form"]), solved_in_front(["different"])
+    (1.0, 0.0)
     """
-    return expression.depth
+    found = [solved(verdict) for verdict in verdicts]
+    if 1.0 in found:
+        return 1.0
+    return math.nan if not found or any(math.isnan(one) for one in found) else 0.0
 
 
-def mean_property_score(scores: Mapping[str, float]) -> float:
-    r"""Mean of the property scores that are defined; undefined (nan) when none is.
+def _rediscovery(evidence: FormulaEvidence, part: PartEvidence) -> float:
+    equivalence = part.model.equivalence
+    return math.nan if equivalence is None else rediscovery_score(equivalence.verdict, equivalence.closeness)
 
-    $$\frac{1}{|D|} \sum_{p \in D} s_p$$
 
-    >>> mean_property_score({"rediscovery": 1.0, "extrapolation": 0.5, "noise": float("nan")})
-    0.75
-    """
-    for name, score in scores.items():
-        if not (math.isnan(score) or 0 <= score <= 1):
-            raise InvalidInput(f"the score of {name!r} must lie in [0, 1], got {score}.")
-    defined = [score for score in scores.values() if not math.isnan(score)]
-    return sum(defined) / len(defined) if defined else math.nan
+def _front(evidence: FormulaEvidence, part: PartEvidence) -> float:
+    return solved_in_front([model.verdict for model in part.front if model.verdict is not None])
+
+
+def _has_clean(task: FormulaTask, truth: FormulaTruth) -> bool:
+    return truth.formula is not None and any(part.noise == 0 for part in task.parts)
+
+
+def _has_noisy(task: FormulaTask, truth: FormulaTruth) -> bool:
+    return truth.formula is not None and any(part.noise > 0 for part in task.parts)
+
+
+METRICS: tuple[Metric[FormulaEvidence], ...] = (
+    Metric("rediscovery", over_parts(_rediscovery), rediscovery_score, floor=floor_where(0.0, has_truth), oracle=1.0),
+    Metric(
+        "rediscovery_clean",
+        over_parts(_rediscovery, lambda part: part.noise == 0),
+        rediscovery_score,
+        floor=floor_where(0.0, _has_clean),
+        oracle=1.0,
+    ),
+    Metric(
+        "rediscovery_noisy",
+        over_parts(_rediscovery, lambda part: part.noise > 0),
+        rediscovery_score,
+        floor=floor_where(0.0, _has_noisy),
+        oracle=1.0,
+    ),
+    Metric("solved", over_parts(by_verdict(solved)), solved, floor=floor_where(0.0, has_truth), oracle=1.0),
+    Metric("solved_in_front", over_parts(_front), solved_in_front, floor=floor_where(0.0, has_truth), oracle=1.0),
+)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from assay.core import InvalidInput, UnknownName, read_json
+from assay.core.checks import is_number
 from assay.formula.equivalence.sampling import check_domain
+from assay.intake.fields import demand_known_keys
 
 __all__ = ["Held", "PartEntry", "read_box", "read_names", "read_parts", "read_truth_file"]
 
@@ -60,7 +61,7 @@ def read_parts(given: Any, *, where: str) -> list[PartEntry]:
             raise InvalidInput(
                 f"{where}: 'parts'[{place}]: {file!r} must lie in the problem folder, outside of truth/."
             )
-        if not _is_number(noise) or not 0 <= noise < 1:
+        if not is_number(noise) or not 0 <= noise < 1:
             raise InvalidInput(f"{where}: 'parts'[{place}]: 'noise' must be a share from 0 to below 1, got {noise!r}.")
         entries.append(PartEntry(file, float(noise)))
     return entries
@@ -74,7 +75,7 @@ def read_box(given: Any, variables: Sequence[str], *, where: str) -> dict[str, t
     for name, bounds in given.items():
         if name not in variables:
             raise InvalidInput(f"{where}: {UnknownName('variable', str(name), list(variables))}")
-        if not isinstance(bounds, list) or len(bounds) != 2 or not all(map(_is_number, bounds)):
+        if not isinstance(bounds, list) or len(bounds) != 2 or not all(map(is_number, bounds)):
             raise InvalidInput(f"{where}: {name!r} needs two numbers, the lower one first, got {bounds!r}.")
         box[name] = (float(bounds[0]), float(bounds[1]))
     try:
@@ -86,9 +87,7 @@ def read_box(given: Any, variables: Sequence[str], *, where: str) -> dict[str, t
 def read_truth_file(path: Path, variables: Sequence[str]) -> Held:
     """What was planted; nothing where there is no such file."""
     content: Mapping[str, Any] = read_json(path) if path.is_file() else {}
-    for key in content:
-        if key not in _KEYS:
-            raise InvalidInput(f"{path}: {UnknownName('key', key, _KEYS)}")
+    demand_known_keys(content, _KEYS, what=path)
     roles = content.get("roles", {})
     if not isinstance(roles, dict):
         raise InvalidInput(f"{path}: 'roles' must map variables to {', '.join(_ROLES)}, got {roles!r}.")
@@ -98,7 +97,7 @@ def read_truth_file(path: Path, variables: Sequence[str]) -> Held:
         if role not in _ROLES:
             raise InvalidInput(f"{path}: 'roles': {UnknownName('role', str(role), _ROLES)}")
     sds = content.get("noise_sds", [])
-    if not isinstance(sds, list) or not all(_is_number(sd) and sd >= 0 for sd in sds):
+    if not isinstance(sds, list) or not all(is_number(sd) and sd >= 0 for sd in sds):
         raise InvalidInput(f"{path}: 'noise_sds' must be a list of numbers of at least 0, got {sds!r}.")
     property = content.get("property")
     if property is not None and not isinstance(property, str):
@@ -121,11 +120,7 @@ def _read_planted(given: Any, roles: Mapping[str, str], path: Path) -> dict[str,
             raise InvalidInput(f"{path}: 'surrogates' describes {name!r}, whose role is not 'surrogate'.")
         fields: dict[str, Any] = entry if isinstance(entry, dict) else {}
         formula, mean, sd = fields.get("formula"), fields.get("mean"), fields.get("sd")
-        if not isinstance(formula, str) or not _is_number(mean) or not _is_number(sd):
+        if not isinstance(formula, str) or not is_number(mean) or not is_number(sd):
             raise InvalidInput(f"{path}: 'surrogates', {name!r}: needs 'formula', 'mean' and 'sd', got {entry!r}.")
         planted[name] = (formula, float(mean), float(sd))
     return planted
-
-
-def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max

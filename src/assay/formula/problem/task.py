@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,11 +12,12 @@ from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, UnknownName, read_manifest
+from assay.core.files.text import read_text, write_json
 from assay.formula.equivalence.sampling import Domain
-from assay.formula.expression.evaluation import FloatArray, evaluate
 from assay.formula.expression.parser import parse
+from assay.formula.expression.program import FloatArray, compute
 from assay.formula.problem.files import read_box, read_names, read_parts, read_truth_file
-from assay.formula.problem.tables import read_columns, write_columns
+from assay.intake.columns import read_columns, write_columns
 
 __all__ = [
     "OWN",
@@ -93,7 +93,7 @@ class FormulaTruth:
     noise_sds: tuple[float, ...] = ()
 
     def _of(self, role: Role) -> tuple[str, ...]:
-        return tuple(name for name, found in self.roles.items() if found == role)
+        return tuple(name for name, actual in self.roles.items() if actual == role)
 
     @builtins.property
     def relevant(self) -> tuple[str, ...]:
@@ -135,12 +135,7 @@ def load(folder: Path) -> Problem[FormulaTask, FormulaTruth]:
 def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], *, where: str) -> FormulaTruth:
     columns = (*task.variables, task.target)
     secret = folder / "truth"
-    formula = None
-    if (secret / "formula.txt").is_file():
-        try:
-            formula = (secret / "formula.txt").read_text(encoding="utf-8").strip()
-        except UnicodeDecodeError as error:
-            raise InvalidInput(f"{secret / 'formula.txt'}: not UTF-8 text ({error.reason}).") from None
+    formula = read_text(secret / "formula.txt").strip() if (secret / "formula.txt").is_file() else None
     held = read_truth_file(secret / "truth.json", task.variables)
     test = read_columns(secret / "test.csv", columns)
     beyond = read_columns(secret / "extrapolation.csv", columns) if (secret / "extrapolation.csv").is_file() else None
@@ -198,7 +193,7 @@ def _check(task: FormulaTask, truth: FormulaTruth, *, where: str) -> None:
         except InvalidInput as error:
             raise InvalidInput(f"{where}: truth/formula.txt: {error}") from None
         columns = dict(zip(task.variables, truth.test_inputs.T, strict=True))
-        missing = int((~np.isfinite(evaluate(tree, columns))).sum())
+        missing = int((~np.isfinite(compute(tree, columns))).sum())
         if missing:
             raise InvalidInput(f"{where}: truth/formula.txt has no finite real value in {missing} rows of test.csv.")
 
@@ -221,7 +216,7 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
         "domain": _plain_box(truth.domain),
         "parts": [{"file": file, "noise": part.noise} for file, part in zip(files, task.parts, strict=True)],
     }
-    _write_json(folder / "problem.json", manifest)
+    write_json(folder / "problem.json", manifest)
     for file, part in zip(files, task.parts, strict=True):
         write_columns(folder / file, columns, np.column_stack([part.inputs, part.target]))
     write_columns(folder / "truth" / "test.csv", columns, np.column_stack([truth.test_inputs, truth.test_target]))
@@ -238,14 +233,8 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
         "extrapolation_box": _plain_box(truth.extrapolation_box),
         "noise_sds": list(truth.noise_sds),
     }
-    _write_json(folder / "truth" / "truth.json", {name: value for name, value in held.items() if value})
+    write_json(folder / "truth" / "truth.json", {name: value for name, value in held.items() if value})
 
 
 def _plain_box(box: Domain) -> dict[str, Json]:
     return {name: [float(low), float(high)] for name, (low, high) in box.items()}
-
-
-def _write_json(path: Path, body: Mapping[str, Json]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(body, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")

@@ -10,17 +10,17 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.formula.equivalence.sampling import Domain, check_domain
-from assay.formula.expression.evaluation import FloatArray
-from assay.formula.problem.tables import read_columns, read_header
+from assay.formula.expression.program import FloatArray
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, write_problem
+from assay.intake.columns import read_columns, read_header
 
-__all__ = ["formula_names", "write_own_problem"]
+__all__ = ["formula_names", "write_table_problem"]
 
 _FEWEST = 2
 _NOT_IN_NAMES = re.compile(r"\W+")
 
 
-def write_own_problem(
+def write_table_problem(
     folder: Path,
     table: Path,
     *,
@@ -100,13 +100,13 @@ def formula_names(names: Sequence[str]) -> list[str]:
     >>> formula_names(["body mass (kg)", "2nd", "x", "body-mass [kg]"])
     ['body_mass_kg', '_2nd', 'x', 'body_mass_kg_2']
     """
-    found: list[str] = []
+    words: list[str] = []
     for name in names:
         word = _NOT_IN_NAMES.sub("_", name).strip("_") if _NOT_IN_NAMES.search(name) else name
         word = f"_{word}" if not word or word[0].isdigit() else word
         number = 2
         unique = word
-        while unique in found:
+        while unique in words:
             unique, number = f"{word}_{number}", number + 1
-        found.append(unique)
-    return found
+        words.append(unique)
+    return words

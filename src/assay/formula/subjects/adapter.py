@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.core import Budget, InvalidInput, MissingExtra, digest_json
-from assay.core.digest import digest_implementation
+from assay.core import Budget, MissingExtra, NamedSubject, demand_whole, digest_json
+from assay.core.arrays import FloatArray
+from assay.core.files.digest import digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.parser import rename
@@ -22,9 +22,8 @@ from assay.formula.expression.printing import to_text
 from assay.formula.metrics import pareto_front
 from assay.formula.problem.task import FormulaTask, Part
 
-__all__ = ["CHECKED_ROWS", "Adapter", "Candidate", "Stopwatch", "demand_package", "positive", "sketch"]
+__all__ = ["CHECKED_ROWS", "Adapter", "Candidate", "Stopwatch", "mean_squared_error"]
 
-FloatArray = npt.NDArray[np.float64]
 _LARGEST_FRONT = 10  # beside the first: every one of them is compared with the truth
 # of the cell's seconds: the rest is for imports, for the last step before the clock is read, and for the answer
 _USABLE, _RESERVED = 0.75, 2.0
@@ -58,23 +57,23 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Adapter(ABC):
+class Adapter(NamedSubject, ABC):
     """Fits one part at a time; the first candidate is the one it stands by, the others its Pareto set."""
 
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """Canonical, with the parameters that are not the defaults."""
+    package: ClassVar[str] = ""  # the distribution that does the work; empty for a method of our own
+    extra: ClassVar[str] = "symbolic"  # the extra that installs it
+
+    def __post_init__(self) -> None:
+        for parameter in fields(self):
+            demand_whole(getattr(self, parameter.name), f"{self.title}: {parameter.name}", least=1)
+        # refused at once, before anything is fitted; the library is not imported for that
+        if self.package and find_spec(self.package) is None:
+            raise MissingExtra(f"The subject {self.title}", self.package, self.extra)
 
     @property
     def digest(self) -> str:
         """Of the source that runs and of the library's version: another version is another subject."""
         return digest_json({"source": digest_implementation(type(self).__module__), "version": _version(self.package)})
-
-    @property
-    def package(self) -> str:
-        """The distribution that does the work; nothing for a method of our own."""
-        return ""
 
     @abstractmethod
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
@@ -85,15 +84,15 @@ class Adapter(ABC):
         watch = Stopwatch(budget.seconds)
         fronts = []
         for part, seconds in watch.shares(task.parts):
-            found = self.fit(part.inputs, part.target, seconds=seconds, seed=budget.seed)
-            fronts.append(_named(found, task, part))
+            candidates = self.fit(part.inputs, part.target, seconds=seconds, seed=budget.seed)
+            fronts.append(_named(candidates, task, part))
         return FormulaAnswer(fronts=tuple(fronts))
 
 
-def _named(found: Sequence[Candidate], task: FormulaTask, part: Part) -> tuple[Model, ...]:
+def _named(candidates: Sequence[Candidate], task: FormulaTask, part: Part) -> tuple[Model, ...]:
     """The first candidate, and those of the others that no other beats in both error and size."""
     names = {f"x{place}": name for place, name in enumerate(task.variables)}
-    first, *others = found
+    first, *others = candidates
     rest = [candidate for candidate in others if np.isfinite(candidate.error)]
     front = pareto_front([-c.error for c in rest], [c.expression.nodes for c in rest]) if rest else []
     if len(front) > _LARGEST_FRONT:  # the smallest, the best, and evenly what lies between
@@ -104,23 +103,11 @@ def _named(found: Sequence[Candidate], task: FormulaTask, part: Part) -> tuple[M
     return tuple(model for place, model in enumerate(models) if texts.index(model.formula) == place)
 
 
-def sketch(target: FloatArray, predicted: FloatArray) -> float:
+def mean_squared_error(target: FloatArray, predicted: FloatArray) -> float:
     """The mean squared error; infinite where a prediction is not a number."""
     with np.errstate(all="ignore"):
         error = float(np.mean(np.square(target - predicted)))
     return error if np.isfinite(error) else float("inf")
-
-
-def positive(name: str, value: object) -> None:
-    """A whole number of at least one."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInput(f"{name} must be a whole number of at least 1, got {value!r}.")
-
-
-def demand_package(what: str, package: str, extra: str) -> None:
-    """Refuse at once, before anything is fitted, when a library is absent; it is not imported for that."""
-    if find_spec(package) is None:
-        raise MissingExtra(what, package, extra)
 
 
 def _version(package: str) -> str:

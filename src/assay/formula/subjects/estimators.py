@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from assay.core import Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_source
-from assay.core.digest import digest_files
+from assay.core.arrays import FloatArray
+from assay.core.files.digest import digest_files
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.problem.task import FormulaTask, Part
-from assay.formula.subjects.adapter import FloatArray, Stopwatch
+from assay.formula.subjects.adapter import Stopwatch
 from assay.formula.subjects.units import Scaling, in_data_units
 
 __all__ = ["TIME_ATTRIBUTES", "EstimatorSubject", "SrbenchFile", "estimator_subject", "srbench_subject"]
@@ -107,9 +108,9 @@ class EstimatorSubject:
 
 
 def _predictions(estimator: Any, table: Any, rows: int) -> FloatArray:
-    found = np.asarray(estimator.predict(table))
+    predicted = np.asarray(estimator.predict(table))
     try:
-        values = found.astype(np.float64).reshape(-1)
+        values = predicted.astype(np.float64).reshape(-1)
     except (TypeError, ValueError) as error:
         raise SubjectFailed("malformed answer", f"predict() gave no numbers: {error}") from error
     if len(values) != rows:

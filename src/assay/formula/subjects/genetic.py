@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.core import Call, InvalidInput
+from assay.core import InvalidInput
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply, negate
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate
 
 __all__ = ["Gplearn"]
 
@@ -37,24 +38,10 @@ class Gplearn(Adapter):
     generation and ends a fit that is too slow for its budget.
     """
 
+    title = "gplearn"
+    package = "gplearn"
     population: int = 500
     generations: int = 20
-
-    def __post_init__(self) -> None:
-        positive("gplearn: population", self.population)
-        positive("gplearn: generations", self.generations)
-        demand_package("The subject gplearn", "gplearn", "symbolic")
-
-    @property
-    def name(self) -> str:
-        """With the parameters that are not the defaults."""
-        given = {"population": (self.population, 500), "generations": (self.generations, 20)}
-        return str(Call("gplearn", {name: value for name, (value, usual) in given.items() if value != usual}))
-
-    @property
-    def package(self) -> str:
-        """The distribution's name."""
-        return "gplearn"
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """The fittest program first, then the last population's smaller and better ones."""

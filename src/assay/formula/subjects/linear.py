@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, sketch
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, mean_squared_error
 
 __all__ = ["Linear", "least_squares", "weighted_sum"]
 
@@ -16,10 +17,7 @@ __all__ = ["Linear", "least_squares", "weighted_sum"]
 class Linear(Adapter):
     """A weighted sum of all variables and a constant."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "linear"
+    title = "linear"
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """One model; the mean alone beside it."""
@@ -28,8 +26,10 @@ class Linear(Adapter):
         terms: list[Expression] = [Symbol(f"x{place}") for place in range(inputs.shape[1])]
         mean = float(np.mean(target))
         return [
-            Candidate(weighted_sum(offset, weights, terms), sketch(target, predicted), predicted[:CHECKED_ROWS]),
-            Candidate(Number(mean), sketch(target, np.full_like(target, mean))),
+            Candidate(
+                weighted_sum(offset, weights, terms), mean_squared_error(target, predicted), predicted[:CHECKED_ROWS]
+            ),
+            Candidate(Number(mean), mean_squared_error(target, np.full_like(target, mean))),
         ]
 
 
@@ -37,8 +37,8 @@ def least_squares(columns: FloatArray, target: FloatArray) -> tuple[float, Float
     """The constant and the weights of the best weighted sum; the smallest weights where several are best."""
     centre, scale = columns.mean(axis=0), columns.std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
-    found, *_ = np.linalg.lstsq((columns - centre) / scale, target - target.mean(), rcond=None)
-    weights: FloatArray = found / scale
+    scaled_weights, *_ = np.linalg.lstsq((columns - centre) / scale, target - target.mean(), rcond=None)
+    weights: FloatArray = scaled_weights / scale
     return float(target.mean() - centre @ weights), weights
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.core import Call
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Number
 from assay.formula.expression.parser import parse
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate
 
 __all__ = ["Operon"]
 
@@ -29,24 +29,10 @@ class Operon(Adapter):
     one that is too slow for its budget.
     """
 
+    title = "pyoperon"
+    package = "pyoperon"
     population: int = 500
     evaluations: int = 500_000
-
-    def __post_init__(self) -> None:
-        positive("pyoperon: population", self.population)
-        positive("pyoperon: evaluations", self.evaluations)
-        demand_package("The subject pyoperon", "pyoperon", "symbolic")
-
-    @property
-    def name(self) -> str:
-        """With the parameters that are not the defaults."""
-        given = {"population": (self.population, 500), "evaluations": (self.evaluations, 500_000)}
-        return str(Call("pyoperon", {name: value for name, (value, usual) in given.items() if value != usual}))
-
-    @property
-    def package(self) -> str:
-        """The distribution's name."""
-        return "pyoperon"
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """The model with the best information criterion first, then the rest of the library's Pareto front."""
@@ -71,8 +57,8 @@ class Operon(Adapter):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # a model of the front that holds no variable
             regressor.fit(inputs, target)
-            found = [_candidate(regressor, entry, inputs) for entry in regressor.pareto_front_]
-            return sorted(found, key=lambda candidate: _criterion(candidate, target))
+            candidates = [_candidate(regressor, entry, inputs) for entry in regressor.pareto_front_]
+            return sorted(candidates, key=lambda candidate: _criterion(candidate, target))
 
 
 def _criterion(candidate: Candidate, target: FloatArray) -> float:

@@ -10,9 +10,9 @@ from math import comb
 
 import numpy as np
 
-from assay.core import Call
+from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Expression, Number, Symbol, multiply, power
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, positive, sketch
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, mean_squared_error
 from assay.formula.subjects.linear import least_squares, weighted_sum
 
 __all__ = ["Polynomial", "degree_within", "forward_selection", "monomials"]
@@ -29,17 +29,10 @@ class Polynomial(Adapter):
     The degree is lowered where the variables are so many that it would give more than 2000 monomials.
     """
 
+    title = "polynomial"
+    always = ("degree", "terms")
     degree: int = 4
     terms: int = 15
-
-    def __post_init__(self) -> None:
-        positive("polynomial: degree", self.degree)
-        positive("polynomial: terms", self.terms)
-
-    @property
-    def name(self) -> str:
-        """With the degree and the most terms."""
-        return str(Call("polynomial", {"degree": self.degree, "terms": self.terms}))
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """The model with the best criterion first, then those with fewer and more terms."""
@@ -49,16 +42,16 @@ class Polynomial(Adapter):
         with np.errstate(over="ignore"):
             columns = np.column_stack([np.prod([inputs[:, place] for place in term], axis=0) for term in powers])
         usable = np.flatnonzero(np.isfinite(columns).all(axis=0))
-        found: list[tuple[float, Candidate]] = []
+        rated: list[tuple[float, Candidate]] = []
         for chosen in forward_selection(columns[:, usable], target, most=self.terms):
             places = usable[chosen]
             offset, weights = least_squares(columns[:, places], target)
             predicted = offset + columns[:, places] @ weights
             tree = weighted_sum(offset, weights, [_monomial(powers[place]) for place in places])
-            error = sketch(target, predicted)
-            found.append((_criterion(error, target, len(chosen)), Candidate(tree, error, predicted[:CHECKED_ROWS])))
-        best = min(range(len(found)), key=lambda place: found[place][0])
-        return [found[best][1], *(candidate for place, (_, candidate) in enumerate(found) if place != best)]
+            error = mean_squared_error(target, predicted)
+            rated.append((_criterion(error, target, len(chosen)), Candidate(tree, error, predicted[:CHECKED_ROWS])))
+        best = min(range(len(rated)), key=lambda place: rated[place][0])
+        return [rated[best][1], *(candidate for place, (_, candidate) in enumerate(rated) if place != best)]
 
 
 def degree_within(variables: int, degree: int, most: int) -> int:

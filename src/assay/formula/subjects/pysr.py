@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.core import Call, SubjectFailed
+from assay.core import SubjectFailed
+from assay.core.arrays import FloatArray
 from assay.formula.expression.parser import parse
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, FloatArray, demand_package, positive
+from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate
 
 __all__ = ["PySr"]
 
@@ -23,21 +24,10 @@ class PySr(Adapter):
     with the reason.
     """
 
+    title = "pysr"
+    package = "pysr"
+    extra = "pysr"
     iterations: int = 20
-
-    def __post_init__(self) -> None:
-        positive("pysr: iterations", self.iterations)
-        demand_package("The subject pysr", "pysr", "pysr")
-
-    @property
-    def name(self) -> str:
-        """With the iterations where they are not 20."""
-        return str(Call("pysr", {} if self.iterations == 20 else {"iterations": self.iterations}))
-
-    @property
-    def package(self) -> str:
-        """The distribution's name."""
-        return "pysr"
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """PySR's own choice first, then the rest of its hall of fame."""

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.core import Call, SubjectFailed
+from assay.core import SubjectFailed
+from assay.core.arrays import FloatArray
 from assay.formula.expression.parser import parse
 from assay.formula.subjects.adapter import (
     CHECKED_ROWS,
     Adapter,
     Candidate,
-    FloatArray,
-    demand_package,
-    positive,
-    sketch,
+    mean_squared_error,
 )
 from assay.formula.subjects.linear import weighted_sum
 from assay.formula.subjects.polynomial import degree_within
@@ -36,21 +34,9 @@ class Sindy(Adapter):
     Terms are brought to one spread, so that a threshold means the same for all of them.
     """
 
+    title = "pysindy"
+    package = "pysindy"
     degree: int = 3
-
-    def __post_init__(self) -> None:
-        positive("pysindy: degree", self.degree)
-        demand_package("The subject pysindy", "pysindy", "symbolic")
-
-    @property
-    def name(self) -> str:
-        """With the degree where it is not 3."""
-        return str(Call("pysindy", {} if self.degree == 3 else {"degree": self.degree}))
-
-    @property
-    def package(self) -> str:
-        """The distribution's name."""
-        return "pysindy"
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """The model with the best Bayesian information criterion first, then those of the other thresholds."""
@@ -67,7 +53,7 @@ class Sindy(Adapter):
         varied = np.flatnonzero(spread > 0)
         scaled = (columns[:, varied] - centre[varied]) / spread[varied]
         goal = float(np.std(target)) or 1.0
-        found: list[tuple[float, Candidate]] = []
+        rated: list[tuple[float, Candidate]] = []
         for threshold in _THRESHOLDS:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a threshold that leaves no term, a matrix of low rank
@@ -81,13 +67,13 @@ class Sindy(Adapter):
             offset = float(target.mean() - centre @ weights)
             predicted = offset + columns @ weights
             candidate = Candidate(
-                weighted_sum(offset, weights, terms), sketch(target, predicted), predicted[:CHECKED_ROWS]
+                weighted_sum(offset, weights, terms), mean_squared_error(target, predicted), predicted[:CHECKED_ROWS]
             )
             rows, used = len(target), int(np.count_nonzero(weights))
             relative = max(candidate.error / goal**2, 1e-20)
-            found.append((rows * float(np.log(relative)) + (used + 1) * float(np.log(rows)), candidate))
-        if not found:
+            rated.append((rows * float(np.log(relative)) + (used + 1) * float(np.log(rows)), candidate))
+        if not rated:
             raise SubjectFailed("no model", "pysindy: no threshold gave finite weights")
-        first, *others = (candidate for _, candidate in sorted(found, key=lambda entry: entry[0]))
+        first, *others = (candidate for _, candidate in sorted(rated, key=lambda entry: entry[0]))
         # a sum of dozens of terms beside a better one tells nobody anything, and costs seconds to compare
         return [first, *(candidate for candidate in others if candidate.expression.nodes <= _LARGEST_OTHER)]

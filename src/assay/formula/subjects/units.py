@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.formula.expression.evaluation import FloatArray
-from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply
-from assay.formula.expression.functions import CONSTANTS
+from assay.formula.expression.expression import Expression, Number, Symbol, add, map_leaves, multiply
 from assay.formula.expression.parser import parse
 from assay.formula.expression.printing import to_text
+from assay.formula.expression.program import FloatArray
 
-__all__ = ["Scaling", "in_data_units", "substitute"]
+__all__ = ["Scaling", "in_data_units"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,21 +68,9 @@ def in_data_units(text: str, variables: Sequence[str], scaling: Scaling) -> str:
     for name, centre, spread in zip(variables, scaling.centre.tolist(), scaling.spread.tolist(), strict=True):
         moved = add(Symbol(name), Number(-centre)) if centre else Symbol(name)
         replaced[name] = multiply(Number(1.0 / spread), moved) if spread != 1 else moved
-    tree = substitute(tree, replaced)
+    tree = map_leaves(tree, lambda leaf: replaced[leaf.name] if isinstance(leaf, Symbol) else leaf)
     if scaling.target_spread != 1:
         tree = multiply(Number(scaling.target_spread), tree)
     if scaling.target_centre:
         tree = add(tree, Number(scaling.target_centre))
     return to_text(tree)
-
-
-def substitute(expression: Expression, replaced: dict[str, Expression]) -> Expression:
-    """The tree with variables replaced by trees."""
-    if isinstance(expression, Symbol):
-        return replaced.get(expression.name, expression)
-    if isinstance(expression, Apply) and expression.op not in CONSTANTS:
-        arguments = tuple(substitute(argument, replaced) for argument in expression.args)
-        if expression.op == "add":
-            return add(*arguments)
-        return multiply(*arguments) if expression.op == "mul" else Apply(expression.op, arguments)
-    return expression

@@ -19,7 +19,7 @@ def use_huge_pages() -> int:
         return 0
     advise = ctypes.CDLL(None, use_errno=True).madvise
     advise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-    found = 0
+    pages = 0
     for line in Path("/proc/self/maps").read_text().splitlines():
         places, rights, *rest = line.split(maxsplit=5)
         if not rights.startswith("rw-p") or rest[3:] not in ([], ["[heap]"]):
@@ -27,5 +27,5 @@ def use_huge_pages() -> int:
         first, last = (int(place, 16) for place in places.split("-"))
         start, end = -(-first // _SIZE) * _SIZE, last // _SIZE * _SIZE
         if start < end and advise(start, end - start, _MADV_HUGEPAGE) == 0:
-            found += (end - start) // _SIZE * (advise(start, end - start, _MADV_COLLAPSE) == 0)
-    return found
+            pages += (end - start) // _SIZE * (advise(start, end - start, _MADV_COLLAPSE) == 0)
+    return pages

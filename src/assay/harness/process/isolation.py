@@ -1,4 +1,4 @@
-"""What a subject's process finds around it: which variables, files and network it may use."""
+"""The isolation of a subject's process: which variables, files and network it may use."""
 
 from __future__ import annotations
 
@@ -10,38 +10,47 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from assay.core import InvalidInput, UnknownName
+from assay.core import InvalidInput, Json, UnknownName
 from assay.harness.sources import SourceFile, file_source, module_source
 from assay.harness.subject_ref import SubjectRef
 
-__all__ = ["CONFINED", "NONE", "Surroundings", "copied_source", "demand_apart", "demand_hidden"]
+__all__ = ["CONFINED", "NONE", "Isolation", "copied_source", "demand_apart", "demand_hidden"]
 
 CONFINED: Final = "confined"
 NONE: Final = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Isolation:
     """By default a subject reads the interpreter and its own source, writes a folder of its own, and has no network.
 
-    ``none`` is a process with limits that can read whatever the user can.
+    The level ``none`` is a process with limits that can read whatever the user can.
     """
 
     environment: tuple[str, ...] = ()  # names of variables that it may see
-    isolation: str = CONFINED
+    level: str = CONFINED
     network: bool = False
     readable: tuple[str, ...] = ()  # further files and folders
 
     def __post_init__(self) -> None:
-        if self.isolation not in (CONFINED, NONE):
-            raise UnknownName("isolation", self.isolation, (CONFINED, NONE))
+        if self.level not in (CONFINED, NONE):
+            raise UnknownName("isolation", self.level, (CONFINED, NONE))
+
+    def to_json(self) -> dict[str, Json]:
+        """As a stored cell has it."""
+        return {
+            "environment": list(self.environment),
+            "isolation": self.level,
+            "network": self.network,
+            "readable": list(self.readable),
+        }
 
     @classmethod
-    def from_json(cls, body: Mapping[str, Any]) -> Surroundings:
+    def from_json(cls, body: Mapping[str, Any]) -> Isolation:
         """From a stored cell."""
         return cls(
             environment=tuple(body["environment"]),
-            isolation=body["isolation"],
+            level=body["isolation"],
             network=body["network"],
             readable=tuple(body["readable"]),
         )

@@ -26,11 +26,11 @@ class OutOfMemory(InfrastructureFailed):
 
 def machine_memory() -> int:
     """Bytes that this machine, or the container that it is, can offer."""
-    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for name in _GROUPS:
         with contextlib.suppress(OSError, ValueError):  # no such group, or "max"
-            found = min(found, int(Path(name).read_text()))
-    return found
+            total = min(total, int(Path(name).read_text()))
+    return total
 
 
 def limit_worker() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import sys
@@ -13,9 +12,10 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from assay.sandbox.lockdown.kernel import die_with_parent, prctl
+
 __all__ = [
     "adopt_orphans",
-    "die_with_parent",
     "end_descendants",
     "end_session",
     "keeping_handlers",
@@ -25,21 +25,7 @@ __all__ = [
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
-_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-
-
-def _prctl(option: int, value: int) -> bool:
-    if sys.platform != "linux":
-        return False
-    return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
-
-
-def die_with_parent(parent: int) -> None:
-    """Be killed by the kernel when the parent dies, however it dies (Linux; elsewhere a closed pipe ends us)."""
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before the call
-        os._exit(1)
 
 
 def tidy_with_parent(parent: int) -> None:
@@ -50,9 +36,7 @@ def tidy_with_parent(parent: int) -> None:
         os._exit(1)
 
     signal.signal(signal.SIGTERM, tidy)
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:
-        os._exit(1)
+    die_with_parent(parent, signal.SIGTERM)
 
 
 def end_session(leader: int) -> None:
@@ -86,9 +70,10 @@ def keeping_handlers() -> Iterator[None]:
                 signal.signal(number, handler)
 
 
-def adopt_orphans() -> bool:
+def adopt_orphans() -> None:
     """Become the parent of processes that a subject leaves behind, so that they can be found and ended (Linux)."""
-    return _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    if sys.platform == "linux":
+        prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_descendants() -> None:

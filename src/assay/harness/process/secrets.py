@@ -61,7 +61,7 @@ class Mask:
 
     def hide(self, text: str) -> str:
         """The text with names in the place of values."""
-        return text if self._pattern is None else self._pattern.sub(lambda found: f"[{self._names[found[0]]}]", text)
+        return text if self._pattern is None else self._pattern.sub(lambda match: f"[{self._names[match[0]]}]", text)
 
     def found_in(self, content: bytes) -> str | None:
         """The name of a secret variable whose value stands in these bytes."""

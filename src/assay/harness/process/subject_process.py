@@ -9,27 +9,27 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, SubjectFailed
 from assay.harness.process.disk import DiskWatch
-from assay.harness.process.isolation import CONFINED, NONE, Surroundings, copied_source, import_folders
+from assay.harness.process.isolation import CONFINED, NONE, Isolation, copied_source, import_folders
 from assay.harness.process.process_lifetime import end_session
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import relayed
 from assay.harness.program import TASK, copy_program
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import SubjectRef
+from assay.sandbox.forking import Peer, PeerDied, end_process, quiet_environment, start_python
 from assay.sandbox.frames import FrameTooLarge, receive_frame, send_frame
 
-__all__ = ["SINGLE_THREAD", "ServerDied", "SubjectServer", "python_main", "quiet_environment"]
+__all__ = ["ServerDied", "SubjectServer"]
 
 ANSWER_CAP = 256 << 20
 HEADER_CAP = 1 << 20
@@ -37,18 +37,6 @@ LOG_KEPT = 4000
 _PATIENCE = 2.0  # seconds for a server to end by itself
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
-SINGLE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-
-
-def quiet_environment(extra: tuple[str, ...] = ()) -> dict[str, str]:
-    """The environment of our processes: an allow-list, one thread per library, hashing fixed. Secrets stay out."""
-    environment = {name: os.environ[name] for name in (*_PASSED_ON, *extra) if name in os.environ}
-    return {**environment, **dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0"}
-
-
-def python_main(module: str) -> list[str]:
-    """The command that runs a module's main with this interpreter; the working folder stays off its path."""
-    return [sys.executable, "-P", "-c", f"import sys; from {module} import main; main(sys.argv[1:])"]
 
 
 class ServerDied(InfrastructureFailed):
@@ -72,7 +60,7 @@ class SubjectServer:
         self._environment = environment
         self._mask = Mask.of_process(environment)
         self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
+        self._control: Peer | None = None
         self._scratch = Path(tempfile.mkdtemp(dir=scratch)).resolve()  # subjects start elsewhere
 
     def close(self) -> None:
@@ -82,18 +70,14 @@ class SubjectServer:
 
     def _stop(self) -> str:
         """End the server process; the next request starts another. Says how it ended."""
-        status = "no answer"
         if self._control is not None:
             self._control.close()
             self._control = None
-        if self._process is not None:
-            try:
-                status = f"exit status {self._process.wait(timeout=_PATIENCE)}"  # it ends what is below it
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-            self._process = None
-        return status
+        if self._process is None:
+            return "no answer"
+        code = end_process(self._process, patience=_PATIENCE)  # it ends what is below it
+        self._process = None
+        return "no answer" if code is None else f"exit status {code}"
 
     def solve(
         self,
@@ -102,7 +86,7 @@ class SubjectServer:
         task: bytes,
         budget: Budget,
         *,
-        around: Surroundings,
+        isolation: Isolation,
         problem: Path,
         hand_over: Callable[[Path], None] | None = None,
     ) -> StoredAnswer:
@@ -120,10 +104,10 @@ class SubjectServer:
                 request["passed"], request["cores"] = self._environment, self._cores
                 if hand_over is not None:
                     _place(hand_over, subject, scratch)
-                if around.isolation == CONFINED:
+                if isolation.level == CONFINED:
                     subject = copied_source(subject, scratch / "source")
-                    readable = [*around.readable, *map(str, import_folders(problem.resolve()))]
-                    request["confine"] = {"network": around.network, "readable": readable}
+                    readable = [*isolation.readable, *map(str, import_folders(problem.resolve()))]
+                    request["confine"] = {"network": isolation.network, "readable": readable}
                 pid = int(self._ask(request, [theirs.fileno(), log_write])["pid"])
             finally:
                 theirs.close()
@@ -170,10 +154,10 @@ class SubjectServer:
             head = pickle.dumps({"track": track, "subject": subject, "budget": budget}, protocol=5)
             send_frame(peer, head, deadline=deadline)
             send_frame(peer, task, deadline=deadline)
-            around = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))  # before the subject's code
-            if "trouble" in around:
-                raise InfrastructureFailed(str(around["trouble"]))
-            reply.isolation = str(around["isolation"])
+            applied = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))  # before the subject's code
+            if "trouble" in applied:
+                raise InfrastructureFailed(str(applied["trouble"]))
+            reply.isolation = str(applied["isolation"])
             header = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))
             payload = receive_frame(peer, cap=ANSWER_CAP, deadline=deadline)
             reply.status, reply.header, reply.payload = str(header["status"]), header, payload
@@ -187,31 +171,17 @@ class SubjectServer:
             reply.status = "died"
         return reply
 
-    def _ask(self, request: Mapping[str, object], descriptors: list[int] | None = None) -> dict[str, float]:
-        control = self._start()
+    def _ask(self, request: Mapping[str, object], descriptors: Sequence[int] = ()) -> dict[str, float]:
+        if self._control is None:
+            ours, theirs = socket.socketpair()
+            environment = quiet_environment((*_PASSED_ON, *self._environment))
+            with theirs:
+                self._process = start_python("assay.harness.process.subject_server", theirs, environment=environment)
+            self._control = Peer(ours, "the subject server", seconds=None)
         try:
-            socket.send_fds(control, [json.dumps(request).encode()], descriptors or [])
-            answer = control.recv(1 << 16)
-            if not answer:
-                raise EOFError
-            return dict(json.loads(answer))
-        except (OSError, EOFError, ValueError) as error:
+            return self._control.ask(request, descriptors)
+        except PeerDied as error:
             raise ServerDied(f"the subject server died ({self._stop()})") from error
-
-    def _start(self) -> socket.socket:
-        if self._control is not None:
-            return self._control
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [*python_main("assay.harness.process.subject_server"), str(theirs.fileno()), str(os.getpid())],
-                pass_fds=[theirs.fileno()],
-                env=quiet_environment(self._environment),
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        self._control = ours
-        return ours
 
 
 def _place(hand_over: Callable[[Path], None], subject: SubjectRef, scratch: Path) -> None:
@@ -240,10 +210,10 @@ def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget) -> Subje
 class _LogTail(threading.Thread):
     """Reads what the subject prints, so that it never blocks on a full pipe, and keeps the end of it."""
 
-    def __init__(self, descriptor: int, kept: int) -> None:
+    def __init__(self, descriptor: int, most: int) -> None:
         super().__init__(daemon=True)
         self._descriptor = descriptor
-        self._most = kept
+        self._most = most
         self._kept = b""
         self.start()
 

@@ -21,20 +21,24 @@ import socket
 import sys
 import traceback
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
 from assay.harness.process.cores import roam
 from assay.harness.process.huge_pages import use_huge_pages
 from assay.harness.process.isolation import NONE
-from assay.harness.process.process_lifetime import adopt_orphans, die_with_parent, end_descendants, tidy_with_parent
+from assay.harness.process.process_lifetime import adopt_orphans, end_descendants, end_session, tidy_with_parent
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import reported
 from assay.harness.program import ProgramSubject
 from assay.harness.subject_ref import build_subject
+from assay.sandbox.forking import fork_child, reap, serve
 from assay.sandbox.frames import receive_frame, send_frame
 from assay.sandbox.lockdown.confine import confine, prepare_confinement
+from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes
+from assay.sandbox.lockdown.lockdown import close_others
 
 __all__ = ["main"]
 
@@ -59,26 +63,17 @@ def main(arguments: list[str]) -> None:
 
 def _serve(control: socket.socket) -> None:
     warmed: set[str] = set()
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
-        if not message:
-            return
-        request = json.loads(message)
-        if request["verb"] == "spawn":
-            if request["track"] not in warmed:
-                _warm(request["track"])
-                warmed.add(request["track"])
-            channel, log = descriptors
-            pid = os.fork()
-            if pid == 0:
-                control.close()
-                _run_child(channel, log, request)
-            os.close(channel)
-            os.close(log)
-            reply: dict[str, float] = {"pid": pid}
-        else:
-            reply = _reap(request["pid"])
-        control.sendall(json.dumps(reply).encode())
+
+    def answer(request: dict[str, Any], descriptors: list[int]) -> dict[str, float]:
+        if request["verb"] == "reap":
+            return _reap(request["pid"])
+        if request["track"] not in warmed:
+            _warm(request["track"])
+            warmed.add(request["track"])
+        channel, log = descriptors
+        return {"pid": fork_child(partial(_run_child, channel, log, request))}
+
+    serve(control, answer)
 
 
 def _warm(name: str) -> None:
@@ -93,46 +88,29 @@ def _warm(name: str) -> None:
 
 def _reap(pid: int) -> dict[str, float]:
     """End the child and all it started; it stays unreaped until here, so its number cannot mean another process."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-    _, status, usage = os.wait4(pid, 0)
+    end_session(pid)
+    usage = reap(pid)
     end_descendants()
-    scale = 1 << 10 if sys.platform == "linux" else 1 << 20  # maxrss is in kB there, in bytes on macOS
-    return {
-        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
-        "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        "peak_memory_mb": usage.ru_maxrss / scale,
-    }
+    return usage
 
 
-def _run_child(channel: int, log: int, request: dict[str, Any]) -> NoReturn:
+def _run_child(channel: int, log: int, request: dict[str, Any]) -> None:
     """Everything from here on happens in the subject's own process."""
-    code = 1
-    try:
-        die_with_parent(os.getppid())
-        os.setsid()
-        roam(request["cores"])
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
-        os.dup2(log, 1)
-        os.dup2(log, 2)
-        os.closerange(3, channel)
-        os.closerange(channel + 1, 1 << 16)
-        os.chdir(request["scratch"])
-        with socket.socket(fileno=channel) as peer:
-            header, payload = _solve(peer, request)
-            sys.stdout.flush()
-            sys.stderr.flush()
-            send_frame(peer, json.dumps(header).encode())
-            send_frame(peer, payload)
-        code = 0
-    finally:
-        os._exit(code)
+    roam(request["cores"])
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    close_others([channel])
+    os.chdir(request["scratch"])
+    with socket.socket(fileno=channel) as peer:
+        header, payload = _solve(peer, request)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        send_frame(peer, json.dumps(header).encode())
+        send_frame(peer, payload)
 
 
 def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
@@ -202,18 +180,13 @@ def _describe(error: BaseException, mask: Mask) -> str:
     """Type, message and the innermost line; memory addresses are masked, so that equal failures give equal records."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name})" if frames else ""
-    said = mask.hide(f"{type(error).__name__}: {error}")
-    return _ADDRESS.sub("0x…", said[: MAX_ERROR - 100]) + mask.hide(place)
+    message = mask.hide(f"{type(error).__name__}: {error}")
+    return _ADDRESS.sub("0x…", message[: MAX_ERROR - 100]) + mask.hide(place)
 
 
 def _limit_memory(megabytes: int) -> None:
     """Bound the address space to what is mapped now plus the budget: what the subject itself may add."""
     mapped = 0
     with contextlib.suppress(FileNotFoundError):  # not Linux: the bound then includes the interpreter
-        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    limit = mapped + megabytes * (1 << 20)
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard != resource.RLIM_INFINITY:
-        limit = min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        mapped = mapped_bytes()
+    apply_limits({resource.RLIMIT_AS: mapped + megabytes * (1 << 20), resource.RLIMIT_CORE: 0})

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from assay.core import InvalidInput, UnknownName
 from assay.harness.runners.local import LocalRunner
-from assay.harness.runners.protocol import Lost, Outcome, Runner
+from assay.harness.runners.protocol import Lost, Runner
 
-__all__ = ["RUNNERS", "LocalRunner", "Lost", "Outcome", "Runner", "make_runner"]
+__all__ = ["RUNNERS", "LocalRunner", "Lost", "Runner", "make_runner"]
 
 RUNNERS = ("local", "ray")
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
-import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from typing import cast
 
-from assay.core import InvalidInput
+from assay.core.checks import demand_whole
 from assay.harness.execute import Job
 from assay.harness.process.cores import fills_machine
-from assay.harness.process.subject_process import python_main, quiet_environment
 from assay.harness.runners.dispatch import dispatch
-from assay.harness.runners.protocol import Outcome
+from assay.harness.runners.protocol import Lost
 from assay.harness.runners.worker import Broken
 from assay.harness.store.stored_answer import Finished
+from assay.sandbox.forking import end_process, quiet_environment, start_python
 
 __all__ = ["LocalRunner"]
 
@@ -29,15 +30,8 @@ class _Worker:
     def __init__(self, scratch: Path, cores: str) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(
-                [
-                    *python_main("assay.harness.runners.worker"),
-                    *(str(theirs.fileno()), str(os.getpid()), str(scratch), cores),
-                ],
-                pass_fds=[theirs.fileno()],
-                env=quiet_environment(tuple(os.environ)),
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
+            self._process = start_python(
+                "assay.harness.runners.worker", theirs, str(scratch), cores, environment=quiet_environment(os.environ)
             )
         self.connection = Connection(ours.detach())
 
@@ -45,7 +39,7 @@ class _Worker:
     def pid(self) -> int:
         return self._process.pid
 
-    def give(self, job: Job) -> None:
+    def submit(self, job: Job) -> None:
         try:
             self.connection.send(job)
         except OSError:  # it died idle: the connection is at its end, which collect will see
@@ -56,25 +50,22 @@ class _Worker:
             result = self.connection.recv()
         except (EOFError, OSError):
             return Broken(f"a worker died ({self.end(patience=1)})", died=True, worker_gone=True)
-        assert isinstance(result, Finished | Broken)
-        return result
+        return cast("Finished | Broken", result)
 
-    def leave(self) -> None:
+    def shutdown(self) -> None:
         """Close the connection, upon which it ends by itself."""
         self.connection.close()
 
     def end(self, *, patience: float) -> str:
         """Wait until it has ended by itself, and kill it if it does not. Says how it ended."""
-        self.leave()
-        try:
-            code = self._process.wait(timeout=patience)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            code = self._process.wait()
+        self.shutdown()
+        code = end_process(self._process, patience=patience)
+        if code is None:
+            code = -signal.SIGKILL
         return f"signal {-code}" if code < 0 else f"exit status {code}"
 
 
-class _Crew:
+class _Pool:
     """Worker processes of this machine, all with one folder for what their subjects write."""
 
     def __init__(self, size: int, scratch: Path) -> None:
@@ -82,7 +73,7 @@ class _Crew:
         self._scratch = scratch
         self._cores = "own" if fills_machine(size) else "any"
 
-    def hire(self) -> _Worker:
+    def spawn(self) -> _Worker:
         return _Worker(self._scratch, self._cores)
 
     def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
@@ -96,8 +87,7 @@ class LocalRunner:
     name = "local"
 
     def __init__(self, workers: int = 1, *, scratch: Path | None = None) -> None:
-        if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-            raise InvalidInput(f"workers must be a whole number of at least 1, got {workers!r}.")
+        demand_whole(workers, "workers", least=1)
         self._count = workers
         self._scratch = scratch
         self._workers: list[_Worker] = []
@@ -107,10 +97,10 @@ class LocalRunner:
         """The process ids of the workers that run now."""
         return tuple(worker.pid for worker in self._workers)
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
-        """Outcomes as they finish; closing the iterator kills the workers."""
+    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished | Lost]:
+        """Results as they come; closing the iterator kills the workers."""
         scratch = Path(tempfile.mkdtemp(prefix="run-", dir=self._scratch))
         try:
-            yield from dispatch(jobs, _Crew(self._count, scratch), self._workers)
+            yield from dispatch(jobs, _Pool(self._count, scratch), self._workers)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What every engine must offer: jobs in, outcomes out as they finish."""
+"""What every engine must offer: jobs in, finished cells out as they come."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.harness.execute import Job
 from assay.harness.plan import Cell
 from assay.harness.store.stored_answer import Finished
 
-__all__ = ["Lost", "Outcome", "Runner"]
+__all__ = ["Lost", "Runner"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,6 @@ class Lost:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A cell with its result."""
-
-    cell: Cell
-    result: Finished | Lost
-
-
 class Runner(Protocol):
     """Runs jobs, in any order, on processes of its own."""
 
@@ -36,5 +28,5 @@ class Runner(Protocol):
     def name(self) -> str:
         """As on the command line."""
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
-        """One outcome per job. Closing the iterator ends all processes that it started."""
+    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished | Lost]:
+        """One result per job. Closing the iterator ends all processes that it started."""

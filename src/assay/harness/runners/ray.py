@@ -10,21 +10,23 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from assay.core import InvalidInput, MissingExtra
+from assay.core.checks import demand_whole
 from assay.core.notices import show_notices
 from assay.harness.execute import Examiner, Job
 from assay.harness.plan import Cell
 from assay.harness.process.cores import claim_core, fills_machine
 from assay.harness.process.memory import limit_worker
 from assay.harness.process.process_lifetime import keeping_handlers, unhurried
-from assay.harness.process.subject_process import SINGLE_THREAD
 from assay.harness.runners.dispatch import dispatch
-from assay.harness.runners.protocol import Outcome
-from assay.harness.runners.shipping import pack_problem, pack_subject, unpack, with_problem, with_subject
+from assay.harness.runners.protocol import Lost
+from assay.harness.runners.shipping import pack_problem, pack_subject, with_problem, with_subject
 from assay.harness.runners.worker import Broken, finish_safely
 from assay.harness.store.stored_answer import Finished
+from assay.intake.archives import unpack
+from assay.sandbox.lockdown.lockdown import SINGLE_THREAD
 
 __all__ = ["RayRunner"]
 
@@ -80,21 +82,21 @@ class _Actor:
         shutil.rmtree(self._own, ignore_errors=True)
 
 
-class _Hand:
+class _Worker:
     """The driver's view of one actor."""
 
-    def __init__(self, actor: Any, crew: _Crew) -> None:
+    def __init__(self, actor: Any, pool: _Pool) -> None:
         self._actor = actor
-        self._crew = crew
+        self._pool = pool
         self._ready = actor.ready.remote()
         self.result: Any = None
-        self._closed: Any = None  # what tells that it has tidied up, once it was told to leave
+        self._closed: Any = None  # what tells that it has tidied up, once it was asked to shut down
 
     def process_id(self) -> int:
         return int(_ray().get(self._ready))
 
-    def give(self, job: Job) -> None:
-        self.result = self._actor.finish.remote(job, self._crew.parcels(job.cell))
+    def submit(self, job: Job) -> None:
+        self.result = self._actor.finish.remote(job, self._pool.parcels(job.cell))
 
     def collect(self) -> Finished | Broken:
         from ray.exceptions import RayError
@@ -104,10 +106,9 @@ class _Hand:
         except RayError as error:
             self.end(patience=0)
             return Broken(f"a Ray worker died ({type(error).__name__})", died=True, worker_gone=True)
-        assert isinstance(result, Finished | Broken)
-        return result
+        return cast("Finished | Broken", result)
 
-    def leave(self) -> None:
+    def shutdown(self) -> None:
         self._closed = self._actor.close.remote()
 
     def end(self, *, patience: float) -> None:
@@ -121,7 +122,7 @@ class _Hand:
         _ray().kill(self._actor)
 
 
-class _Crew:
+class _Pool:
     """Actors of one cluster; problems and subjects are put into its object store once, and read once per node."""
 
     def __init__(self, size: int, *, ship: bool, scratch: Path | None, own_cores: bool = False) -> None:
@@ -131,16 +132,16 @@ class _Crew:
         self._scratch = None if ship or scratch is None else str(scratch)
         self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what nobody refers to
         self._subjects: dict[str, Any] = {}
-        variables = {**dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
+        variables = {**SINGLE_THREAD, "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
         self._actor = _ray().remote(_Actor).options(
             num_cpus=1, max_restarts=0, max_task_retries=0, runtime_env={"env_vars": variables}
         )  # fmt: skip
 
-    def hire(self) -> _Hand:
-        return _Hand(self._actor.remote(self._scratch, self._own_cores), self)
+    def spawn(self) -> _Worker:
+        return _Worker(self._actor.remote(self._scratch, self._own_cores), self)
 
-    def wait(self, busy: Sequence[_Hand]) -> list[_Hand]:
-        by_reference = {hand.result: hand for hand in busy}
+    def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
+        by_reference = {worker.result: worker for worker in busy}
         while True:
             done, _ = _ray().wait(list(by_reference), num_returns=1, timeout=_POLL)
             if done:
@@ -159,8 +160,8 @@ class _Crew:
         if subject not in self._subjects:
             data = pack_subject(cell.subject)
             self._subjects[subject] = None if data is None else _ray().put(data)
-        found = {"problem": self._problems[problem], "subject": self._subjects[subject]}
-        return {name: reference for name, reference in found.items() if reference is not None}
+        references = {"problem": self._problems[problem], "subject": self._subjects[subject]}
+        return {name: reference for name, reference in references.items() if reference is not None}
 
 
 class RayRunner:
@@ -176,27 +177,27 @@ class RayRunner:
         ship: bool | None = None,
         scratch: Path | None = None,
     ) -> None:
-        if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-            raise InvalidInput(f"workers must be a whole number of at least 1, got {workers!r}.")
+        if workers is not None:
+            demand_whole(workers, "workers", least=1)
         _ray()
         self._count = workers
         self._address = address
         self._ship = address is not None if ship is None else ship
         self._scratch = scratch
-        self._hands: list[_Hand] = []
+        self._workers: list[_Worker] = []
 
     @property
     def worker_pids(self) -> tuple[int, ...]:
         """The process ids of the workers that run now."""
-        return tuple(hand.process_id() for hand in self._hands)
+        return tuple(worker.process_id() for worker in self._workers)
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Outcome]:
-        """Outcomes as they finish; closing the iterator ends the workers, and the cluster if it was started here."""
+    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished | Lost]:
+        """Results as they come; closing the iterator ends the workers, and the cluster if it was started here."""
         with _cluster(self._address, self._count) as processors:
             size = min(self._count or processors, processors)
             own_cores = self._address is None and fills_machine(size)  # elsewhere other work may share the nodes
-            crew = _Crew(size, ship=self._ship, scratch=self._scratch, own_cores=own_cores)
-            yield from dispatch(jobs, crew, self._hands)
+            pool = _Pool(size, ship=self._ship, scratch=self._scratch, own_cores=own_cores)
+            yield from dispatch(jobs, pool, self._workers)
 
 
 @contextmanager

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import errno
-import io
-import shutil
 import tempfile
-import zipfile
-import zlib
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from assay.core import InvalidInput
+from assay.core.files.folders import is_file, walk
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import copied_source
 from assay.harness.subject_ref import SubjectRef
+from assay.intake.archives import pack
 
-__all__ = ["pack_problem", "pack_subject", "unpack", "with_problem", "with_subject"]
+__all__ = ["pack_problem", "pack_subject", "with_problem", "with_subject"]
 
 _SOURCE: Final = "source"
-_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-_NAMING: Final = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EINVAL)
+_LEVEL: Final = 1  # of compression: the fastest
 
 
 def pack_problem(folder: Path) -> bytes:
     """A problem's folder, truth and all: it goes to examiners, never to subjects."""
-    return _pack({path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()})
+    files = {path.relative_to(folder).as_posix(): path for path in walk(folder) if is_file(path)}
+    return pack(files, level=_LEVEL)
 
 
 def pack_subject(ref: SubjectRef) -> bytes | None:
@@ -35,7 +30,7 @@ def pack_subject(ref: SubjectRef) -> bytes | None:
     if ref.kind == "ready":
         return pack_problem(Path(ref.target))
     if ref.kind == "command":
-        return _pack({name: Path(ref.root) / name for name in ref.program().files})
+        return pack({name: Path(ref.root) / name for name in ref.program().files}, level=_LEVEL)
     if ref.kind not in ("file", "module"):
         return None
     with tempfile.TemporaryDirectory() as draft:
@@ -60,44 +55,3 @@ def with_subject(cell: Cell, folder: Path) -> Cell:
 def with_problem(cell: Cell, folder: Path) -> Cell:
     """The cell with its problem in another place."""
     return replace(cell, folder=str(folder))
-
-
-def unpack(data: bytes, target: Path) -> Path:
-    """The files of an archive in a folder that appears whole or not at all; no links, no devices."""
-    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target.parent))
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
-            needed, free = sum(entry.file_size for entry in entries), shutil.disk_usage(draft).free
-            if needed > free:
-                raise InvalidInput(f"archive: needs {needed:,} bytes in {target.parent}, where {free:,} are free.")
-            for entry in entries:
-                path = draft / entry.filename
-                if not path.resolve().is_relative_to(draft.resolve()) or path.exists() or path.resolve() == draft:
-                    raise InvalidInput(f"archive: {entry.filename!r} lies outside its folder, or is there twice.")
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(entry) as source, path.open("xb") as sink:
-                    shutil.copyfileobj(source, sink)
-                path.chmod(entry.external_attr >> 16 & 0o777 | 0o600)
-        draft.replace(target)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(f"archive: it cannot be read ({error}).") from error
-    except OSError as error:
-        if error.errno not in _NAMING:
-            raise
-        raise InvalidInput(f"archive: a name in it cannot be that of a file ({error.strerror}).") from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-    return target
-
-
-def _pack(files: Mapping[str, Path]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name, _EPOCH)
-            entry.external_attr = (files[name].stat().st_mode & 0o777) << 16
-            archive.writestr(entry, files[name].read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=1)
-    return buffer.getvalue()

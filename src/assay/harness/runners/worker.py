@@ -15,9 +15,9 @@ from assay.harness.execute import BrokenProblem, Examiner, Job
 from assay.harness.process.cores import claim_core
 from assay.harness.process.disk import is_full
 from assay.harness.process.memory import OutOfMemory, limit_worker
-from assay.harness.process.process_lifetime import die_with_parent
 from assay.harness.process.subject_process import ServerDied
 from assay.harness.store.stored_answer import Finished
+from assay.sandbox.lockdown.kernel import die_with_parent
 
 __all__ = ["Broken", "finish_safely", "main"]
 

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from assay.core import InvalidInput, Record
-from assay.harness.store.plan_rows import fingerprints
+from assay.harness.store.plan_rows import FINGERPRINT, fingerprints
 from assay.harness.store.schema import CHECKSUM, checksum, connect
 from assay.stats import RecordTable
 from assay.stats.record_table import LABELS, Coded, Lazy
@@ -131,7 +133,7 @@ def read_columns(path: Path, connection: sqlite3.Connection, track: str, plan: b
 def _rows_in_plan(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The row of each cell of the plan that has one, in the plan's order; of several with the same key the latest."""
     rows = _rows_one_to_one(keys, plan)
-    return _rows_found(keys, plan) if rows is None else rows
+    return _rows_looked_up(keys, plan) if rows is None else rows
 
 
 def _rows_one_to_one(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64] | None:
@@ -142,35 +144,31 @@ def _rows_one_to_one(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDAr
     if len(keys) != len(plan) or not len(plan):
         return None
     places = np.arange(len(plan), dtype=np.uint64)
-    kept = np.uint64((1 << max(1, (len(plan) - 1).bit_length())) - 1)
-    found, wanted = (np.sort((halves & ~kept) | places) for halves in (keys[:, 0], plan[:, 0]))
+    low_bits = np.uint64((1 << max(1, (len(plan) - 1).bit_length())) - 1)
+    stored, wanted = (np.sort((halves & ~low_bits) | places) for halves in (keys[:, 0], plan[:, 0]))
     rows = np.empty(len(plan), dtype=np.int64)
-    rows[wanted & kept] = found & kept
+    rows[wanted & low_bits] = stored & low_bits
     return rows if np.array_equal(keys[rows], plan) else None
 
 
-def _rows_found(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64]:
-    order = np.argsort(keys[:, 0], kind="stable")
-    halves = keys[order, 0]
-    last = np.searchsorted(halves, plan[:, 0], side="right") - 1
-    alike = (last >= 0) & (halves[np.maximum(last, 0)] == plan[:, 0]) if halves.size else np.zeros(len(plan), np.bool_)
-    rows = np.full(len(plan), -1, dtype=np.int64)
-    rows[alike] = order[last[alike]]
-    for cell in np.flatnonzero(alike & (keys[rows, 1] != plan[:, 1])) if halves.size else ():
-        # other keys with the same first half: so rare that looking through all is good enough
-        same = np.flatnonzero((keys == plan[cell]).all(axis=1))
-        rows[cell] = same[-1] if same.size else -1
-    return rows[rows >= 0]
+def _rows_looked_up(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64]:
+    latest_first, wanted = (
+        pa.FixedSizeBinaryArray.from_buffers(pa.binary(FINGERPRINT), len(each), [None, pa.py_buffer(each.tobytes())])
+        for each in (keys[::-1], plan)
+    )
+    places = pc.index_in(wanted, value_set=latest_first).drop_null().to_numpy()
+    rows: NDArray[np.int64] = len(keys) - 1 - places.astype(np.int64)
+    return rows
 
 
 def _absent(reader: _Reader, rows: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
-    found = {}
+    absent = {}
     for name in reader.named(_SCORE):
         if _ABSENT + name in reader.names or not reader.everywhere(_SCORE + name):
             lacking = reader.flags(_SCORE + name, _ABSENT + name)[rows]
             if lacking.any():
-                found[name] = lacking
-    return found
+                absent[name] = lacking
+    return absent
 
 
 class _Reader:
@@ -232,8 +230,8 @@ class _Reader:
     def flags(self, column: str, absent: str) -> NDArray[np.bool_]:
         """The rows that lack a metric: those that say so, and all of a block without its column."""
         parts = [
-            np.frombuffer(told, dtype=np.bool_) if told is not None else np.full(count, held is None)
-            for held, told, count in zip(self._pieces(column), self._pieces(absent), self._counts, strict=True)
+            np.full(count, scores is None) if flags is None else np.frombuffer(flags, dtype=np.bool_)
+            for scores, flags, count in zip(self._pieces(column), self._pieces(absent), self._counts, strict=True)
         ]
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.bool_)
 

@@ -76,13 +76,13 @@ def _troubles(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _bounded(kind: str, troubles: Iterator[str]) -> Iterator[str]:
-    found = 0
+    count = 0
     for text in troubles:
-        found += 1
-        if found <= _SHOWN:
+        count += 1
+        if count <= _SHOWN:
             yield f"{kind}: {text}"
-    if found > _SHOWN:
-        yield f"{kind}: {found - _SHOWN:,} more of this kind."
+    if count > _SHOWN:
+        yield f"{kind}: {count - _SHOWN:,} more of this kind."
 
 
 def _altered_blobs(connection: sqlite3.Connection) -> Iterator[str]:

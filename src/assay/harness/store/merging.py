@@ -48,7 +48,7 @@ def _bring(target: Store, source: Path) -> int:
                 if record.key in known:
                     _demand_same(record, target, source)
                     continue
-                waiting.append(Finished(answer=store.answer(record.answer_key), record=record))
+                waiting.append((record, store.answer(record.answer_key)))
                 if len(waiting) == _AT_ONCE:
                     target.commit(*waiting)
                     waiting = []
@@ -71,12 +71,12 @@ def _demand_same(record: Record, target: Store, source: Path) -> None:
 
 def _plans(target: Store, sources: Sequence[Path]) -> list[Plan]:
     """Per track one plan with the cells of all latest plans that have the same settings."""
-    found: dict[str, tuple[Run, dict[str, Cell]]] = {}
+    by_track: dict[str, tuple[Run, dict[str, Cell]]] = {}
     stores = [target.path.parent, *sources]
     for folder in stores:
         with Store(folder, read_only=True) as store:
             for latest in store.latest_runs():
-                first, cells = found.setdefault(latest.track, (latest, {}))
+                first, cells = by_track.setdefault(latest.track, (latest, {}))
                 if dict(first.settings) != dict(latest.settings):
                     raise InvalidInput(
                         f"{folder}: track {latest.track!r} was run with other settings here than in the other stores; "
@@ -86,5 +86,5 @@ def _plans(target: Store, sources: Sequence[Path]) -> list[Plan]:
                     cells.setdefault(cell.record_key, cell)
     return [
         Plan(track=track, settings=first.settings, cells=tuple(cells.values()))
-        for track, (first, cells) in sorted(found.items())
+        for track, (first, cells) in sorted(by_track.items())
     ]

@@ -5,28 +5,29 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, is_dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
-from assay.core import Budget, canonical_json, plain
+from assay.core import Budget, Json, canonical_json, plain
 from assay.harness.plan import Cell
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store.schema import Altered, checksum, demand
 from assay.harness.subject_ref import SubjectRef
 
-__all__ = ["FINGERPRINT", "PlanRows", "fingerprints", "read_cells"]
+__all__ = ["FINGERPRINT", "fingerprints", "read_cells", "write_cells"]
 
 FINGERPRINT: Final = 16  # bytes of a key that are kept: 128 bits, so no two keys share them
 _HEX: Final = frozenset("0123456789abcdef")
 
 # a cell's body is the union of its parts: each has few forms in a plan
 _PARTS: Final = (
-    ("track", "settings", "surroundings"),
+    ("track", "settings", "isolation"),
     ("problem", "problem_digest", "folder", "tags"),
     ("subject",),
     ("budget",),
 )
+_STORED: Final = {"isolation": "surroundings"}  # names of the first release that are others now
 
 
 def fingerprints(keys: Iterable[str]) -> bytes:
@@ -40,50 +41,27 @@ def _fingerprint(key: str) -> bytes:
     return hashlib.sha256(key.encode("utf-8", errors="surrogatepass")).digest()[:FINGERPRINT]
 
 
-class PlanRows:
-    """Collects the rows of one plan."""
-
-    def __init__(self, run: int) -> None:
-        self._run = run
-        self._parts: dict[str, int] = {}
-        self._seen: dict[tuple[int, ...], tuple[int, tuple[object, ...]]] = {}
-        self._cells: list[tuple[int, int, str, str, str, bytes]] = []
-
-    def add(self, cell: Cell) -> None:
-        """One more cell."""
-        numbers = []
+def write_cells(connection: sqlite3.Connection, run: int, cells: Sequence[Cell]) -> None:
+    """Write the cells of a plan, inside the caller's transaction."""
+    parts: dict[str, int] = {}
+    numbers: dict[tuple[int, ...], int] = {}
+    rows = []
+    for position, cell in enumerate(cells):
+        places = []
         for names in _PARTS:
-            values = tuple(getattr(cell, name) for name in names)
+            values = [getattr(cell, name) for name in names]
             # the same objects, the same part: texts are made once per problem, subject and seed, not once per cell
-            known = self._seen.get(tuple(map(id, values)))
-            if known is None:
-                body = {name: plain(_values(value)) for name, value in zip(names, values, strict=True)}
-                number = self._part(canonical_json(body))
-                self._seen[tuple(map(id, values))] = (number, values)
-            else:
-                number = known[0]
-            numbers.append(number)
-        self._row(cell.record_key, cell.answer_key, numbers)
-
-    def add_plain(self, record_key: str, answer_key: str, body: Mapping[str, Any]) -> None:
-        """One more cell, as plain values."""
-        texts = (canonical_json({name: body[name] for name in names}) for names in _PARTS)
-        self._row(record_key, answer_key, [self._part(text) for text in texts])
-
-    def _part(self, text: str) -> int:
-        return self._parts.setdefault(text, len(self._parts))
-
-    def _row(self, record_key: str, answer_key: str, numbers: list[int]) -> None:
-        values = (record_key, answer_key, " ".join(map(str, numbers)))
-        self._cells.append((self._run, len(self._cells), *values, checksum(*values)))
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Write them all, inside the caller's transaction."""
-        connection.executemany(
-            "INSERT INTO parts VALUES (?, ?, ?, ?)",
-            [(self._run, number, text, checksum(text)) for text, number in self._parts.items()],
-        )
-        connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?)", self._cells)
+            same = tuple(map(id, values))
+            if same not in numbers:
+                body = {_STORED.get(name, name): _plain(value) for name, value in zip(names, values, strict=True)}
+                numbers[same] = parts.setdefault(canonical_json(body), len(parts))
+            places.append(str(numbers[same]))
+        row = (cell.record_key, cell.answer_key, " ".join(places))
+        rows.append((run, position, *row, checksum(*row)))
+    connection.executemany(
+        "INSERT INTO parts VALUES (?, ?, ?, ?)", [(run, number, text, checksum(text)) for text, number in parts.items()]
+    )
+    connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
 def read_cells(
@@ -116,8 +94,10 @@ def read_cells(
         yield Cell(record_key=record_key, answer_key=answer_key, **body)
 
 
-def _values(value: Any) -> Any:
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+def _plain(value: Any) -> Json:
+    if isinstance(value, Isolation):
+        return value.to_json()
+    return plain(asdict(value) if isinstance(value, SubjectRef | Budget) else value)
 
 
 def _objects(body: dict[str, Any]) -> dict[str, Any]:
@@ -126,6 +106,6 @@ def _objects(body: dict[str, Any]) -> dict[str, Any]:
         made["subject"] = SubjectRef(**body["subject"])
     if "budget" in body:
         made["budget"] = Budget(**body["budget"])
-    if "surroundings" in body:
-        made["surroundings"] = Surroundings.from_json(body["surroundings"])
+    if _STORED["isolation"] in body:
+        made["isolation"] = Isolation.from_json(made.pop(_STORED["isolation"]))
     return made

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from assay.core import InfrastructureFailed, InvalidInput
@@ -19,7 +18,7 @@ __all__ = [
     "checksum",
     "connect",
     "demand",
-    "stored_version",
+    "upgrade_store",
 ]
 
 STORE_NAME = "assay.sqlite"
@@ -119,7 +118,7 @@ class Altered(sqlite3.DatabaseError):
 
 
 def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Connection:
-    """Open a store, or say why it cannot be opened; one of an older version is brought up to date when it may be."""
+    """Open a store, or say why it cannot be opened."""
     if not create and not path.is_file():
         raise InvalidInput(f"{path}: there is no store here. Run something first: assay run TRACK --out {path.parent}.")
     mode = "ro" if read_only else "rwc" if create else "rw"
@@ -128,12 +127,10 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
             f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=60
         )
         connection.execute("PRAGMA busy_timeout = 60000")
-        version = _version(connection, path, create=create)
+        _demand_version(connection, path, create=create)
         if not read_only:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-        if version < VERSION:
-            _bring_up_to_date(connection, path, version, read_only=read_only)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # its messages may hold broken bytes of the file
         if getattr(error, "sqlite_errorcode", None) in _MACHINE:
             raise InfrastructureFailed(
@@ -145,13 +142,17 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
     return connection
 
 
-def stored_version(path: Path) -> int:
-    """The version of a store as it is now."""
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+def upgrade_store(folder: Path) -> tuple[int, int]:
+    """Bring the store of a results folder up to date; the versions before and after.
+
+    All releases so far write the same version, so there is nothing to do but to open it.
+    """
+    connect(folder / STORE_NAME, create=False).close()
+    return VERSION, VERSION
 
 
-def _version(connection: sqlite3.Connection, path: Path, *, create: bool) -> int:
+def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
+    """Refuse a file of another version or another program; an empty one gets its tables when it may be written."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -163,7 +164,7 @@ def _version(connection: sqlite3.Connection, path: Path, *, create: bool) -> int
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
-        return VERSION
+        return
     if not tables and not version:
         connection.close()
         raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
@@ -176,20 +177,9 @@ def _version(connection: sqlite3.Connection, path: Path, *, create: bool) -> int
             f"{path}: written by a newer Assay (store version {version}, this one reads up to {VERSION}). "
             f"Upgrade: pip install --upgrade assay."
         )
-    return int(version)
-
-
-def _bring_up_to_date(connection: sqlite3.Connection, path: Path, version: int, *, read_only: bool) -> None:
-    if read_only:
+    if version < VERSION:
         connection.close()
         raise InvalidInput(
-            f"{path}: written by an older Assay (store version {version}, this one reads {VERSION}). "
-            f"Bring it up to date, which keeps everything: assay store upgrade {path.parent}."
+            f"{path}: written by an Assay before its first release (store version {version}; this reads {VERSION}). "
+            "Such stores cannot be brought up to date: run the same again into another --out folder."
         )
-    from assay.harness.store.migration import migrate
-
-    try:
-        migrate(connection)
-    except BaseException:
-        connection.close()
-        raise

@@ -22,7 +22,7 @@ from assay.core import (
     plain,
 )
 from assay.harness.plan import Cell, Plan
-from assay.harness.store.plan_rows import FINGERPRINT, PlanRows, fingerprints, read_cells
+from assay.harness.store.plan_rows import FINGERPRINT, fingerprints, read_cells, write_cells
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, connect, demand
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 
@@ -86,10 +86,10 @@ class Store:
             raise self._damaged(error) from error
 
     def commit(self, *finished: Finished) -> None:
-        """Write finished cells, all of them or none."""
+        """Write the records and answers of finished cells, all of them or none."""
         with self._transaction() as connection:
-            for one in finished:
-                _insert(connection, one)
+            for record, answer in finished:
+                _insert(connection, record, answer)
         self._seal_when_due(len(finished))
 
     def _seal_when_due(self, new: int) -> None:
@@ -135,23 +135,20 @@ class Store:
                 (*values, checksum(*values)),
             )
             run = int(cursor.lastrowid or 0)
-            rows = PlanRows(run)
-            for cell in plan.cells:
-                rows.add(cell)
-            rows.write(connection)
+            write_cells(connection, run, plan.cells)
         return run
 
     def runs(self) -> tuple[Run, ...]:
         """All plans, oldest first."""
-        found = []
+        runs = []
         with self._readable():
             for number, *values, written in self._query(
                 "SELECT id, track, created, settings, digest, keys, checksum FROM runs ORDER BY id"
             ):
                 demand(written, *values)
                 track, created, settings = values[:3]
-                found.append(Run(id=number, track=track, created=created, settings=json.loads(settings)))
-        return tuple(found)
+                runs.append(Run(id=number, track=track, created=created, settings=json.loads(settings)))
+        return tuple(runs)
 
     def latest_runs(self) -> tuple[Run, ...]:
         """The latest plan of each track, by track name."""
@@ -215,12 +212,12 @@ class Store:
         )
 
     def _records(self, statement: str, values: tuple[object, ...]) -> tuple[Record, ...]:
-        found = []
+        records = []
         with self._readable():
             for key, answer, body, written in self._connection.execute(statement, values):
                 demand(written, key, answer, body)
-                found.append(Record.from_json(json.loads(body)))
-        return tuple(found)
+                records.append(Record.from_json(json.loads(body)))
+        return tuple(records)
 
     def record_status(self, keys: Sequence[str]) -> dict[str, str]:
         """Of these record keys, those present, with the status of their answers."""
@@ -253,11 +250,11 @@ class Store:
             return StoredAnswer(status=status, payload=payload, **json.loads(body))
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
-        found: dict[str, str] = {}
+        statuses: dict[str, str] = {}
         for start in range(0, len(keys), _CHUNK):
             chunk = keys[start : start + _CHUNK]
-            found.update(self._query(statement.format(",".join("?" * len(chunk))), tuple(chunk)))
-        return found
+            statuses.update(self._query(statement.format(",".join("?" * len(chunk))), tuple(chunk)))
+        return statuses
 
     def _query(self, statement: str, values: Iterable[object] = ()) -> list[Any]:
         with self._readable():
@@ -278,17 +275,20 @@ class Store:
         )
 
 
-def _insert(connection: sqlite3.Connection, finished: Finished) -> None:
-    answer, record = finished.answer, finished.record
+def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
     blob = None if answer.payload is None else digest_bytes(answer.payload)
     body = plain({name: value for name, value in asdict(answer).items() if name not in ("payload", "status")})
-    text = canonical_json(record.to_json())
     values = (record.answer_key, answer.status, blob, canonical_json(body))
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
     connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
     connection.execute(
-        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)",
-        (record.key, record.answer_key, text, checksum(record.key, record.answer_key, text)),
+        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)", record_row(record)
     )
     connection.execute("DELETE FROM losses WHERE record_key = ?", (record.key,))
+
+
+def record_row(record: Record) -> tuple[str, str, str, bytes]:
+    """The row of a record: its keys, all of it as JSON, and the checksum of these."""
+    values = (record.key, record.answer_key, canonical_json(record.to_json()))
+    return (*values, checksum(*values))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from assay.core import Record, Status, SubjectFailed
 
@@ -37,9 +38,4 @@ class StoredAnswer:
         return replace(self, status="ok", error=None, error_kind=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
-    """A finished cell: one transaction in the store."""
-
-    answer: StoredAnswer
-    record: Record
+Finished: TypeAlias = tuple[Record, StoredAnswer]  # the record of a cell, and the answer that was examined

@@ -67,16 +67,16 @@ class StoredRecords(Sequence[Record]):
             for start in range(0, ids.size, _CHUNK):
                 wanted = ids[start : start + _CHUNK].tolist()
                 marks = ",".join("?" * len(wanted))
-                found = {
+                rows = {
                     number: row
                     for number, *row in connection.execute(
                         f"SELECT id, key, answer_key, body, checksum FROM records WHERE id IN ({marks})", wanted
                     )
                 }
                 for number in wanted:
-                    if number not in found:
+                    if number not in rows:
                         raise InvalidInput(f"{self._path}: a record was replaced while it was read. Do the same again.")
-                    key, answer, body, written = found[number]
+                    key, answer, body, written = rows[number]
                     if checksum(key, answer, body) != written:
                         raise InvalidInput(
                             f"{self._path}: this store is damaged (record {key[:12]} is not what was written). "

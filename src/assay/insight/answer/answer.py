@@ -7,19 +7,21 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pandas as pd
 
-from assay.core import InvalidInput, Json, SubjectFailed, canonical_json, find_inside
+from assay.core import InvalidInput, Json, SubjectFailed, canonical_json, find_inside, read_json
 from assay.core.errors import suggest
+from assay.core.files.text import parse_json
 from assay.insight.answer.functions import FeatureFunction, read_functions
 from assay.insight.columns.blocks import pack, unpack
 from assay.insight.columns.typed_columns import as_frame
-from assay.insight.problem.reading import read_object, read_table, text_of, texts_of, write_table
+from assay.intake.answers import demand_answer_size
+from assay.intake.fields import demand_text, text_of, texts_of
+from assay.intake.tables import read_checked_csv, write_table
 
 __all__ = [
-    "LARGEST_ANSWER",
     "FeatureFunction",
     "InsightAnswer",
     "decode",
@@ -30,7 +32,6 @@ __all__ = [
     "write_solution",
 ]
 
-LARGEST_ANSWER = 512 * 1024**2  # bytes
 _MAGIC = b"assay-insight-1\n"
 _SIZE = struct.Struct("<Q")
 _ATTRIBUTES = "solution_attributes.json"
@@ -95,15 +96,7 @@ class InsightAnswer:
 def _as_texts(values: object, name: str) -> tuple[str, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidInput(f"answer: {name} must be a sequence of texts, got {type(values).__name__}.")
-    texts = tuple(values)
-    for text in texts:
-        if not isinstance(text, str):
-            raise InvalidInput(f"answer: {name} must be text, got {type(text).__name__}.")
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(f"answer: {name} holds text that is not Unicode: {text[:60]!r}.") from None
-    return texts
+    return tuple(demand_text(value, what=f"answer: {name}") for value in values)
 
 
 def encode(answer: InsightAnswer) -> bytes:
@@ -127,8 +120,7 @@ def encode(answer: InsightAnswer) -> bytes:
         }
     ).encode()
     data = b"".join((_MAGIC, _SIZE.pack(len(header)), header, *blocks))
-    if len(data) > LARGEST_ANSWER:
-        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed. Ship fewer columns.")
+    demand_answer_size(data, remedy="Ship fewer columns.")
     return data
 
 
@@ -139,8 +131,7 @@ def decode(data: bytes) -> InsightAnswer:
     >>> decode(encode(answer)).columns
     ('age',)
     """
-    if len(data) > LARGEST_ANSWER:
-        raise InvalidInput(f"answer: {len(data)} bytes are more than the {LARGEST_ANSWER} allowed.")
+    demand_answer_size(data)
     start = len(_MAGIC) + _SIZE.size
     if not data.startswith(_MAGIC) or len(data) < start:
         raise InvalidInput("answer: these bytes are not an encoded answer of the insight track.")
@@ -167,14 +158,7 @@ def decode(data: bytes) -> InsightAnswer:
 
 
 def _read_header(data: bytes) -> dict[str, Any]:
-    try:
-        header = json.loads(data.decode(), parse_constant=_refuse_constant)
-    except InvalidInput:
-        raise
-    except RecursionError:
-        raise InvalidInput("answer: the header is not valid JSON: nested too deeply.") from None
-    except ValueError as error:  # bad JSON, bad UTF-8, or a number of too many digits
-        raise InvalidInput(f"answer: the header is not valid JSON: {str(error)[:200]}.") from None
+    header = parse_json(data, what="answer: the header", finite="every number must be finite")
     wanted = {"solved_by": str, "columns": list, "descriptions": list, "functions": list, "tables": dict}
     if isinstance(header, dict) and "notes" in header:
         wanted["notes"] = list
@@ -191,10 +175,6 @@ def _read_header(data: bytes) -> dict[str, Any]:
     return header
 
 
-def _refuse_constant(constant: str) -> NoReturn:
-    raise InvalidInput(f"answer: {constant} in the header; every number must be finite.")
-
-
 def read_solution(folder: Path) -> InsightAnswer:
     """A solution folder: solution_attributes.json, and enriched_train.csv and enriched_test.csv if values are shipped.
 
@@ -203,7 +183,7 @@ def read_solution(folder: Path) -> InsightAnswer:
     folder = Path(folder)
     path = folder / _ATTRIBUTES
     _demand_own(folder, _ATTRIBUTES, *(f"enriched_{part}.csv" for part in _PARTS))
-    content = read_object(path)
+    content = read_json(path)
     columns = texts_of(content, "enriched_column_names", path)
     frames = {}
     files = {part: folder / f"enriched_{part}.csv" for part in _PARTS}
@@ -212,7 +192,7 @@ def read_solution(folder: Path) -> InsightAnswer:
             if not file.is_file():
                 other = next(name for name in files.values() if name != file)
                 raise InvalidInput(f"{file}: there is no such file beside {other.name}. Give both tables or none.")
-            frames[part] = read_table(file)
+            frames[part] = read_checked_csv(file)
             for column in columns:
                 if column not in frames[part].columns:
                     known = [str(name) for name in frames[part].columns]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.core import InvalidInput
+from assay.intake.fields import demand_text
 
 __all__ = ["LONGEST_CODE", "FeatureFunction", "read_functions", "score_of"]
 
@@ -31,13 +32,7 @@ class FeatureFunction:
 
     def __post_init__(self) -> None:
         for key in ("name", "code"):
-            value = getattr(self, key)
-            if not isinstance(value, str):
-                raise InvalidInput(f"feature function: {key} must be text, got {type(value).__name__}.")
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                raise InvalidInput(f"feature function: {key} is not Unicode text: {value[:60]!r}.") from None
+            demand_text(getattr(self, key), what=f"feature function: {key}")
         if not self.name:
             raise InvalidInput("feature function: the name is empty.")
         if len(self.code) > LONGEST_CODE:

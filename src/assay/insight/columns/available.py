@@ -89,15 +89,15 @@ def _plain(times: pd.Series[Any]) -> npt.NDArray[Any]:
 
 def undeclared_dates(task: InsightTask) -> Mapping[str, tuple[str, ...]]:
     """Columns that look like dates, by table, of tables about which nothing is declared: they are taken as static."""
-    found: dict[str, tuple[str, ...]] = {}
+    dates_by_table: dict[str, tuple[str, ...]] = {}
     for name, frame in task.tables.items():
         declared = task.table_times.get(name)
         if task.time_column is not None and declared is not None:
             continue
         dates = tuple(str(column) for column in frame.columns if _looks_dated(frame[column]))
         if dates:
-            found[name] = dates
-    return found
+            dates_by_table[name] = dates
+    return dates_by_table
 
 
 def _looks_dated(column: pd.Series[Any]) -> bool:

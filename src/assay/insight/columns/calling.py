@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Callable, Collection
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 from assay.sandbox.guest.call import SignatureUnknown, plan_call
@@ -68,32 +68,15 @@ def _binds(node: ast.AST, name: str) -> bool:
 
 def _imitate(arguments: ast.arguments) -> Callable[..., Any]:
     """A function with the same parameters that does nothing; defaults become None, annotations their text."""
-    kinds = inspect.Parameter
-    parameters: list[inspect.Parameter] = []
-    plain = [*arguments.posonlyargs, *arguments.args]
-    first_default = len(plain) - len(arguments.defaults)
-    for place, entry in enumerate(plain):
-        kind = kinds.POSITIONAL_ONLY if place < len(arguments.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD
-        parameters.append(_parameter(entry, kind, default=place >= first_default))
-    if arguments.vararg:
-        parameters.append(_parameter(arguments.vararg, kinds.VAR_POSITIONAL, default=False))
-    for entry, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        parameters.append(_parameter(entry, kinds.KEYWORD_ONLY, default=given is not None))
-    if arguments.kwarg:
-        parameters.append(_parameter(arguments.kwarg, kinds.VAR_KEYWORD, default=False))
-
-    def nothing(*_: Any, **__: Any) -> None:
-        return None
-
-    nothing.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return nothing
-
-
-def _parameter(entry: ast.arg, kind: Any, *, default: bool) -> inspect.Parameter:
-    empty = inspect.Parameter.empty
-    return inspect.Parameter(
-        entry.arg,
-        kind,
-        default=None if default else empty,
-        annotation=ast.unparse(entry.annotation) if entry.annotation else empty,
-    )
+    nothing = ast.Constant(None)
+    copy = deepcopy(arguments)
+    copy.defaults = [nothing for _ in copy.defaults]
+    copy.kw_defaults = [default and nothing for default in copy.kw_defaults]
+    for entry in ast.walk(copy):
+        if isinstance(entry, ast.arg) and entry.annotation:
+            entry.annotation = ast.Constant(ast.unparse(entry.annotation))
+    definition = ast.FunctionDef(name="imitation", args=copy, body=[ast.Pass()], decorator_list=[])
+    names: dict[str, Any] = {}
+    exec(compile(ast.fix_missing_locations(ast.Module([definition], [])), "<imitation>", "exec"), {}, names)
+    imitation: Callable[..., Any] = names["imitation"]
+    return imitation

@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assay.core import Problem
+from assay.core.arrays import IntArray
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import Availability, Moment
 from assay.insight.columns.calling import Needs, read_needs
@@ -25,8 +25,6 @@ from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import CLOCK, FunctionResult, FunctionSource, Limits, Sandbox, SharedTable, Tables
 
 __all__ = ["ComputedColumn", "ComputedColumns", "compute_columns"]
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,8 +80,8 @@ def compute_columns(
         for kind in dict.fromkeys(needs):
             chosen = [place for place, need in enumerate(needs) if need == kind]
             running = [place for place in chosen if (place, "train") not in values or values[place, "train"].ok]
-            found = job.run([functions[place] for place in running], kind, part)
-            values.update({(place, part.name): column for place, column in zip(running, found, strict=True)})
+            pieces = job.run([functions[place] for place in running], kind, part)
+            values.update({(place, part.name): column for place, column in zip(running, pieces, strict=True)})
     columns = [
         _finish(function.name, values.get((place, "train")), values.get((place, "test")))
         for place, function in enumerate(functions)
@@ -185,9 +183,9 @@ class _Column:
             return
         self.failed += result.rows_failed if not whole else 0
         self.message = self.message or result.message
-        found = result.column.to_pylist()
+        listed = result.column.to_pylist()
         for place, row in enumerate(rows.tolist()):
-            self.values[row] = found[row if whole else place]
+            self.values[row] = listed[row if whole else place]
 
     def series(self) -> pd.Series[Any]:
         """The values as pandas would read them from a file."""

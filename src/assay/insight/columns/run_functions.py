@@ -11,7 +11,7 @@ import pandas as pd
 from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.compute import ComputedColumn, ComputedColumns, compute_columns
-from assay.insight.columns.sandbox_pool import guests
+from assay.insight.columns.sandbox_pool import shared_sandbox
 from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.evidence import FunctionFinding
 from assay.insight.leakage.check import check_leakage
@@ -57,7 +57,7 @@ def run_functions(
         findings = tuple(FunctionFinding(name=function.name, status="not run") for function in functions)
         return FunctionRun(findings=findings, checked=not functions)
     limits = Limits(function_seconds=config.function_seconds, solution_seconds=60 * config.function_seconds)
-    with guests(config.sandbox) as sandbox:
+    with shared_sandbox(config.sandbox) as sandbox:
         computed = (
             compute_columns(problem, functions, sandbox=sandbox, limits=limits, config=config) if compute else None
         )

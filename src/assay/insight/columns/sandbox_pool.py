@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from assay.core import InfrastructureFailed, InvalidInput
 from assay.sandbox import Sandbox
 
-__all__ = ["close_guests", "guests"]
+__all__ = ["close_sandboxes", "shared_sandbox"]
 
 _REMEMBERED = 256  # results kept by content, so that what several checks ask for is computed once
 
@@ -17,7 +17,7 @@ _open: dict[str, Sandbox] = {}
 
 
 @contextmanager
-def guests(level: str) -> Iterator[Sandbox]:
+def shared_sandbox(level: str) -> Iterator[Sandbox]:
     """The sandbox of this level; one whose processes died is replaced the next time.
 
     A machine that cannot keep the level is not the subject's fault: InfrastructureFailed, with the way out.
@@ -28,7 +28,7 @@ def guests(level: str) -> Iterator[Sandbox]:
         except InvalidInput as error:
             raise InfrastructureFailed(str(error)) from error
         if len(_open) == 1:
-            atexit.register(close_guests)
+            atexit.register(close_sandboxes)
     try:
         yield _open[level]
     except InfrastructureFailed:
@@ -36,7 +36,7 @@ def guests(level: str) -> Iterator[Sandbox]:
         raise
 
 
-def close_guests() -> None:
+def close_sandboxes() -> None:
     """End every sandbox of this process."""
     while _open:
         _open.popitem()[1].close()

@@ -71,7 +71,7 @@ def compare_with_shipped(
     if answer.train is None or answer.test is None:
         return ()
     codes = {function.name: function.code for function in answer.functions}
-    found = []
+    differences = []
     for name, (train, test) in computed.ok.items():
         if name not in answer.train.columns or name not in answer.test.columns:
             continue
@@ -84,7 +84,7 @@ def compare_with_shipped(
         part = "train" if unequal["train"].any() else "test"
         first = int(unequal[part].argmax())
         shipped, own = pairs[part]
-        found.append(
+        differences.append(
             ColumnDifference(
                 name=name,
                 reason=_reason(codes.get(name, ""), name, task, pairs, unequal),
@@ -98,7 +98,7 @@ def compare_with_shipped(
                 largest=_largest(pairs, unequal),
             )
         )
-    return tuple(found)
+    return tuple(differences)
 
 
 def unequal_cells(shipped: pd.Series[Any], computed: pd.Series[Any]) -> npt.NDArray[np.bool_]:

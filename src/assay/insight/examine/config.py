@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 from assay.core import InvalidInput, Setting, Settings, UnknownName
@@ -21,32 +21,6 @@ COVERAGE_METRICS: Final = (
     "single_column_predictive_coverage",
 )
 _WEIGHTS: Final = "COVERAGE_METRIC_WEIGHTS"
-
-SETTINGS: Final[Settings] = {
-    "preset": SPEC,
-    "trust_columns": False,  # score the columns that a solution ships instead of running its functions
-    "fast": False,  # on at most N_SAMPLES rows of each part
-    "check_leakage": "auto",  # verdicts on functions: where values are computed; or "always", or "never"
-    "sandbox": "strong",  # or "weak", where the machine cannot keep the strong one
-    "function_seconds": 60.0,  # that a function may take for each of its runs
-    "N_RF_ESTIMATORS": 100,
-    "RANDOM_STATE": 42,
-    "MAX_DEPTH": 10,  # 0 = no limit
-    "MAX_FEATURES": 20,
-    "N_SAMPLES": 5000,
-    "MAX_UNIQUE_VALUES_FOR_CATEGORICAL": 10,
-    "COVERAGE_CORRELATION_THRESHOLD": 0.15,
-    "ELIGIBILITY_THRESHOLD": 0.0,
-    f"{_WEIGHTS}.correlation_coverage": 0.0,
-    f"{_WEIGHTS}.incremental_performance_coverage": 0.3,
-    f"{_WEIGHTS}.predictive_coverage": 0.0,
-    f"{_WEIGHTS}.single_column_predictive_coverage": 0.7,
-    "INCLUSIVE_PERFORMANCE_WEIGHT": 0.5,
-    "COVERAGE_WEIGHT": 0.5,
-    "TARGET_LEAK_PENALTY": 1.0,
-    "rho_order": "before",  # or "difference": the literal reading, rho of the difference
-    "r2_scale": "auc",  # or "raw": the literal reading, rho of plain R2
-}
 
 PRESETS: Final[Mapping[str, Settings]] = {INSIGHT_EVAL: {"MAX_DEPTH": 0, "COVERAGE_CORRELATION_THRESHOLD": 0.0}}
 
@@ -73,14 +47,14 @@ class InsightConfig:
     """Weights, thresholds and model constants of one evaluation; :meth:`read` makes it of a track's settings."""
 
     preset: str = SPEC
-    trust_columns: bool = False
-    fast: bool = False
-    check_leakage: str = "auto"
-    sandbox: str = "strong"
-    function_seconds: float = 60.0
+    trust_columns: bool = False  # score the columns that a solution ships instead of running its functions
+    fast: bool = False  # on at most N_SAMPLES rows of each part
+    check_leakage: str = "auto"  # verdicts on functions: where values are computed; or "always", or "never"
+    sandbox: str = "strong"  # or "weak", where the machine cannot keep the strong one
+    function_seconds: float = 60.0  # that a function may take for each of its runs
     N_RF_ESTIMATORS: int = 100
     RANDOM_STATE: int = 42
-    MAX_DEPTH: int = 10
+    MAX_DEPTH: int = 10  # 0 = no limit
     MAX_FEATURES: int = 20
     N_SAMPLES: int = 5000
     MAX_UNIQUE_VALUES_FOR_CATEGORICAL: int = 10
@@ -97,8 +71,8 @@ class InsightConfig:
     INCLUSIVE_PERFORMANCE_WEIGHT: float = 0.5
     COVERAGE_WEIGHT: float = 0.5
     TARGET_LEAK_PENALTY: float = 1.0
-    rho_order: str = "before"
-    r2_scale: str = "auc"
+    rho_order: str = "before"  # or "difference": the literal reading, rho of the difference
+    r2_scale: str = "auc"  # or "raw": the literal reading, rho of plain R2
 
     def __post_init__(self) -> None:
         if self.preset not in (SPEC, INSIGHT_EVAL):
@@ -148,3 +122,16 @@ class InsightConfig:
             seed=self.RANDOM_STATE,
             max_depth=self.MAX_DEPTH or None,
         )
+
+
+def _defaults() -> Iterator[tuple[str, Setting]]:
+    config = InsightConfig()
+    for entry in fields(config):
+        value = getattr(config, entry.name)
+        if entry.name == _WEIGHTS:
+            yield from ((f"{_WEIGHTS}.{metric}", weight) for metric, weight in value.items())
+        else:
+            yield entry.name, value
+
+
+SETTINGS: Final[Settings] = dict(_defaults())

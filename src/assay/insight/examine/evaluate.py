@@ -13,7 +13,7 @@ from assay.insight.answer.answer import InsightAnswer, read_solution
 from assay.insight.examine.config import PRESETS, SETTINGS
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe, examine
-from assay.insight.metrics.registration import METRICS
+from assay.insight.metrics import METRICS
 from assay.insight.problem.task import InsightTask, InsightTruth, load
 
 __all__ = ["Evaluation", "evaluate"]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from assay.core import Json
 from assay.insight.examine.config import InsightConfig
-from assay.insight.fits.encoding import FloatArray
 from assay.insight.problem.task import ProblemType
 
 __all__ = ["FunctionFinding", "InsightEvidence"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

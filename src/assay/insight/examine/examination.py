@@ -10,12 +10,13 @@ from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.answer.solution import chosen_columns, gather
 from assay.insight.columns.run_functions import FunctionRun, run_functions
-from assay.insight.columns.sandbox_pool import guests
+from assay.insight.columns.sandbox_pool import shared_sandbox
 from assay.insight.columns.submitted_values import compare_with_shipped
 from assay.insight.examine.config import INSIGHT_EVAL, InsightConfig
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.spec_rules import examine_by_spec
-from assay.insight.metrics.registration import column_coverages
+from assay.insight.fits.forest.versions import fallback_notes
+from assay.insight.metrics.coverages import column_coverages
 from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.insight.published.leak import published_leak
 from assay.insight.published.rules import examine_as_published, published_columns
@@ -30,12 +31,12 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
     config = InsightConfig.read(settings)
     if config.preset == INSIGHT_EVAL:
         return _examine_as_published(problem, answer, config)
-    names, said = chosen_columns(answer, problem.task, config)
+    names, notes = chosen_columns(answer, problem.task, config)
     compute = not config.trust_columns or answer.train is None
     run = run_functions(problem, _functions_of(names, answer), config, compute=compute)
     if run.computed is not None:
         names, failed = _with_values(names, run)
-        said = [*said, *failed]
+        notes = [*notes, *failed]
     solution = gather(problem, answer, names, config, computed=run.values)
     evidence = examine_by_spec(problem, solution, config)
     differences = () if run.computed is None else compare_with_shipped(answer, run.computed, problem.task)
@@ -44,7 +45,13 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
         target_leak=_target_leak(run, names, answer),
         functions=run.findings,
         isolation=run.isolation,
-        notes=(*said, *run.notes, *evidence.notes, *(difference.words for difference in differences)),
+        notes=(
+            *notes,
+            *run.notes,
+            *evidence.notes,
+            *fallback_notes(evidence.engines),
+            *(difference.words for difference in differences),
+        ),
         subject_notes=answer.notes,
     )
 
@@ -58,24 +65,24 @@ def _examine_as_published(
     """
     names = published_columns(answer, config.MAX_FEATURES)
     run = run_functions(problem, _functions_of(names, answer), config, compute=not config.trust_columns)
-    said: list[str] = []
+    notes: list[str] = []
     scored = answer
     if not config.trust_columns:
-        names, said = _with_values(names, run)
+        names, notes = _with_values(names, run)
         scored = _computed_answer(problem, answer, names, run, config)
         if run.computed is not None:
-            said += [difference.words for difference in compare_with_shipped(answer, run.computed, problem.task)]
+            notes += [difference.words for difference in compare_with_shipped(answer, run.computed, problem.task)]
     evidence = examine_as_published(problem, scored, config)
     leak: bool | None = None
     if config.check_leakage != "never":
-        with guests(config.sandbox) as sandbox:
+        with shared_sandbox(config.sandbox) as sandbox:
             leak = published_leak(problem, answer.functions, sandbox=sandbox) if answer.functions else False
     return replace(
         evidence,
         target_leak=leak,
         functions=run.findings,
         isolation=run.isolation,
-        notes=(*said, *run.notes, *evidence.notes),
+        notes=(*notes, *run.notes, *evidence.notes, *fallback_notes(evidence.engines)),
         subject_notes=answer.notes,
     )
 

@@ -123,19 +123,19 @@ def _table(rows: list[list[float]], width: int) -> FloatArray:
 
 def _association(first: _Feature, second: _Feature) -> float:
     """The strongest absolute rank correlation between parts of two columns on the training rows; 0 for a constant."""
-    found = [abs(centred_correlation(a.ranks, b.ranks)) for a in first.parts for b in second.parts]
-    return max(0.0 if math.isnan(value) else value for value in found)
+    strengths = [abs(centred_correlation(a.ranks, b.ranks)) for a in first.parts for b in second.parts]
+    return max(0.0 if math.isnan(value) else value for value in strengths)
 
 
 def _weight(expert: _Feature, target: Outcome) -> float:
     """How strongly a ground-truth column goes with the target; for several classes the correlation ratio."""
     values = target.train.astype(np.float64)
     if target.problem_type == "multiclass":
-        found = [correlation_ratio(part.train, target.train) for part in expert.parts]
+        strengths = [correlation_ratio(part.train, target.train) for part in expert.parts]
     else:
         ranks = centred_ranks(values)
-        found = [abs(centred_correlation(part.ranks, ranks)) for part in expert.parts]
-    return max(0.0 if math.isnan(value) else value for value in found)
+        strengths = [abs(centred_correlation(part.ranks, ranks)) for part in expert.parts]
+    return max(0.0 if math.isnan(value) else value for value in strengths)
 
 
 def _encoding_notes(features: Sequence[_Feature]) -> list[str]:

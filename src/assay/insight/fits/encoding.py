@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray
 from assay.insight.metrics.association import centred_ranks
 
 __all__ = ["EncodedColumn", "FloatArray", "encode_column", "fill_numbers", "is_number", "texts_of"]
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 OTHER = "_other"
 MISSING = "_missing"

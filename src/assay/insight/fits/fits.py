@@ -45,11 +45,11 @@ class FitCache:
             b"".join(column.digest for column in predictors) + outcome.digest + repr(forest).encode(), digest_size=16
         ).digest()
         with self._lock:
-            found = self._fits.get(key)
-            if found is not None:
+            known = self._fits.get(key)
+            if known is not None:
                 self._fits.move_to_end(key)
                 self.shared += 1
-                return found
+                return known
         made = _fit(predictors, outcome, forest)
         with self._lock:
             self._fits[key] = made

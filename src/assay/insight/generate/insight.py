@@ -48,11 +48,11 @@ def function_of(name: str, body: str) -> str:
 
 
 def log_function(
-    name: str, domain: Domain, table: str, event: str, found: str, *, default: int = 0, whole: bool = True
+    name: str, domain: Domain, table: str, event: str, lines: str, *, default: int = 0, whole: bool = True
 ) -> str:
     """Source of a function of what an entity's log held when its row was predicted.
 
-    ``found`` computes a series by ``place`` from ``seen``, whose rows know how many days ``ago`` they were.
+    ``lines`` compute ``found``, a series by ``place``, from ``seen``, whose rows know how many days ``ago`` they were.
     """
     entity, date = f"{domain.entity}_id", f"{domain.row}_date"
     end = ".astype(int)" if whole else ""
@@ -63,6 +63,6 @@ def log_function(
         f"days = pd.to_datetime(seen[{date!r}]) - pd.to_datetime(seen[{event + '_date'!r}])\n"
         "seen = seen.assign(ago=days.dt.days)\n"
         "seen = seen[seen['ago'] >= 0]\n"
-        f"{found.strip()}\n"
+        f"{lines.strip()}\n"
         f"return found.reindex(df.index, fill_value={default}){end}",
     )

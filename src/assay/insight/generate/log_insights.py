@@ -2,74 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-import numpy.typing as npt
 
 from assay.insight.generate.domains import Domain, spoken
-from assay.insight.generate.draft import Draft, FloatArray, IntArray, Log
+from assay.insight.generate.draft import Draft, FloatArray, IntArray
 from assay.insight.generate.insight import Insight, log_function
+from assay.insight.generate.log_view import LogView, view_contacts, view_events
 
 __all__ = ["log_insights"]
-
-BoolArray = npt.NDArray[np.bool_]
 
 _WINDOWS = (30, 60, 90, 120)  # days
 _LONG = 180
 _NEVER = 365  # days since an event that never was, and the most that count
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """One log in the domain's words, and what of it each row can know."""
-
-    log: Log
-    name: str
-    event: str
-    label: str
-    labels: tuple[str, ...]
-    value: str
-    ago: IntArray  # days before the row's date; negative ones are later
-    rows: int
-
-    def count(self, chosen: BoolArray) -> IntArray:
-        """Events per row, of those chosen and known."""
-        return np.bincount(self.log.rows[chosen & (self.ago >= 0)], minlength=self.rows)
-
-    def sum(self, values: FloatArray, chosen: BoolArray) -> FloatArray:
-        """Sums per row; missing values add nothing."""
-        kept = chosen & (self.ago >= 0) & np.isfinite(values)
-        sums: FloatArray = np.bincount(self.log.rows[kept], weights=values[kept], minlength=self.rows).astype(
-            np.float64
-        )
-        return sums
-
-    def mean(self, values: FloatArray, chosen: BoolArray) -> FloatArray:
-        """Means per row of the values that are there; 0 where there is none."""
-        count = self.count(chosen & np.isfinite(values))
-        return np.where(count > 0, self.sum(values, chosen) / np.maximum(count, 1), 0.0)
-
-
 def log_insights(draft: Draft, rng: np.random.Generator) -> list[Insight]:
     """Aggregates, windows, trends, conditions, recency, diversity and joins, of the logs that the draft has."""
     d = draft.domain
-    plans = {
-        "events": (draft.events, d.events, d.event, "kind", d.kinds, d.value),
-        "contacts": (draft.contacts, d.contacts, d.contact, "reason", d.reasons, d.effort),
-    }
-    found = []
-    for key, plan in plans.items():
+    insights: list[Insight] = []
+    for key, view in (("events", view_events), ("contacts", view_contacts)):
         if key in draft.tables:
-            log = plan[0]
-            table = _Table(*plan, ago=draft.days[log.rows] - log.days, rows=len(draft.days))
-            found += [*_plain(d, table, rng), *_dated(d, table, rng)]
-            if key == "events" and "items" in draft.tables:
-                found += _joined(draft, table, rng)
-    return found
+            log = view(draft, draft.days)
+            insights += [*_plain(d, log, rng), *_dated(d, log, rng)]
+            if key == "events" and draft.events_have_items:
+                insights += _joined(draft, log, rng)
+    return insights
 
 
-def _plain(d: Domain, t: _Table, rng: np.random.Generator) -> list[Insight]:
+def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
     """Without windows: counts, means, shares, thresholds."""
     all_known = np.ones(len(t.ago), dtype=bool)
     events, value, before = spoken(t.name), spoken(t.value), f"before the {spoken(d.row)}"
@@ -111,7 +71,7 @@ def _plain(d: Domain, t: _Table, rng: np.random.Generator) -> list[Insight]:
     return [_insight(d, t, *plan) for plan in plans]
 
 
-def _dated(d: Domain, t: _Table, rng: np.random.Generator) -> list[Insight]:
+def _dated(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
     """With a look at the days: windows, recency, trends, ratios of windows, conditions within windows."""
     events, value, row = spoken(t.name), spoken(t.value), spoken(d.row)
     window, other, third = (int(days) for days in rng.choice(_WINDOWS, size=3, replace=False))
@@ -125,9 +85,6 @@ def _dated(d: Domain, t: _Table, rng: np.random.Generator) -> list[Insight]:
         "old = old.groupby('place').size().reindex(df.index, fill_value=0)\n"
     )
     within = (t.ago < third) & (t.log.labels == place)
-    age = np.full(t.rows, _NEVER)
-    of_last = (t.ago >= 0) & (t.log.labels == second)
-    np.minimum.at(age, t.log.rows[of_last], t.ago[of_last])
     days = f"{spoken(t.event)} of the kind {spoken(last)}"
     plans = (
         (
@@ -165,13 +122,13 @@ def _dated(d: Domain, t: _Table, rng: np.random.Generator) -> list[Insight]:
             f"days from the {d.entity}'s last {days} to the {row}, at most {_NEVER}",
             f"chosen = seen[seen[{t.label!r}] == {last!r}]\n"
             f"found = chosen.groupby('place')['ago'].min().clip(upper={_NEVER})",
-            np.minimum(age, _NEVER),
+            t.latest(t.log.labels == second, most=_NEVER),
         ),
     )
     return [_insight(d, t, *plan, default=_NEVER if plan[0] == "recency" else 0) for plan in plans]
 
 
-def _joined(draft: Draft, t: _Table, rng: np.random.Generator) -> list[Insight]:
+def _joined(draft: Draft, t: LogView, rng: np.random.Generator) -> list[Insight]:
     """By way of the items that events are about."""
     d = draft.domain
     key = f"{d.item}_id"
@@ -180,14 +137,14 @@ def _joined(draft: Draft, t: _Table, rng: np.random.Generator) -> list[Insight]:
     known = np.ones(len(t.ago), dtype=bool)
     joined = f"about = seen.merge(aux_dataframes[{d.items + '.csv'!r}], on={key!r})\n"
     recent = (t.ago >= 0) & (t.ago < _LONG)
-    pairs = np.unique(np.column_stack([t.log.rows[recent], t.log.items[recent]]), axis=0)
+    pairs = np.unique(np.column_stack([t.log.entities[recent], t.log.items[recent]]), axis=0)
     plans = (
         (
             "diversity",
             f"different_{d.items}_in_last_{_LONG}_days",
             f"how many different {items} the {d.entity}'s {events} of the last {_LONG} days were about",
             f"found = seen[seen['ago'] < {_LONG}].groupby('place')[{key!r}].nunique()",
-            np.bincount(pairs[:, 0], minlength=t.rows),
+            np.bincount(pairs[:, 0], minlength=t.entities),
         ),
         (
             "two hops",
@@ -209,15 +166,15 @@ def _joined(draft: Draft, t: _Table, rng: np.random.Generator) -> list[Insight]:
 
 def _insight(
     d: Domain,
-    t: _Table,
+    t: LogView,
     kind: str,
     name: str,
     words: str,
-    found: str,
+    lines: str,
     values: FloatArray | IntArray,
     *,
     default: int = 0,
 ) -> Insight:
     whole = values.dtype.kind == "i"
-    code = log_function(name, d, t.name, t.event, found, default=default, whole=whole)
+    code = log_function(name, d, t.name, t.event, lines, default=default, whole=whole)
     return Insight(kind, name, words, code, values)

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from assay.core import Budget, InvalidInput, Problem, Setting, UnknownName
-from assay.insight.answer.functions import FeatureFunction
+from assay.core import Budget, InvalidInput, Problem, Setting
+from assay.core.checks import demand_whole
 from assay.insight.examine.evaluate import evaluate
+from assay.insight.generate.arguments import (
+    DIFFICULTIES,
+    PROBLEM_TYPES,
+    Difficulty,
+    require_known,
+)
+from assay.insight.generate.assembly import assemble
 from assay.insight.generate.domains import DOMAINS
-from assay.insight.generate.draft import AUXILIARY, Draft, FloatArray, IntArray, draw
+from assay.insight.generate.draft import AUXILIARY, FloatArray, IntArray
+from assay.insight.generate.draw import draw
 from assay.insight.generate.insight import Insight
 from assay.insight.generate.log_insights import log_insights
 from assay.insight.generate.row_insights import row_insights
-from assay.insight.generate.target import Target, make_target, standard
-from assay.insight.problem.task import InsightTask, InsightTruth, ProblemType, TableTime, write_problem
+from assay.insight.generate.target import make_target, standard
+from assay.insight.problem.task import InsightTask, InsightTruth, ProblemType, write_problem
 from assay.insight.subjects.builtin import BaseColumns, ground_truth
 from assay.insight.subjects.random_features import RandomFeatures
 
-__all__ = ["Difficulty", "generate_problem", "generate_problems"]
-
-Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
+__all__ = ["generate_problem", "generate_problems"]
 
 FEWEST_ROWS = 120
-_TEST_SHARE = 3  # one row in three is a test row
 _DRAWS = 20  # of whole problems, until the truth is ahead of the baselines
 _CLEARLY = 0.05  # by how much
 _MOST_ALIKE = 0.6  # rank correlation of two insights of one problem
@@ -45,7 +49,7 @@ class _Recipe(NamedTuple):
     surrogate: float  # share of its variance that is the insight's
 
 
-_RECIPES: dict[str, _Recipe] = {
+_RECIPES: dict[Difficulty, _Recipe] = {
     "easy": _Recipe((1, 1, 2), (1, 3), 0.96, 0.90, 0.7),
     "medium": _Recipe((1, 2, 2, 3), (2, 4), 0.93, 0.82, 0.5),
     "hard": _Recipe((2, 3, 3, 2, 3), (3, 5), 0.90, 0.74, 0.3),
@@ -69,10 +73,10 @@ def generate_problems(
         ...
     assay.core.errors.InvalidInput: generate: problems must be a whole number of at least 1, got 0.
     """
-    _demand_whole("problems", problems, 1)
+    demand_whole(problems, "generate: problems", least=1)
     domains = [domain] if domain is not None else list(DOMAINS)
-    kinds = [problem_type] if problem_type is not None else list(get_args(ProblemType))
-    grades = [difficulty] if difficulty is not None else list(get_args(Difficulty))
+    kinds = [problem_type] if problem_type is not None else PROBLEM_TYPES
+    grades = [difficulty] if difficulty is not None else DIFFICULTIES
     return [
         generate_problem(
             folder,
@@ -103,18 +107,15 @@ def generate_problem(
     Times are declared; the tables hold rows later than the predictions, some of which betray the target. One base
     column is a surrogate of an insight, two say nothing. Tags hold the ceiling and the scores of baselines and truth.
     """
-    if domain not in DOMAINS:
-        raise UnknownName("domain", str(domain), DOMAINS)
-    kinds = get_args(ProblemType)
-    for what, value, known in (("problem type", problem_type, kinds), ("difficulty", difficulty, tuple(_RECIPES))):
-        if value not in known:
-            raise UnknownName(what, str(value), known)
-    _demand_whole("rows", rows, FEWEST_ROWS)
-    _demand_whole("seed", seed, 0)
-    _demand_whole("number", number, 0)
+    require_known("domain", domain, DOMAINS)
+    require_known("problem type", problem_type, PROBLEM_TYPES)
+    require_known("difficulty", difficulty, DIFFICULTIES)
+    demand_whole(rows, "generate: rows", least=FEWEST_ROWS)
+    demand_whole(seed, "generate: seed", least=0)
+    demand_whole(number, "generate: number", least=0)
     if tables is not None and (isinstance(tables, bool) or tables not in range(1, len(AUXILIARY) + 1)):
         raise InvalidInput(f"generate: tables must be a whole number from 1 to {len(AUXILIARY)}, got {tables!r}.")
-    places = (list(DOMAINS).index(domain), kinds.index(problem_type), list(_RECIPES).index(difficulty))
+    places = (list(DOMAINS).index(domain), PROBLEM_TYPES.index(problem_type), DIFFICULTIES.index(difficulty))
     name = f"{domain}-{problem_type}-{difficulty}-{seed}-{number:03d}"
     for attempt in range(_DRAWS):
         rng = np.random.default_rng([seed, number, rows, *places, attempt])
@@ -125,16 +126,11 @@ def generate_problem(
     raise InvalidInput(f"generate: no usable problem {name!r} in {_DRAWS} draws. Give it more rows or another seed.")
 
 
-def _demand_whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidInput(f"generate: {name} must be a whole number of at least {least}, got {value!r}.")
-
-
 def _make(
     rng: np.random.Generator,
     name: str,
     kind: ProblemType,
-    difficulty: str,
+    difficulty: Difficulty,
     domain: str,
     rows: int,
     tables: int | None,
@@ -149,17 +145,18 @@ def _make(
     causes = np.column_stack([standard(insight.values) for insight in chosen])
     ceiling = recipe.r2 if kind == "regression" else recipe.auc
     target = make_target(rng, kind, causes, draft.domain.outcomes, ceiling=ceiling)
-    _betray(rng, draft, target)
-    task, truth = _assemble(draft, kind, chosen, target, _surrogate(rng, causes, recipe.surrogate))
+    draft.betray(rng, draft.events, target.high)
+    base = draft.primary().assign(**{draft.domain.surrogate: _surrogate(rng, causes, recipe.surrogate)})
+    task, truth = assemble(draft, kind, chosen, target, base=base, timed=True)
     problem = Problem(id=name, digest="", task=task, truth=truth)
     scores = {
         "base_columns_score": evaluate(problem, BaseColumns().solve(task, Budget()), **_SCORED).scores,
         "random_features_score": evaluate(problem, RandomFeatures().solve(task, Budget()), **_SCORED).scores,
         "ground_truth_score": evaluate(problem, ground_truth(problem), **_SCORED).scores,
     }
-    found = {key: round(value["combined_score"], 4) for key, value in scores.items()}
-    baselines = [found["base_columns_score"], found["random_features_score"]]
-    if not found["ground_truth_score"] > max(baselines) + _CLEARLY:
+    rounded = {key: round(value["combined_score"], 4) for key, value in scores.items()}
+    baselines = [rounded["base_columns_score"], rounded["random_features_score"]]
+    if not rounded["ground_truth_score"] > max(baselines) + _CLEARLY:
         return None
     tags: dict[str, str | float] = {
         "family": domain,
@@ -171,7 +168,7 @@ def _make(
         "insights": float(len(chosen)),
         "ceiling": ceiling,
         "measured_difficulty": round(1.0 - sum(baselines) / 2.0, 4),
-        **found,
+        **rounded,
     }
     return Problem(id=name, digest="", task=task, truth=truth, tags=tags)
 
@@ -211,52 +208,3 @@ def _surrogate(rng: np.random.Generator, causes: FloatArray, share: float) -> In
     mixed = np.sqrt(share) * cause + np.sqrt(1.0 - share) * rng.normal(size=len(cause))
     numbers: IntArray = np.round(50.0 + 12.0 * mixed).astype(np.int64)
     return numbers
-
-
-def _betray(rng: np.random.Generator, draft: Draft, target: Target) -> None:
-    """Add events after the rows' dates, most of them where the target is high: a trap for who looks ahead."""
-    caught = np.flatnonzero(rng.random(len(target.high)) < np.where(target.high, 0.9, 0.1))
-    log = draft.events
-    count = len(caught)
-    log.rows = np.concatenate([log.rows, caught])
-    log.days = np.concatenate([log.days, draft.days[caught] + rng.integers(1, 15, size=count)])
-    log.labels = np.concatenate([log.labels, np.zeros(count, dtype=np.int64)])
-    log.values = np.concatenate([log.values, np.round(rng.gamma(2.0, 60.0, size=count)) + 1.0])
-    log.items = np.concatenate([log.items, draft.items[caught]])
-    log.sort()
-
-
-def _assemble(
-    draft: Draft, kind: ProblemType, chosen: Sequence[Insight], target: Target, surrogate: IntArray
-) -> tuple[InsightTask, InsightTruth]:
-    d = draft.domain
-    base = draft.primary().assign(**{d.surrogate: surrogate})
-    column = {"binary": d.flag, "multiclass": d.outcome, "regression": d.measure}[kind]
-    split = len(base) - len(base) // _TEST_SHARE
-    times = {
-        f"{d.events}.csv": TableTime(time_column=f"{d.event}_date"),
-        f"{d.contacts}.csv": TableTime(time_column=f"{d.contact}_date"),
-    }
-    tables = draft.auxiliary()
-    task = InsightTask(
-        name=d.title,
-        description=d.question,
-        domain=d.label,
-        target_column=column,
-        problem_type=kind,
-        train=base[:split].assign(**{column: target.values[:split]}),
-        test=base[split:].reset_index(drop=True),
-        tables=tables,
-        time_column=f"{d.row}_date",
-        table_times={name: times.get(name, TableTime(static=True)) for name in tables},
-    )
-    planted = pd.DataFrame({insight.name: insight.values for insight in chosen})
-    truth = InsightTruth(
-        test_target=pd.Series(target.values[split:]),
-        columns=tuple(planted.columns),
-        descriptions=tuple(insight.words for insight in chosen),
-        train=planted[:split],
-        test=planted[split:].reset_index(drop=True),
-        functions=tuple(FeatureFunction(name=insight.name, code=insight.code) for insight in chosen),
-    )
-    return task, truth

@@ -19,7 +19,7 @@ def row_insights(draft: Draft, rng: np.random.Generator) -> list[Insight]:
     usual = int(np.quantile(draft.amounts, rng.uniform(0.4, 0.7)))
     amount, size, row = spoken(d.amount), spoken(d.size), spoken(d.row)
     name, ratio = f"{d.amount}_away_from_{usual}", f"{d.amount}_per_{d.size}"
-    found = [
+    insights = [
         Insight(
             "transform",
             name,
@@ -36,12 +36,12 @@ def row_insights(draft: Draft, rng: np.random.Generator) -> list[Insight]:
         ),
     ]
     if "items" in draft.tables:
-        found.append(_relative_amount(draft))
+        insights.append(_relative_amount(draft))
     if "grouping" in draft.tables:
-        found.append(_level(draft))
+        insights.append(_level(draft))
     if "profiles" in draft.tables:
-        found.append(_tenure(draft))
-    return found
+        insights.append(_tenure(draft))
+    return insights
 
 
 def _relative_amount(draft: Draft) -> Insight:

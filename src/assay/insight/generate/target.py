@@ -12,12 +12,14 @@ import pandas as pd
 from assay.insight.generate.draft import FloatArray
 from assay.insight.problem.task import ProblemType
 
-__all__ = ["Target", "expected_auc", "make_target", "standard"]
+__all__ = ["Target", "expected_auc", "make_simple_target", "make_target", "standard"]
 
 _POSITIVE_FROM = 0.68  # quantile of the latent value where a positive is as likely as not
+_SIMPLE_POSITIVE_FROM = 0.65
 _STEPS = 50
 _STRONGEST = 60.0
 _DRAWS = 30
+_SIMPLE_DRAWS = 20
 
 
 class Target(NamedTuple):
@@ -58,17 +60,13 @@ def make_target(
     No model of the causes can be expected to exceed the ceiling: an R² for regression, else a (macro) AUC.
     """
     classes = len(outcomes) if kind == "multiclass" else 1
-    effects = causes @ _pulls(rng, causes, classes)
-    effects = effects / effects.std()
+    effects = _effects(rng, causes, np.ones(causes.shape[1]), classes, _one_of_two, draws=_DRAWS)
     if kind == "regression":
-        noise = rng.normal(0.0, np.sqrt(1.0 / ceiling - 1.0), size=len(effects))
-        values = np.round(50.0 + 10.0 * (effects[:, 0] + noise), 2)
-        return Target(values, values > np.median(values))
+        return _numbers(rng, effects[:, 0], np.sqrt(1.0 / ceiling - 1.0))
     if kind == "binary":
         latent = effects[:, 0] - np.quantile(effects[:, 0], _POSITIVE_FROM)
         signal = _signal(lambda strength: expected_auc(_logistic(strength * latent)), ceiling)
-        labels = (rng.random(len(latent)) < _logistic(signal * latent)).astype(np.int64)
-        return Target(labels, labels == 1)
+        return _labels(rng, signal * latent)
     signal = _signal(
         lambda strength: float(np.mean([expected_auc(chance) for chance in _softmax(strength * effects).T])), ceiling
     )
@@ -78,26 +76,76 @@ def make_target(
     return Target(np.asarray(outcomes)[places], places == classes - 1)
 
 
-def _pulls(rng: np.random.Generator, causes: FloatArray, classes: int) -> FloatArray:
-    """Directions of the causes, [causes, classes], of many drawn the ones in which no cause is cancelled by others."""
+def make_simple_target(
+    rng: np.random.Generator,
+    kind: ProblemType,
+    causes: FloatArray,
+    weights: FloatArray,
+    outcomes: tuple[str, ...],
+    *,
+    signal: float,
+) -> Target:
+    """A target of weighted causes at a given strength; the last cause, a base column, may be cancelled by others."""
+    classes = len(outcomes) if kind == "multiclass" else 1
+    effects = _effects(rng, causes, weights, classes, _first_of_two, draws=_SIMPLE_DRAWS, compared=-1)
+    if kind == "multiclass":
+        places = np.argmax(signal * effects + rng.gumbel(size=effects.shape), axis=1)
+        return Target(np.asarray(outcomes)[places], places == classes - 1)
+    latent = effects[:, 0]
+    if kind == "regression":
+        return _numbers(rng, latent, 1.5 / signal)
+    return _labels(rng, signal * (latent - np.quantile(latent, _SIMPLE_POSITIVE_FROM)))
+
+
+def _numbers(rng: np.random.Generator, latent: FloatArray, noise: float) -> Target:
+    values = np.round(50.0 + 10.0 * (latent + rng.normal(0.0, noise, size=len(latent))), 2)
+    return Target(values, values > np.median(values))
+
+
+def _labels(rng: np.random.Generator, logits: FloatArray) -> Target:
+    labels = (rng.random(len(logits)) < _logistic(logits)).astype(np.int64)
+    return Target(labels, labels == 1)
+
+
+def _effects(
+    rng: np.random.Generator,
+    causes: FloatArray,
+    weights: FloatArray,
+    classes: int,
+    sign: Callable[[np.random.Generator], float],
+    *,
+    draws: int,
+    compared: int | None = None,
+) -> FloatArray:
+    """What the causes do to each class, [rows, classes], in those of many drawn directions where none is cancelled."""
     best, clearest = np.zeros((causes.shape[1], classes)), -1.0
-    for _ in range(_DRAWS):
+    for _ in range(draws):
         pulls = np.zeros_like(best)
-        for cause in range(len(pulls)):
+        for cause, weight in enumerate(weights):
             if classes == 1:
-                pulls[cause, 0] = rng.choice([-1.0, 1.0])
+                pulls[cause, 0] = weight * sign(rng)
             else:
                 up, down = rng.permutation(classes)[:2]
-                pulls[cause, up], pulls[cause, down] = 1.0, -1.0
+                pulls[cause, up], pulls[cause, down] = weight, -weight
         effects = causes @ pulls
         spread = effects.std(axis=0)
         if not spread.all():  # a class that nothing acts on
             continue
-        together = np.abs(causes.T @ ((effects - effects.mean(axis=0)) / spread)) / len(causes)
+        together = np.abs(causes[:, :compared].T @ ((effects - effects.mean(axis=0)) / spread)) / len(causes)
         clear = float(together.max(axis=1).min())
         if clear > clearest:
             best, clearest = pulls, clear
-    return best
+    effects = causes @ best
+    scaled: FloatArray = effects / effects.std()
+    return scaled
+
+
+def _one_of_two(rng: np.random.Generator) -> float:
+    return float(rng.choice([-1.0, 1.0]))
+
+
+def _first_of_two(rng: np.random.Generator) -> float:
+    return 1.0 if rng.permutation(2)[0] else -1.0
 
 
 def _signal(ceiling_of: Callable[[float], float], ceiling: float) -> float:

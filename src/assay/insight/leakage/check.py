@@ -1,6 +1,6 @@
 """Leak verdicts: is there anything in a function's values that it could not have known? Tests decide.
 
-Every function is run in the problem as it is and in worlds where labels, order, seed and clock are different all at
+Every function is run in the problem as it is and in scenarios where labels, order, seed and clock are different all at
 once. What gives the same values in all of them is clean of labels and order. For the others each respect is examined
 alone. Then come the future, where times are declared, and labels written into the source.
 """
@@ -16,12 +16,12 @@ from assay.core import Json, Problem
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import undeclared_dates
 from assay.insight.examine.config import InsightConfig
-from assay.insight.leakage.finding import Found, compare
+from assay.insight.leakage.finding import Finding, compare
 from assay.insight.leakage.lookahead import check_future
 from assay.insight.leakage.memorised import LEAST_LITERALS, compare_agreement, literal_volume
-from assay.insight.leakage.own_label import LabelUse, check_few, check_own_label, label_worlds
-from assay.insight.leakage.perturbations import Setting, World, shuffled
-from assay.insight.leakage.perturbed_runs import Candidate, Trial
+from assay.insight.leakage.own_label import LabelUse, check_few, check_own_label, perturbed_labels
+from assay.insight.leakage.perturbations import Scenario, Setting, shuffled
+from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns
 from assay.insight.leakage.row_order import check_calls, check_places, drawn_order
 from assay.insight.leakage.static.notes import StaticFinding, explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
@@ -71,11 +71,11 @@ def check_leakage(
         with Sandbox.start(parallel=2) as own:
             return check_leakage(problem, functions, sandbox=own, config=config, times=times, limits=limits)
     task = problem.task if times is None else declare_times(problem.task, times, where=f"problem {problem.id!r}")
-    trial = Trial(Setting.of(task), sandbox, limits or Limits(), seed=(config or InsightConfig()).RANDOM_STATE)
-    candidates = trial.candidates(functions)
-    quiet = _first_look(trial, candidates)
+    runs = PerturbedRuns(Setting.of(task), sandbox, limits or Limits(), seed=(config or InsightConfig()).RANDOM_STATE)
+    candidates = runs.candidates(functions)
+    quiet = _first_look(runs, candidates)
     verdicts = [
-        _Check(trial, problem, candidate, quiet=calm).verdict()
+        _Check(runs, problem, candidate, quiet=calm).verdict()
         for candidate, calm in zip(candidates, quiet, strict=True)
     ]
     return LeakageReport(functions=tuple(verdicts), isolation=sandbox.level, notes=tuple(_notes(task)))
@@ -89,16 +89,16 @@ def _notes(task: InsightTask) -> list[str]:
     return notes
 
 
-def _first_look(trial: Trial, candidates: Sequence[Candidate]) -> list[bool]:
+def _first_look(runs: PerturbedRuns, candidates: Sequence[Candidate]) -> list[bool]:
     """Plain values of all, and whose values stay the same when labels, order, seed and clock all change."""
-    for candidate, outcome in zip(candidates, trial.run(candidates, trial.setting.plain()), strict=True):
+    for candidate, outcome in zip(candidates, runs.run(candidates, runs.setting.plain()), strict=True):
         candidate.plain = outcome
     quiet = [candidate.plain.ok for candidate in candidates]
-    for number, (_, labels) in enumerate(label_worlds(trial), start=1):
-        world = shuffled(trial.setting.relabelled(labels), drawn_order(trial, number), together=True)
-        world = replace(world, seed=number, later=True)
+    for number, (_, labels) in enumerate(perturbed_labels(runs), start=1):
+        scenario = shuffled(runs.setting.relabelled(labels), drawn_order(runs, number), together=True)
+        scenario = replace(scenario, seed=number, later=True)
         left = [place for place, calm in enumerate(quiet) if calm]
-        outcomes = trial.run([candidates[place] for place in left], world)
+        outcomes = runs.run([candidates[place] for place in left], scenario)
         for place, outcome in zip(left, outcomes, strict=True):
             quiet[place] = outcome.ok and not compare(candidates[place], outcome).any()
     return quiet
@@ -108,15 +108,15 @@ class _Check:
     """All that is asked of one function."""
 
     def __init__(
-        self, trial: Trial, problem: Problem[InsightTask, InsightTruth], candidate: Candidate, *, quiet: bool
+        self, runs: PerturbedRuns, problem: Problem[InsightTask, InsightTruth], candidate: Candidate, *, quiet: bool
     ) -> None:
-        self._trial = trial
+        self._runs = runs
         self._truth = problem.truth
         self._candidate = candidate
         self._quiet = quiet
         self._use = LabelUse()
         self._warnings: list[str] = []
-        task = trial.setting.task
+        task = runs.setting.task
         function = candidate.function
         dated = [name for name, declared in task.table_times.items() if declared.time_column is not None]
         self._static = explain_source(function.code, function.name, target=task.target_column, tables=dated)
@@ -129,16 +129,16 @@ class _Check:
         if plain.rows_failed:
             self._warnings.append(f"{plain.rows_failed} rows failed: {plain.message}")
         if not self._quiet:
-            early = check_few(self._trial, self._candidate)
+            early = check_few(self._runs, self._candidate)
             if early is not None:
                 return self._doubt(early) or self._convict(early)
             if trouble := self._settle():
                 return trouble
         # the calls first: what is kept from one to the next would pass for the row's own
         for test in (self._calls, self._own_label, self._places, self._future, self._memorised):
-            found = test()
-            if found is not None:
-                return self._doubt(found) or self._convict(found)
+            finding = test()
+            if finding is not None:
+                return self._doubt(finding) or self._convict(finding)
         if self._candidate.random:
             words = "follows the random generator: with a fixed seed not the labels or places, but whether "
             return self._say(
@@ -148,64 +148,64 @@ class _Check:
 
     def _settle(self) -> LeakVerdict | None:
         """Whether the same call gives the same values; seed and clock are fixed, so that many that vary do not here."""
-        trial, candidate = self._trial, self._candidate
-        moved = trial.one(candidate, replace(trial.setting.plain(), seed=1, later=True))
+        runs, candidate = self._runs, self._candidate
+        moved = runs.one(candidate, replace(runs.setting.plain(), seed=1, later=True))
         if moved.comparable and not compare(candidate, moved).any():
             return None
-        again = trial.one(candidate, trial.setting.plain(), fresh=True)
+        again = runs.one(candidate, runs.setting.plain(), fresh=True)
         if not again.comparable:
             return self._say("inconclusive", "not run", {"message": again.message})
         changed = compare(candidate, again)
         if changed.any():
             return self._say("inconclusive", "nondeterministic", {"changed": int(changed.sum())})
-        seeded = trial.one(candidate, replace(trial.setting.plain(), seed=1))
+        seeded = runs.one(candidate, replace(runs.setting.plain(), seed=1))
         candidate.random = bool(compare(candidate, seeded).any())
         what = "uses random numbers" if candidate.random else "reads the clock"
         self._warnings.append(f"{what}: its values hold for the fixed {'seed' if candidate.random else 'time'} only")
         return None
 
-    def _own_label(self) -> Found | None:
+    def _own_label(self) -> Finding | None:
         if self._quiet:
             return None
-        self._use = check_own_label(self._trial, self._candidate)
-        if self._use.found is None and self._use.uses:
+        self._use = check_own_label(self._runs, self._candidate)
+        if self._use.finding is None and self._use.uses:
             alone = f"changing the own label alone changed nothing in {self._use.alone} rows tried one by one"
             self._warnings.append(f"uses labels of other training rows; {alone}")
             if self._use.contrast:
                 self._warnings.append("each of its values belongs to one label only: the own label can be read off it")
-        return self._use.found
+        return self._use.finding
 
-    def _calls(self) -> Found | None:
-        # one value throughout can be the same in other worlds by chance
+    def _calls(self) -> Finding | None:
+        # one value throughout can be the same in other scenarios by chance
         if self._quiet and len({str(value) for value in self._candidate.plain.values}) > 1:
             return None
-        return check_calls(self._trial, self._candidate)
+        return check_calls(self._runs, self._candidate)
 
-    def _places(self) -> Found | None:
+    def _places(self) -> Finding | None:
         if self._quiet:
             return None
-        found, warnings = check_places(self._trial, self._candidate)
+        finding, warnings = check_places(self._runs, self._candidate)
         self._warnings += warnings
-        return found
+        return finding
 
-    def _future(self) -> Found | None:
-        return check_future(self._trial, self._candidate, uses_labels=self._use.uses)
+    def _future(self) -> Finding | None:
+        return check_future(self._runs, self._candidate, uses_labels=self._use.uses)
 
-    def _memorised(self) -> Found | None:
-        setting, candidate = self._trial.setting, self._candidate
+    def _memorised(self) -> Finding | None:
+        setting, candidate = self._runs.setting, self._candidate
         task = setting.task
         known = {*map(str, task.train.columns), *task.tables}
         known |= {str(column) for table in task.tables.values() for column in table.columns}
         volume = literal_volume(candidate.function.code, known=known)
         if volume < LEAST_LITERALS:
             return None
-        world, seen = setting.plain(), candidate.plain
+        scenario, seen = setting.plain(), candidate.plain
         if self._use.uses:  # so that only what is written down can fit the labels
-            world = setting.relabelled(label_worlds(self._trial)[1][1])
-            seen = self._trial.one(candidate, world)
+            scenario = setting.relabelled(perturbed_labels(self._runs)[1][1])
+            seen = self._runs.one(candidate, scenario)
         rows = np.arange(len(task.test))
-        test = World(rows=task.test, train=world.train, tables=world.tables, order=rows)
-        unseen = self._trial.one(candidate, test, rows if candidate.needs.whole else rows[: len(candidate.rows)])
+        test = Scenario(rows=task.test, train=scenario.train, tables=scenario.tables, order=rows)
+        unseen = self._runs.one(candidate, test, rows if candidate.needs.whole else rows[: len(candidate.rows)])
         if not (seen.ok and unseen.ok):
             self._warnings.append(f"not checked for memorised labels: {unseen.message or seen.message}")
             return None
@@ -224,44 +224,44 @@ class _Check:
             "agreement_test": agreement.test,
             "p_value": agreement.p_value,
         }
-        return Found(kind="memorised", test="agreement with training and with test labels", statistic=numbers)
+        return Finding(kind="memorised", test="agreement with training and with test labels", statistic=numbers)
 
-    def _doubt(self, found: Found) -> LeakVerdict | None:
+    def _doubt(self, finding: Finding) -> LeakVerdict | None:
         """Values that follow addresses in memory change with anything: run the same code in other memory."""
         candidate = self._candidate
-        if not found.rows:
+        if not finding.rows:
             return None
         moved = replace(candidate.function, code=candidate.function.code + _OTHER_MEMORY)
-        outcome = self._trial.one(replace(candidate, function=moved), self._trial.setting.plain())
+        outcome = self._runs.one(replace(candidate, function=moved), self._runs.setting.plain())
         noisy = set(candidate.rows[compare(candidate, outcome)].tolist()) if outcome.ok else set()
-        if 2 * sum(entry["row"] in noisy for entry in found.rows) < len(found.rows):
+        if 2 * sum(entry["row"] in noisy for entry in finding.rows) < len(finding.rows):
             return None
         return self._say("inconclusive", "nondeterministic", {"changed": len(noisy), "message": _ADDRESSES})
 
-    def _convict(self, found: Found) -> LeakVerdict:
-        evidence: dict[str, Json] = {"test": found.test}
-        if found.rows:
-            evidence |= {"changed": found.changed, "rows": list(found.rows)}
-        return self._say("leak", found.kind, {**evidence, **found.statistic})
+    def _convict(self, finding: Finding) -> LeakVerdict:
+        evidence: dict[str, Json] = {"test": finding.test}
+        if finding.rows:
+            evidence |= {"changed": finding.changed, "rows": list(finding.rows)}
+        return self._say("leak", finding.kind, {**evidence, **finding.statistic})
 
     def _say(self, verdict: str, kind: str | None, evidence: dict[str, Json]) -> LeakVerdict:
         candidate = self._candidate
-        told = {**evidence, "checked": len(candidate.rows)}
-        if len(candidate.rows) < len(self._trial.setting.labels):
-            self._warnings.append(f"slow: checked on {len(candidate.rows)} of {len(self._trial.setting.labels)} rows")
+        details = {**evidence, "checked": len(candidate.rows)}
+        if len(candidate.rows) < len(self._runs.setting.labels):
+            self._warnings.append(f"slow: checked on {len(candidate.rows)} of {len(self._runs.setting.labels)} rows")
         pointed = self._point(kind)
         if pointed:
-            told |= {"line": pointed[0].line, "words": pointed[0].words}
+            details |= {"line": pointed[0].line, "words": pointed[0].words}
         if len(self._static) > (1 if pointed else 0):
-            told["source"] = [f"line {finding.line}: {finding.words}" for finding in self._static]
+            details["source"] = [f"line {finding.line}: {finding.words}" for finding in self._static]
         if self._warnings:
-            told["warnings"] = list(self._warnings)
+            details["warnings"] = list(self._warnings)
         return LeakVerdict(
             name=candidate.function.name,
             verdict=verdict,  # type: ignore[arg-type]
             kind=kind,
             status=candidate.plain.status,
-            evidence=told,
+            evidence=details,
         )
 
     def _point(self, kind: str | None) -> list[StaticFinding]:

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.core import Json
-from assay.insight.leakage.perturbations import BoolArray, IntArray
-from assay.insight.leakage.perturbed_runs import Candidate, Outcome, differ
+from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario
+from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
 from assay.insight.leakage.verdict import Examples, examples
 
-__all__ = ["Found", "compare", "found_in", "place_of"]
+__all__ = ["ROUNDING", "Finding", "compare", "find_alone", "finding_of", "place_of"]
+
+ROUNDING = 1e-12  # sums that leave the own row out by subtraction differ in their last digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Finding:
     """Reason enough for a conviction."""
 
     kind: str
@@ -26,18 +28,32 @@ class Found:
 
 
 def compare(candidate: Candidate, other: Outcome, *, tolerance: float = 0.0, scale: float = 0.0) -> BoolArray:
-    """Where a candidate's values in another world differ from its plain ones; nowhere when a limit stopped it."""
+    """Where a candidate's values in another scenario differ from its plain ones; nowhere when a limit stopped it."""
     if not other.comparable:
         return np.zeros(len(candidate.rows), dtype=np.bool_)
     return differ(candidate.plain.values, other.values, tolerance=tolerance, scale=scale)
 
 
-def found_in(kind: str, test: str, rows: IntArray, before: Outcome, after: Outcome, changed: BoolArray) -> Found:
+def finding_of(kind: str, test: str, rows: IntArray, before: Outcome, after: Outcome, changed: BoolArray) -> Finding:
     """A finding that shows the changed rows."""
     shown = examples(rows, before.values, after.values, changed)
-    return Found(kind=kind, test=test, changed=int(changed.sum()), rows=shown)
+    return Finding(kind=kind, test=test, changed=int(changed.sum()), rows=shown)
 
 
 def place_of(rows: IntArray, wanted: IntArray) -> IntArray:
     """Where wanted rows stand among sorted rows."""
     return np.searchsorted(rows, wanted)
+
+
+def find_alone(
+    runs: PerturbedRuns, candidate: Candidate, scenario: Scenario, row: int, *, kind: str, test: str
+) -> Finding | None:
+    """Look at one row under a scenario; what changes is compared with the same single call without it."""
+    one = np.array([row])
+    after = runs.one(candidate, scenario, one)
+    before = candidate.plain.values[place_of(candidate.rows, one)]
+    if not after.comparable or not differ(before, after.values, tolerance=ROUNDING).any():
+        return None
+    alone = runs.one(candidate, runs.setting.plain(), one)
+    changed = differ(alone.values, after.values, tolerance=ROUNDING)
+    return finding_of(kind, test, one, alone, after, changed) if alone.comparable and changed.any() else None

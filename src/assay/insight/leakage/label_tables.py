@@ -42,7 +42,7 @@ def find_label_cells(task: InsightTask) -> Mapping[str, tuple[LabelCells, ...]]:
 
     Rows are matched by one shared column that identifies them, or by all shared columns together.
     """
-    found: dict[str, tuple[LabelCells, ...]] = {}
+    cells_by_table: dict[str, tuple[LabelCells, ...]] = {}
     for name, table in task.tables.items():
         cells = [
             cell
@@ -51,8 +51,8 @@ def find_label_cells(task: InsightTask) -> Mapping[str, tuple[LabelCells, ...]]:
         ]
         first = {cell.column: cell for cell in reversed(cells)}
         if first:
-            found[name] = tuple(first.values())
-    return found
+            cells_by_table[name] = tuple(first.values())
+    return cells_by_table
 
 
 def _keys(train: pd.DataFrame, table: pd.DataFrame, target: str) -> list[list[str]]:

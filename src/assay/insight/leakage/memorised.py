@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
 from assay.insight.leakage.perturbations import BoolArray
 from assay.insight.problem.task import ProblemType
@@ -128,12 +127,16 @@ def _by_cut(
 
 
 def _fisher(right: BoolArray, hits: BoolArray) -> float:
+    from scipy import stats  # takes as long to import as all of ours
+
     table = [[int(right.sum()), int((~right).sum())], [int(hits.sum()), int((~hits).sum())]]
     return float(stats.fisher_exact(table, alternative="greater")[1])
 
 
 def _rare(seen: npt.NDArray[Any], right: BoolArray, unseen: npt.NDArray[Any], labels: npt.NDArray[Any]) -> float:
     """The p-value of the rarer predictions' hits, when the test rows get no such prediction at all."""
+    from scipy import stats
+
     smallest = 1.0
     for label in np.unique(seen):
         mine = seen == label

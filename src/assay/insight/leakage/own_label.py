@@ -2,7 +2,7 @@
 
 Labels are changed wherever they are: in the row, in the training table, in tables that repeat them. When all of them
 change at once, honest statistics of other rows' labels change too; so a change is a suspicion, and a row is convicted
-only by a world in which its own label and nothing else is different.
+only by a scenario in which its own label and nothing else is different.
 """
 
 from __future__ import annotations
@@ -10,35 +10,34 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from assay.insight.leakage.finding import Found, compare, found_in, place_of
+from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone, finding_of, place_of
 from assay.insight.leakage.perturbations import BoolArray, IntArray, changed_labels, permuted_labels
-from assay.insight.leakage.perturbed_runs import Candidate, Outcome, Trial, differ
+from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns, differ
 
-__all__ = ["LabelUse", "check_few", "check_own_label", "label_worlds"]
+__all__ = ["LabelUse", "check_few", "check_own_label", "perturbed_labels"]
 
-_FEW = 4  # rows tried alone before anything else, so that a plain leak is found at once
+_FEW = 4  # rows tried alone before anything else, so that a plain leak is finding at once
 _FIRST = 8  # suspicious rows tried alone first
 _BLOCK = 64
 _MOST_BLOCKS = 40
 _ALONE = 24  # suspicious rows tried alone in all
-_ROUNDING = 1e-12  # sums that leave the own row out by subtraction differ in their last digits
 
 
 class LabelUse:
     """What was learnt of a function's use of labels."""
 
     def __init__(self) -> None:
-        self.found: Found | None = None
+        self.finding: Finding | None = None
         self.uses = False  # labels of some rows, not necessarily the own
         self.alone = 0  # rows whose own label alone was changed
         self.contrast = False  # equal labels, equal values: the own label can be read off
 
 
-def label_worlds(trial: Trial) -> list[tuple[str, pd.Series]]:
+def perturbed_labels(runs: PerturbedRuns) -> list[tuple[str, pd.Series]]:
     """Other labels for all rows at once."""
-    labels, kind = trial.setting.labels, trial.setting.task.problem_type
+    labels, kind = runs.setting.labels, runs.setting.task.problem_type
     every = np.ones(len(labels), dtype=np.bool_)
-    rng = np.random.default_rng([trial.seed, 1])
+    rng = np.random.default_rng([runs.seed, 1])
     word = "shifted by the range of all" if kind == "regression" else "flipped"
     return [
         (f"labels {word}", changed_labels(labels, kind, every)),
@@ -46,80 +45,80 @@ def label_worlds(trial: Trial) -> list[tuple[str, pd.Series]]:
     ]
 
 
-def check_own_label(trial: Trial, candidate: Candidate) -> LabelUse:
+def check_own_label(runs: PerturbedRuns, candidate: Candidate) -> LabelUse:
     """Change all labels; where that changes values, change labels one by one."""
     use = LabelUse()
     suspects = np.zeros(len(candidate.rows), dtype=np.bool_)
     needs = candidate.needs
     only_row = needs.known and not needs.train and not needs.whole
-    only_row &= not (needs.auxiliary and trial.setting.cells)
-    for test, labels in label_worlds(trial):
-        outcome = trial.one(candidate, trial.setting.relabelled(labels))
+    only_row &= not (needs.auxiliary and runs.setting.cells)
+    for test, labels in perturbed_labels(runs):
+        outcome = runs.one(candidate, runs.setting.relabelled(labels))
         changed = compare(candidate, outcome)
         if changed.any() and only_row:  # a row holds one label, its own
-            use.found = found_in("own label", test, candidate.rows, candidate.plain, outcome, changed)
+            use.finding = finding_of("own label", test, candidate.rows, candidate.plain, outcome, changed)
             return use
         suspects |= changed
     if suspects.any():
         use.uses = True
-        _isolate(trial, candidate, suspects, use)
-        use.contrast = use.found is None and _contrasts(trial, candidate)
+        _isolate(runs, candidate, suspects, use)
+        use.contrast = use.finding is None and _contrasts(runs, candidate)
     return use
 
 
-def check_few(trial: Trial, candidate: Candidate) -> Found | None:
+def check_few(runs: PerturbedRuns, candidate: Candidate) -> Finding | None:
     """Change the labels of a few rows, each alone: what simply reads the own label is convicted at once."""
-    rows = _alternating(trial, np.random.default_rng([trial.seed, 10]).permutation(candidate.rows))
+    rows = _alternating(runs, np.random.default_rng([runs.seed, 10]).permutation(candidate.rows))
     use = LabelUse()
     for row in rows[:_FEW]:
-        if _alone(trial, candidate, int(row), use):
+        if _alone(runs, candidate, int(row), use):
             one = np.array([row])
-            first, second = (trial.one(candidate, trial.setting.plain(), one, fresh=again) for again in (False, True))
-            return None if differ(first.values, second.values).any() else use.found
+            first, second = (runs.one(candidate, runs.setting.plain(), one, fresh=again) for again in (False, True))
+            return None if differ(first.values, second.values).any() else use.finding
     return None
 
 
-def _alternating(trial: Trial, rows: IntArray) -> IntArray:
+def _alternating(runs: PerturbedRuns, rows: IntArray) -> IntArray:
     """The rows so that every class comes early."""
-    if trial.setting.task.problem_type == "regression":
+    if runs.setting.task.problem_type == "regression":
         return rows
-    codes = pd.factorize(trial.setting.labels.iloc[rows])[0]
+    codes = pd.factorize(runs.setting.labels.iloc[rows])[0]
     rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
     return rows[np.argsort(rank, kind="stable")]
 
 
-def _isolate(trial: Trial, candidate: Candidate, suspects: BoolArray, use: LabelUse) -> None:
-    rng = np.random.default_rng([trial.seed, 2])
-    rows = _alternating(trial, rng.permutation(candidate.rows[suspects]))
+def _isolate(runs: PerturbedRuns, candidate: Candidate, suspects: BoolArray, use: LabelUse) -> None:
+    rng = np.random.default_rng([runs.seed, 2])
+    rows = _alternating(runs, rng.permutation(candidate.rows[suspects]))
     for row in rows[:_FIRST]:
-        if _alone(trial, candidate, int(row), use):
+        if _alone(runs, candidate, int(row), use):
             return
-    moved = _blocks(trial, candidate, rows)
+    moved = _blocks(runs, candidate, rows)
     tried = set(rows[:_FIRST].tolist())
     strongest = sorted(moved, key=lambda row: -moved[row])
     rest = [row for row in rows.tolist() if row in moved]
     chosen = [row for row in dict.fromkeys([*strongest[: _ALONE // 3], *rest]) if row not in tried]
     for row in chosen[: _ALONE - _FIRST]:
-        if _alone(trial, candidate, row, use):
+        if _alone(runs, candidate, row, use):
             return
 
 
-def _blocks(trial: Trial, candidate: Candidate, rows: IntArray) -> dict[int, float]:
+def _blocks(runs: PerturbedRuns, candidate: Candidate, rows: IntArray) -> dict[int, float]:
     """Rows that change when the labels of a block change, their own among them, and by how much.
 
     A block holds one class, so that changes of its labels cannot cancel. What stays as it was is cleared.
     """
-    labels, kind = trial.setting.labels, trial.setting.task.problem_type
+    labels, kind = runs.setting.labels, runs.setting.task.problem_type
     groups = [rows] if kind == "regression" else [rows[labels.iloc[rows] == value] for value in labels.unique()]
     blocks = [group[start : start + _BLOCK] for group in groups for start in range(0, len(group), _BLOCK)]
     moved: dict[int, float] = {}
     for block in blocks[:_MOST_BLOCKS]:
         members = np.sort(block)
         chosen = np.isin(np.arange(len(labels)), members)
-        world = trial.setting.relabelled(changed_labels(labels, kind, chosen))
-        after = trial.one(candidate, world, members)
+        scenario = runs.setting.relabelled(changed_labels(labels, kind, chosen))
+        after = runs.one(candidate, scenario, members)
         before = candidate.plain.values[place_of(candidate.rows, members)]
-        for place in np.flatnonzero(differ(before, after.values, tolerance=_ROUNDING)):
+        for place in np.flatnonzero(differ(before, after.values, tolerance=ROUNDING)):
             moved[int(members[place])] = _distance(before[place], after.values[place])
     return moved
 
@@ -131,35 +130,28 @@ def _distance(before: object, after: object) -> float:
     return float("inf")
 
 
-def _alone(trial: Trial, candidate: Candidate, row: int, use: LabelUse) -> bool:
+def _alone(runs: PerturbedRuns, candidate: Candidate, row: int, use: LabelUse) -> bool:
     """Change the label of one row and look at that row; compared with the same single call without the change."""
-    labels, task = trial.setting.labels, trial.setting.task
-    one = np.array([row])
+    labels, task = runs.setting.labels, runs.setting.task
     chosen = np.arange(len(labels)) == row
     use.alone += 1
     for step in (1, -1) if task.problem_type == "multiclass" else (1,):
-        world = trial.setting.relabelled(changed_labels(labels, task.problem_type, chosen, step=step))
-        after = trial.one(candidate, world, one)
-        before = candidate.plain.values[place_of(candidate.rows, one)]
-        if not after.comparable or not differ(before, after.values, tolerance=_ROUNDING).any():
-            continue
-        alone: Outcome = trial.one(candidate, trial.setting.plain(), one)
-        changed = differ(alone.values, after.values, tolerance=_ROUNDING)
-        if alone.comparable and changed.any():
-            test = "the row's own label changed, all others as they were"
-            use.found = found_in("own label", test, one, alone, after, changed)
+        scenario = runs.setting.relabelled(changed_labels(labels, task.problem_type, chosen, step=step))
+        test = "the row's own label changed, all others as they were"
+        use.finding = find_alone(runs, candidate, scenario, row, kind="own label", test=test)
+        if use.finding is not None:
             return True
     return False
 
 
-def _contrasts(trial: Trial, candidate: Candidate) -> bool:
+def _contrasts(runs: PerturbedRuns, candidate: Candidate) -> bool:
     """Whether nearly every frequent value belongs to one label only, as means that leave the own row out do."""
-    if trial.setting.task.problem_type == "regression":
+    if runs.setting.task.problem_type == "regression":
         return False
     table = pd.DataFrame(
         {
             "value": [str(v) for v in candidate.plain.values],
-            "label": trial.setting.labels.iloc[candidate.rows].astype(str),
+            "label": runs.setting.labels.iloc[candidate.rows].astype(str),
         }
     )
     groups = table.groupby("value")["label"].agg(["size", "nunique"])

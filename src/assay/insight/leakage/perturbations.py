@@ -1,7 +1,7 @@
-"""Worlds that differ from the problem's in one respect: labels, order, what lies in the future.
+"""Scenarios that differ from the problem's in one respect: labels, order, what lies in the future.
 
-A world is what a function sees: rows with their target, the training table, auxiliary tables. Its rows are positions in
-train.csv, so values from any two worlds can be compared row by row.
+A scenario is what a function sees: rows with their target, the training table, auxiliary tables. Its rows are positions
+in train.csv, so values from any two scenarios can be compared row by row.
 """
 
 from __future__ import annotations
@@ -11,16 +11,22 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import BoolArray, IntArray
 from assay.insight.leakage.label_tables import LabelCells, find_label_cells
 from assay.insight.problem.task import InsightTask, ProblemType
 
-__all__ = ["BoolArray", "IntArray", "Setting", "World", "changed_labels", "permuted_labels", "renumbered", "shuffled"]
-
-BoolArray = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.int64]
+__all__ = [
+    "BoolArray",
+    "IntArray",
+    "Scenario",
+    "Setting",
+    "changed_labels",
+    "permuted_labels",
+    "renumbered",
+    "shuffled",
+]
 
 
 def changed_labels(labels: pd.Series[Any], kind: ProblemType, chosen: BoolArray, *, step: int = 1) -> pd.Series[Any]:
@@ -45,7 +51,7 @@ def permuted_labels(labels: pd.Series[Any], rng: np.random.Generator) -> pd.Seri
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class World:
+class Scenario:
     """Everything that a function can see; ``order[p]`` is the row of train.csv that stands at position p."""
 
     rows: pd.DataFrame
@@ -58,7 +64,7 @@ class World:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Setting:
-    """A problem from which worlds are made."""
+    """A problem from which scenarios are made."""
 
     task: InsightTask
     cells: Mapping[str, tuple[LabelCells, ...]] = field(default_factory=dict)
@@ -73,41 +79,46 @@ class Setting:
         """The training labels."""
         return self.task.train[self.task.target_column]
 
-    def plain(self) -> World:
+    def plain(self) -> Scenario:
         """The problem as it is."""
         train = self.task.train
-        return World(rows=train, train=train, tables=dict(self.task.tables.items()), order=np.arange(len(train)))
+        return Scenario(rows=train, train=train, tables=dict(self.task.tables.items()), order=np.arange(len(train)))
 
-    def relabelled(self, labels: pd.Series[Any], *, rows: bool = True, elsewhere: bool = True) -> World:
+    def relabelled(self, labels: pd.Series[Any], *, rows: bool = True, elsewhere: bool = True) -> Scenario:
         """Other labels in ``row``, and in everything else that holds them: the training table, tables of labels."""
-        world = self.plain()
-        changed = world.train.assign(**{self.task.target_column: labels})
-        tables = dict(world.tables)
+        scenario = self.plain()
+        changed = scenario.train.assign(**{self.task.target_column: labels})
+        tables = dict(scenario.tables)
         if elsewhere:
             for name, cells in self.cells.items():
                 for cell in cells:
                     tables[name] = cell.relabel(tables[name], self.labels, labels)
         return replace(
-            world, rows=changed if rows else world.rows, train=changed if elsewhere else world.train, tables=tables
+            scenario,
+            rows=changed if rows else scenario.rows,
+            train=changed if elsewhere else scenario.train,
+            tables=tables,
         )
 
 
-def renumbered(world: World, order: IntArray) -> World:
+def renumbered(scenario: Scenario, order: IntArray) -> Scenario:
     """The training table in another order, and rows that know their new places; the order of the calls stays."""
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))
     return replace(
-        world, rows=world.rows.set_axis(places, axis=0), train=world.train.iloc[order].reset_index(drop=True)
+        scenario,
+        rows=scenario.rows.set_axis(places, axis=0),
+        train=scenario.train.iloc[order].reset_index(drop=True),
     )
 
 
-def shuffled(world: World, order: IntArray, *, together: bool) -> World:
+def shuffled(scenario: Scenario, order: IntArray, *, together: bool) -> Scenario:
     """Another order of the calls; ``together`` moves the training table along, and rows are counted anew."""
     if not together:
-        return replace(world, rows=world.rows.iloc[order], order=order)
+        return replace(scenario, rows=scenario.rows.iloc[order], order=order)
     return replace(
-        world,
-        rows=world.rows.iloc[order].reset_index(drop=True),
-        train=world.train.iloc[order].reset_index(drop=True),
+        scenario,
+        rows=scenario.rows.iloc[order].reset_index(drop=True),
+        train=scenario.train.iloc[order].reset_index(drop=True),
         order=order,
     )

@@ -1,4 +1,4 @@
-"""Functions run in worlds, and values of two worlds compared."""
+"""Functions run in scenarios, and values of two scenarios compared."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import pandas as pd
 
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.calling import Needs, read_needs
-from assay.insight.leakage.perturbations import BoolArray, IntArray, Setting, World
+from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario, Setting
 from assay.sandbox import CLOCK, FunctionSource, Limits, Sandbox, SharedTable, Tables
 
-__all__ = ["Candidate", "Outcome", "Trial", "differ"]
+__all__ = ["Candidate", "Outcome", "PerturbedRuns", "differ"]
 
 _OTHER_TIME = timedelta(days=1003, hours=5, minutes=17)
 _PROBED = 50  # rows that tell how fast a function is
@@ -29,7 +29,7 @@ _IDLE = FeatureFunction(name="idle", code="def idle(row): return 0")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcome:
-    """One function's values in one world, or why there are none."""
+    """One function's values in one scenario, or why there are none."""
 
     status: str
     message: str = ""
@@ -89,8 +89,8 @@ def _differs(x: Any, y: Any, tolerance: float, scale: float) -> bool:
     return bool(x != y) and (math.isinf(gap) or not gap <= tolerance * max(abs(x), abs(y), scale))
 
 
-class Trial:
-    """Runs candidates in worlds made from one problem."""
+class PerturbedRuns:
+    """Runs candidates in scenarios made from one problem."""
 
     def __init__(self, setting: Setting, sandbox: Sandbox, limits: Limits, *, seed: int) -> None:
         self.setting = setting
@@ -106,66 +106,75 @@ class Trial:
         task = self.setting.task
         count = len(task.train)
         probed = self._sample(min(_PROBED, count))
-        found = [
+        candidates = [
             Candidate(
                 function=function, needs=read_needs(function.code, function.name, task.train.columns), rows=probed
             )
             for function in functions
         ]
         idle = Candidate(function=_IDLE, needs=Needs(train=False, auxiliary=False, known=True), rows=probed)
-        first, *outcomes = self.run([idle, *found], self.setting.plain())  # what starting and calling alone costs
-        for candidate, outcome in zip(found, outcomes, strict=True):
+        first, *outcomes = self.run([idle, *candidates], self.setting.plain())  # what starting and calling alone costs
+        for candidate, outcome in zip(candidates, outcomes, strict=True):
             expected = max(outcome.seconds - first.seconds, 0.0) * count / max(len(probed), 1)
             sizes = [size for size in _SIZES if size < count and size * expected / count <= _ENOUGH_SECONDS]
             slow = expected > _ENOUGH_SECONDS and not candidate.needs.whole and count > _FEWEST
             candidate.rows = self._sample(max(sizes, default=_FEWEST)) if slow else np.arange(count)
-        return found
+        return candidates
 
     def run(
-        self, candidates: Sequence[Candidate], world: World, rows: IntArray | None = None, *, fresh: bool = False
+        self,
+        candidates: Sequence[Candidate],
+        scenario: Scenario,
+        rows: IntArray | None = None,
+        *,
+        fresh: bool = False,
     ) -> list[Outcome]:
-        """Each candidate's values in a world, in the order of its rows or of the given ones.
+        """Each candidate's values in a scenario, in the order of its rows or of the given ones.
 
         ``fresh`` asks the sandbox not to remember what the same call gave before.
         """
-        found: dict[int, Outcome] = {}
+        outcomes: dict[int, Outcome] = {}
         groups: dict[tuple[bool, bytes], list[int]] = {}
         for place, candidate in enumerate(candidates):
             wanted = candidate.rows if rows is None else rows
             groups.setdefault((candidate.needs.whole, wanted.tobytes()), []).append(place)
         for (whole, raw), places in groups.items():
             wanted = np.frombuffer(raw, dtype=np.int64)
-            standing = np.arange(len(world.order)) if whole else np.flatnonzero(np.isin(world.order, wanted))
+            standing = np.arange(len(scenario.order)) if whole else np.flatnonzero(np.isin(scenario.order, wanted))
             asked = rows is None or any(
                 candidates[p].needs.auxiliary for p in places
             )  # few rows: loading would cost most
             given = Tables(
-                rows=world.rows if len(standing) == len(world.rows) else world.rows.iloc[standing],
-                train=self._share(world.train, "train"),
-                auxiliary={name: self._share(frame, name) for name, frame in world.tables.items() if asked},
+                rows=scenario.rows if len(standing) == len(scenario.rows) else scenario.rows.iloc[standing],
+                train=self._share(scenario.train, "train"),
+                auxiliary={name: self._share(frame, name) for name, frame in scenario.tables.items() if asked},
             )
             sources = [FunctionSource(candidates[p].function.name, candidates[p].function.code) for p in places]
-            clock: datetime = CLOCK + _OTHER_TIME if world.later else CLOCK
-            results = self._sandbox.run(sources, given, limits=self._limits, clock=clock, seed=world.seed, fresh=fresh)
-            row_at = {int(row): place for place, row in enumerate(world.order[standing])}
+            clock: datetime = CLOCK + _OTHER_TIME if scenario.later else CLOCK
+            results = self._sandbox.run(
+                sources, given, limits=self._limits, clock=clock, seed=scenario.seed, fresh=fresh
+            )
+            row_at = {int(row): place for place, row in enumerate(scenario.order[standing])}
             picked = [row_at[int(row)] for row in wanted]
             for place, result in zip(places, results, strict=True):
                 values = np.full(len(wanted), None, dtype=object)
                 if result.status == "ok":
                     listed = result.column.to_pylist()
                     values[:] = [listed[position] for position in picked]
-                found[place] = Outcome(
+                outcomes[place] = Outcome(
                     status=result.status,
                     message=result.message,
                     values=values,
                     rows_failed=result.rows_failed,
                     seconds=result.cpu_seconds,
                 )
-        return [found[place] for place in range(len(candidates))]
+        return [outcomes[place] for place in range(len(candidates))]
 
-    def one(self, candidate: Candidate, world: World, rows: IntArray | None = None, *, fresh: bool = False) -> Outcome:
+    def one(
+        self, candidate: Candidate, scenario: Scenario, rows: IntArray | None = None, *, fresh: bool = False
+    ) -> Outcome:
         """One candidate's values."""
-        return self.run([candidate], world, rows, fresh=fresh)[0]
+        return self.run([candidate], scenario, rows, fresh=fresh)[0]
 
     def _share(self, frame: pd.DataFrame, name: str) -> pd.DataFrame | SharedTable:
         if id(frame) not in self._kept:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput
 
-__all__ = ["auc", "lift", "macro_auc", "on_auc_scale", "r_squared", "rho"]
+__all__ = ["auc", "macro_auc", "on_auc_scale", "r_squared", "rho"]
 
 
 def auc(positive: npt.ArrayLike, scores: npt.ArrayLike) -> float:
@@ -105,17 +105,6 @@ def rho(performance: float) -> float:
     (0.5, 0.0, 1.0)
     """
     return performance if math.isnan(performance) else 2 * max(performance - 0.5, 0.0)
-
-
-def lift(inclusive: float, naive: float) -> float:
-    r"""What the insights add to the base columns.
-
-    $$\mathrm{lift} = P_{\mathrm{inclusive}} - P_{\mathrm{naive}}$$
-
-    >>> lift(0.75, 0.5)
-    0.25
-    """
-    return inclusive - naive
 
 
 def _demand_equal(first: npt.NDArray[np.generic], second: npt.NDArray[np.generic]) -> None:

@@ -1,16 +1,68 @@
-"""The three performances of a solution, its leak verdict, and the combined score."""
+"""The combined score, the combined coverage, the three performances of a solution, and what its insights add."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
+
+from assay.core import Metric, UnknownName
+from assay.insight.examine.config import INSIGHT_EVAL
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.metrics import published
+from assay.insight.metrics.coverages import coverage_metrics
+from assay.insight.metrics.floors import floor, undefined
 
 __all__ = [
     "combined_score",
+    "coverage",
     "exclusive_performance",
     "inclusive_performance",
+    "lift",
     "naive_performance",
-    "target_leak",
 ]
+
+
+def combined_score(
+    inclusive: float,
+    coverage: float,
+    leak: bool | None = None,
+    *,
+    inclusive_weight: float = 0.5,
+    coverage_weight: float = 0.5,
+    penalty: float = 1.0,
+) -> float:
+    r"""Performance and coverage in equal parts, minus the penalty for a leak.
+
+    $$0.5 \cdot P_{\mathrm{inclusive}} + 0.5 \cdot \text{coverage} - 1.0 \cdot \text{leak}$$
+
+    For regression, performance enters as max(R², 0). What was not checked carries no penalty. Undefined (nan) when
+    performance or coverage is; a leak below zero stays below zero.
+
+    >>> combined_score(0.75, 0.5)
+    0.625
+    >>> combined_score(0.75, 0.5, True)
+    -0.375
+    """
+    return inclusive_weight * inclusive + coverage_weight * coverage - (penalty if leak else 0.0)
+
+
+def coverage(metrics: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    r"""The combined coverage: the weighted sum of the coverage metrics.
+
+    $$0.3 \cdot \text{incremental} + 0.7 \cdot \text{single column}$$
+
+    by the document's weights. A metric of weight 0 does not matter; undefined (nan) when one that counts is.
+
+    >>> coverage({"incremental_performance_coverage": 0.5, "single_column_predictive_coverage": 1.0},
+    ...          {"incremental_performance_coverage": 0.3, "single_column_predictive_coverage": 0.7})
+    0.85
+    """
+    total = 0.0
+    for name, weight in weights.items():
+        if weight > 0:
+            if name not in metrics:
+                raise UnknownName("coverage metric", name, metrics)
+            total += weight * metrics[name]
+    return total
 
 
 def inclusive_performance(performance: float) -> float:
@@ -51,40 +103,45 @@ def naive_performance(performance: float) -> float:
     return performance
 
 
-def target_leak(leak: bool | None) -> float:
-    r"""Whether a feature function was found to leak the target: 1 or 0.
+def lift(inclusive: float, naive: float) -> float:
+    r"""What the insights add to the base columns.
 
-    $$\mathrm{leak} = [\exists f : \text{verdict}(f) = \text{leak}]$$
+    $$\mathrm{lift} = P_{\mathrm{inclusive}} - P_{\mathrm{naive}}$$
 
-    Undefined (nan) when the functions were not checked.
-
-    >>> target_leak(True), target_leak(False)
-    (1.0, 0.0)
-    >>> target_leak(None)
-    nan
+    >>> lift(0.75, 0.5)
+    0.25
     """
-    return math.nan if leak is None else float(leak)
+    return inclusive - naive
 
 
-def combined_score(
-    inclusive: float,
-    coverage: float,
-    leak: bool | None = None,
-    *,
-    inclusive_weight: float = 0.5,
-    coverage_weight: float = 0.5,
-    penalty: float = 1.0,
-) -> float:
-    r"""Performance and coverage in equal parts, minus the penalty for a leak.
+def _coverage(evidence: InsightEvidence) -> float:
+    """The combined coverage."""
+    values, weights = coverage_metrics(evidence), evidence.config.COVERAGE_METRIC_WEIGHTS
+    if evidence.config.preset == INSIGHT_EVAL:
+        return published.published_coverage(values, weights)
+    return coverage(values, weights)
 
-    $$0.5 \cdot P_{\mathrm{inclusive}} + 0.5 \cdot \text{coverage} - 1.0 \cdot \text{leak}$$
 
-    For regression, performance enters as max(R², 0). What was not checked carries no penalty. Undefined (nan) when
-    performance or coverage is; a leak below zero stays below zero.
+def _combined(evidence: InsightEvidence) -> float:
+    """The combined score."""
+    config = evidence.config
+    parts = {
+        "inclusive_weight": config.INCLUSIVE_PERFORMANCE_WEIGHT,
+        "coverage_weight": config.COVERAGE_WEIGHT,
+        "penalty": config.TARGET_LEAK_PENALTY,
+    }
+    covered = _coverage(evidence)
+    if config.preset == INSIGHT_EVAL:
+        leak = bool(evidence.target_leak)
+        return published.published_combined_score(evidence.inclusive_part, covered, leak, **parts)
+    return combined_score(evidence.inclusive_part, covered, evidence.target_leak, **parts)
 
-    >>> combined_score(0.75, 0.5)
-    0.625
-    >>> combined_score(0.75, 0.5, True)
-    -0.375
-    """
-    return inclusive_weight * inclusive + coverage_weight * coverage - (penalty if leak else 0.0)
+
+METRICS: tuple[Metric[InsightEvidence], ...] = (
+    Metric("combined_score", _combined, combined_score, floor=floor),
+    Metric("coverage", _coverage, coverage, floor=floor, oracle=1.0, tolerance=0.02),
+    Metric("inclusive_performance", lambda evidence: evidence.inclusive, inclusive_performance, floor=floor),
+    Metric("exclusive_performance", lambda evidence: evidence.exclusive, exclusive_performance, floor=floor),
+    Metric("naive_performance", lambda evidence: evidence.naive, naive_performance, floor=undefined),
+    Metric("lift", lambda evidence: lift(evidence.inclusive, evidence.naive), lift, floor=floor),
+)

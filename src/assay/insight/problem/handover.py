@@ -7,9 +7,9 @@ import json
 import shutil
 from pathlib import Path
 
-from assay.core import InvalidInput, Json, demand_closed, plain
-from assay.insight.problem.reading import read_object, text_of
-from assay.insight.problem.scan import LONGEST_CELL, scan_csv
+from assay.core import InvalidInput, Json, demand_closed, plain, read_json
+from assay.intake.csv_scan import longest_cells, scan_csv
+from assay.intake.fields import text_of
 
 __all__ = ["hand_over"]
 
@@ -28,11 +28,11 @@ def hand_over(problem: Path, target: Path) -> None:
     if target.exists():
         raise InvalidInput(f"{target}: exists already; a task is written into a folder of its own.")
     demand_closed(problem)
-    content = read_object(problem / _FILE)
+    content = read_json(problem / _FILE)
     column = text_of(content, "target_column", problem / _FILE)
-    told: dict[str, Json] = {name: plain(content[name]) for name in _TOLD if name in content}
+    shown: dict[str, Json] = {name: plain(content[name]) for name in _TOLD if name in content}
     (target / _DATA).mkdir(parents=True)
-    text = json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(shown, indent=2, sort_keys=True, ensure_ascii=False)
     # half a character is written as JSON's own escape
     (target / _FILE).write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     for path in sorted((problem / _DATA).glob("*.csv")):
@@ -48,15 +48,12 @@ def _copy_without(path: Path, target: Path, column: str) -> None:
     """A CSV file without one of its columns; every other cell keeps its text."""
     names = scan_csv(path)
     left_out = names.index(column) if column in names else len(names)
-    before = csv.field_size_limit(LONGEST_CELL)
-    try:
-        with (
-            path.open(encoding="utf-8-sig", newline="") as source,
-            target.open("w", encoding="utf-8", newline="") as sink,
-        ):
-            writer = csv.writer(sink, lineterminator="\n")
-            for row in csv.reader(source):
-                if row and (len(row) > 1 or row[0].strip()):  # blank lines are no rows
-                    writer.writerow(row[:left_out] + row[left_out + 1 :])
-    finally:
-        csv.field_size_limit(before)
+    with (
+        longest_cells(),
+        path.open(encoding="utf-8-sig", newline="") as source,
+        target.open("w", encoding="utf-8", newline="") as sink,
+    ):
+        writer = csv.writer(sink, lineterminator="\n")
+        for row in csv.reader(source):
+            if row and (len(row) > 1 or row[0].strip()):  # blank lines are no rows
+                writer.writerow(row[:left_out] + row[left_out + 1 :])

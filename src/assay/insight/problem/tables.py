@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from assay.insight.problem.reading import read_table
-from assay.insight.problem.scan import scan_csv
+from assay.intake.csv_scan import scan_csv
+from assay.intake.tables import read_checked_csv
 
 __all__ = ["Tables"]
 
@@ -30,7 +30,7 @@ class Tables(Mapping[str, pd.DataFrame]):
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name not in self._frames:
-            self._frames[name] = read_table(self._paths[name], scanned=True)
+            self._frames[name] = read_checked_csv(self._paths[name], scanned=True)
         return self._frames[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,11 +12,13 @@ import pandas as pd
 
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.errors import suggest
-from assay.insight.problem.reading import read_object, read_table, text_of, write_table
+from assay.core.files.text import write_json
 from assay.insight.problem.tables import Tables
 from assay.insight.problem.tags import derive_tags
 from assay.insight.problem.times import TableTime, check_times, read_times
 from assay.insight.problem.truth import InsightTruth, read_truth
+from assay.intake.fields import text_of
+from assay.intake.tables import read_checked_csv, write_table
 
 __all__ = [
     "MARKER",
@@ -90,10 +91,10 @@ def load(folder: Path) -> Problem[InsightTask, InsightTruth]:
     folder = Path(folder)
     path = folder / MARKER
     manifest = read_manifest(folder, track=_TRACK, marker=MARKER)  # first: it refuses links that lead elsewhere
-    content = read_object(path)
+    content = manifest.content
     target = text_of(content, "target_column", path)
     data = folder / "problem" / "data"
-    train, test = read_table(data / "train.csv"), read_table(data / "test.csv")
+    train, test = read_checked_csv(data / "train.csv"), read_checked_csv(data / "test.csv")
     where = f"problem {manifest.id!r}"
     _demand_target(train, target, f"{where}: {data / 'train.csv'}")
     test = _same_columns(train, test, target, f"{where}: {data / 'test.csv'}")
@@ -159,8 +160,7 @@ def write_problem(folder: Path, *, id: str, task: InsightTask, truth: InsightTru
     for path, frame in tables.items():
         write_table(path, frame)
     for path, content in ((folder / MARKER, manifest), (folder / "ground_truth" / "solution.json", solution)):
-        text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-        path.write_text(text + "\n", encoding="utf-8")
+        write_json(path, content)
     load(folder)
 
 
@@ -194,8 +194,8 @@ def _demand_known(values: pd.Series[Any], where: str) -> None:
     bad = ~np.isfinite(values.to_numpy(dtype=np.float64)) if numeric else values.isna().to_numpy()
     if bad.any():
         row = int(bad.argmax())
-        found = "missing" if pd.isna(values.iloc[row]) else str(values.iloc[row])
-        raise InvalidInput(f"{where}: row {row + 1} is {found}. Every row needs a known, finite target: correct it.")
+        shown = "missing" if pd.isna(values.iloc[row]) else str(values.iloc[row])
+        raise InvalidInput(f"{where}: row {row + 1} is {shown}. Every row needs a known, finite target: correct it.")
 
 
 def _problem_type(declared: object, train: pd.Series[Any], test: pd.Series[Any], path: Path) -> ProblemType:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assay.core import InvalidInput
-from assay.core.errors import suggest
-from assay.insight.problem.reading import read_object
+from assay.core import InvalidInput, read_json
 from assay.insight.problem.task import InsightTask
 from assay.insight.problem.times import TableTime, check_times, read_times
+from assay.intake.fields import demand_known_keys
 
 __all__ = ["DeclaredTimes", "declare_times", "read_times_file"]
 
@@ -28,10 +27,8 @@ class DeclaredTimes:
 def read_times_file(path: Path) -> DeclaredTimes:
     """A JSON file with the keys ``time_column`` and ``tables`` of problem.json."""
     path = Path(path)
-    content = read_object(path)
-    for key in content:
-        if key not in _KEYS:
-            raise InvalidInput(f"{path}: unknown key {key!r}. {suggest(key, _KEYS)}")
+    content = read_json(path)
+    demand_known_keys(content, _KEYS, what=path)
     column, tables = read_times(content, path)
     if column is None:
         raise InvalidInput(f"{path}: 'time_column' is missing: name the column that holds the time of prediction.")

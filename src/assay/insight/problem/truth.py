@@ -9,12 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, read_json
 from assay.core.errors import suggest
 from assay.insight.answer.alignment import demand_aligned
 from assay.insight.answer.answer import words_of
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.problem.reading import read_object, read_table, texts_of
+from assay.intake.fields import texts_of
+from assay.intake.tables import read_checked_csv
 
 __all__ = ["InsightTruth", "read_truth"]
 
@@ -37,14 +38,14 @@ class InsightTruth:
 def read_truth(folder: Path, *, train: pd.DataFrame, test: pd.DataFrame, target: str) -> InsightTruth:
     """Read ``ground_truth/`` and check it against the problem's tables, which hold the target; test may lack it."""
     path = folder / "ground_truth" / "solution.json"
-    content = read_object(path)
+    content = read_json(path)
     columns = texts_of(content, "enriched_column_names", path)
     _demand_columns(columns, target, path)
     words = texts_of(content, "features_descriptions", path, optional=True)
     parts: dict[str, pd.DataFrame] = {}
     for part, own in (("train", train), ("test", test)):
         file = folder / "ground_truth" / "data" / f"enriched_{part}.csv"
-        enriched = read_table(file)
+        enriched = read_checked_csv(file)
         known = [str(name) for name in enriched.columns]
         for column in columns:
             if column not in known:

@@ -58,12 +58,12 @@ def published_leak(
     rows = task.train.iloc[start : start + _ROWS]
     sources = [FunctionSource("probe", _probe(function, task.target_column)) for function in functions]
     results = sandbox.run(sources, Tables(rows=rows), limits=_LIMITS)
-    said: set[Any] = set()
+    replies: set[Any] = set()
     for result in results:
-        said.update(result.column.to_pylist() if result.status == "ok" else ["raised"])
-    if "exit" in said:
+        replies.update(result.column.to_pylist() if result.status == "ok" else ["raised"])
+    if "exit" in replies:
         return False
-    return "leak" in said or any(spells_target(function, task.target_column) for function in functions)
+    return "leak" in replies or any(spells_target(function, task.target_column) for function in functions)
 
 
 def _probe(function: FeatureFunction, target: str) -> str:

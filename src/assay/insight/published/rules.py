@@ -60,7 +60,7 @@ def examine_as_published(
     regression = models.outcome(target).regression
     inclusive = models.measure(list(every.values()), target)
     alphabetical = sorted(declared)  # the order in which the published maximum looks at them
-    found = correlations(list(every.values()), experts, target)
+    measured = correlations(list(every.values()), experts, target)
     words = dict(zip(truth.columns, truth.descriptions, strict=True))
     cut = f"{len(answer.columns)} columns declared, {len(declared)} scored (MAX_FEATURES)"
     return InsightEvidence(
@@ -80,9 +80,9 @@ def examine_as_published(
         predictive=np.array([models.measure([*solution, target], column) for column in wanted]),
         single=np.array([[models.measure([every[name]], column) for name in alphabetical] for column in wanted]),
         importance=np.array([models.measure([column], target) for column in wanted]),
-        coverers=found.coverers,
-        correlation=found.table,
-        correlation_weights=found.weights,
+        coverers=measured.coverers,
+        correlation=measured.table,
+        correlation_weights=measured.weights,
         engines=dict(sorted(models.engines.items())),
         notes=(cut,) if len(declared) < len(answer.columns) else (),
     )

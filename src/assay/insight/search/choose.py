@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
+from assay.core.arrays import FloatArray
 from assay.insight.problem.task import ProblemType
 
 __all__ = ["Choice", "choose", "responses_of"]
 
-FloatArray = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float32]
 _RIDGE = 1e-3
 _STEPS = 12
@@ -26,6 +25,8 @@ _SAYING = 3.0  # gain that one unit of a recipe's cost must bring
 
 def responses_of(target: npt.NDArray[Any], kind: ProblemType) -> tuple[FloatArray, bool]:
     """The target as columns of numbers: 0 and 1 for each class but one of two, standardised when it is a number."""
+    from scipy import stats  # takes as long to import as all of ours
+
     if kind == "regression":
         values = pd.to_numeric(pd.Series(target), errors="coerce").fillna(0.0).to_numpy(dtype=np.float64)
         ranks = stats.rankdata(values)
@@ -133,11 +134,13 @@ class Search:
     def alike(self, place: int) -> FloatArray:
         """The absolute rank correlation of a candidate with all others."""
         ranked = self.columns[self.count :]
-        found: FloatArray = np.abs(ranked @ ranked[place % self.count]) / self.columns.shape[1]
-        return found
+        correlations: FloatArray = np.abs(ranked @ ranked[place % self.count]) / self.columns.shape[1]
+        return correlations
 
 
 def _ranked(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    from scipy import stats
+
     ranks = stats.rankdata(values)
     spread = ranks.std()
     standard: npt.NDArray[np.float32] = ((ranks - ranks.mean()) / (spread or 1.0)).astype(np.float32)
@@ -163,8 +166,8 @@ def choose(
     threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
     kept = _screen(Search(raw, ranked, costs, responses, logistic=logistic), picks, threshold)
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
-    found = _from_few(search, threshold, most=most, picks=picks, singles=singles)
-    return [Choice(int(kept[choice.place]), choice.why, choice.score) for choice in found]
+    choices = _from_few(search, threshold, most=most, picks=picks, singles=singles)
+    return [Choice(int(kept[choice.place]), choice.why, choice.score) for choice in choices]
 
 
 def _screen(search: Search, picks: int, threshold: float) -> npt.NDArray[np.int64]:
@@ -283,7 +286,7 @@ def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
 
 def _hedges(search: Search, chosen: list[int]) -> list[tuple[float, int]]:
     """What could stand in place of each chosen one, by how much likelihood that would cost."""
-    found: dict[int, float] = {}
+    losses: dict[int, float] = {}
     for number, column in enumerate(chosen):
         others = chosen[:number] + chosen[number + 1 :]
         gains = search.gains(others)
@@ -294,5 +297,5 @@ def _hedges(search: Search, chosen: list[int]) -> list[tuple[float, int]]:
             if alike[place] < 0.3:
                 continue
             loss = float((own - best[place]) / max(own, 1e-9))
-            found[int(place)] = min(found.get(int(place), np.inf), loss)
-    return sorted((loss, place) for place, loss in found.items())
+            losses[int(place)] = min(losses.get(int(place), np.inf), loss)
+    return sorted((loss, place) for place, loss in losses.items())

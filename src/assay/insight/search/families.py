@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray
 from assay.insight.search.choose import responses_of
 from assay.insight.search.kernels import pair_of
 from assay.insight.search.pool import Pool
 from assay.insight.search.recipes import Combined, RowTerm
-from assay.insight.search.search_context import Scene
+from assay.insight.search.search_context import SearchContext
 from assay.insight.search.typed_tables import SELF, Column, Ref
 
 __all__ = ["combine", "row_families"]
 
-FloatArray = npt.NDArray[np.float64]
 _MOST_LEVELS = 12
 _MOST_PAIRED = 14
 _MOST_ORDERED = 36
@@ -42,14 +42,14 @@ def number_term(ref: Ref) -> RowTerm:
     return RowTerm(f"number_of({ref.in_row()})", ref.words, slug, ref.key is not None)
 
 
-def _numbers(scene: Scene) -> list[tuple[RowTerm, FloatArray]]:
-    columns = scene.primary.of("number")
-    return [(number_term(column.ref), np.nan_to_num(scene.numbers(column.ref))) for column in columns]
+def _numbers(context: SearchContext) -> list[tuple[RowTerm, FloatArray]]:
+    columns = context.primary.of("number")
+    return [(number_term(column.ref), np.nan_to_num(context.numbers(column.ref))) for column in columns]
 
 
-def numbers(scene: Scene, pool: Pool) -> None:
+def numbers(context: SearchContext, pool: Pool) -> None:
     """Numeric columns of the row and of what it reaches; missing values are 0."""
-    for term, values in _numbers(scene):
+    for term, values in _numbers(context):
         pool.add(term, values)
 
 
@@ -57,12 +57,12 @@ def _day(ref: Ref) -> str:
     return f"day_of({ref.in_row()})"
 
 
-def dates(scene: Scene, pool: Pool) -> None:
+def dates(context: SearchContext, pool: Pool) -> None:
     """Parts of dates, days between two, and periods that count from one."""
-    columns = scene.primary.of("date")
-    periods = [c for c in scene.primary.of("number") if _PERIOD.search(c.ref.column)][:4]
+    columns = context.primary.of("date")
+    periods = [c for c in context.primary.of("number") if _PERIOD.search(c.ref.column)][:4]
     for column in columns:
-        ref, days = column.ref, scene.days(column.ref)
+        ref, days = column.ref, context.days(column.ref)
         reach = ref.key is not None
         whole = np.floor(np.nan_to_num(days)).astype("int64").astype("datetime64[D]")
         # a fixed day is all that is needed: the age at any time is it but for a constant
@@ -80,7 +80,7 @@ def dates(scene: Scene, pool: Pool) -> None:
         code = f"np.floor(({_day(ref)} % 1.0) * 24.0)"
         pool.add(RowTerm(code, f"hour of {ref.words}", f"{ref.column}_hour", reach), hour)
     for a, b in itertools.combinations(columns[:8], 2):
-        gap = scene.days(b.ref) - scene.days(a.ref)
+        gap = context.days(b.ref) - context.days(a.ref)
         term = RowTerm(
             f"{_day(b.ref)} - {_day(a.ref)}", f"days from {a.ref.words} to {b.ref.words}",
             f"days_{a.ref.column}_to_{b.ref.column}", a.ref.key is not None or b.ref.key is not None,
@@ -88,21 +88,21 @@ def dates(scene: Scene, pool: Pool) -> None:
         pool.add(term, gap)
         for period in periods:
             for unit in (1.0, 30.4375, 365.25):
-                excess(scene, pool, f"{_day(b.ref)} - {_day(a.ref)}", gap, period, unit)
-                excess(scene, pool, f"{_day(a.ref)} - {_day(b.ref)}", -gap, period, unit)
-    if scene.timed:
+                excess(context, pool, f"{_day(b.ref)} - {_day(a.ref)}", gap, period, unit)
+                excess(context, pool, f"{_day(a.ref)} - {_day(b.ref)}", -gap, period, unit)
+    if context.timed:
         return
     for column in columns:
-        days = scene.days(column.ref)
+        days = context.days(column.ref)
         end = float(np.nanmax(days)) if np.isfinite(days).any() else 0.0
         for period in periods:
             for unit in (1.0, 30.4375, 365.25):
-                excess(scene, pool, f"{end!r} - {_day(column.ref)}", end - days, period, unit)
+                excess(context, pool, f"{end!r} - {_day(column.ref)}", end - days, period, unit)
 
 
-def excess(scene: Scene, pool: Pool, code: str, days: FloatArray, period: Column, unit: float) -> None:
+def excess(context: SearchContext, pool: Pool, code: str, days: FloatArray, period: Column, unit: float) -> None:
     """By how many days a period is over, and the same where it is not yet."""
-    length = np.nan_to_num(scene.numbers(period.ref)) * unit
+    length = np.nan_to_num(context.numbers(period.ref)) * unit
     left = f"({code}) - {unit!r} * number_of({period.ref.in_row()})"
     words = f"days beyond {period.ref.words} (unit of {unit:g} days)"
     values = np.nan_to_num(days - length)
@@ -114,35 +114,35 @@ def excess(scene: Scene, pool: Pool, code: str, days: FloatArray, period: Column
     pool.add(gated, np.where(values > 0, np.nan_to_num(days), 0.0))
 
 
-def levels(scene: Scene, pool: Pool) -> None:
+def levels(context: SearchContext, pool: Pool) -> None:
     """Whether a category has a value, and how frequent its value is."""
-    for column in scene.primary.of("category", "key"):
-        keys = scene.keys(column.ref)
+    for column in context.primary.of("category", "key"):
+        keys = context.keys(column.ref)
         for level in column.levels[:_MOST_LEVELS]:
             term = RowTerm(
                 f"float(key_of({column.ref.in_row()}) == {level!r})", f"{column.ref.words} is {level}",
                 f"{column.ref.column}_is_{level}", column.ref.key is not None,
             )  # fmt: skip
             pool.add(term, (keys == level).astype(np.float64))
-    for a, b in itertools.combinations(scene.primary.of("category", "key")[:12], 2):
+    for a, b in itertools.combinations(context.primary.of("category", "key")[:12], 2):
         if a.ref.own == b.ref.own:
             continue
-        same = (scene.keys(a.ref) == scene.keys(b.ref)).astype(np.float64)
+        same = (context.keys(a.ref) == context.keys(b.ref)).astype(np.float64)
         code = f"float(key_of({a.ref.in_row()}) == key_of({b.ref.in_row()}))"
         term = RowTerm(code, f"{a.ref.words} equals {b.ref.words}", f"{a.ref.column}_equals_{b.ref.column}", True)
         pool.add(term, same)
 
 
-def orders(scene: Scene, pool: Pool) -> None:
+def orders(context: SearchContext, pool: Pool) -> None:
     """Categories, alone and in pairs, as numbers in the order of the target's mean among the training rows."""
-    columns = [c for c in scene.primary.of("category", "number") if 2 < c.distinct <= _MOST_ORDERED]
+    columns = [c for c in context.primary.of("category", "number") if 2 < c.distinct <= _MOST_ORDERED]
     columns = [c for c in columns if c.kind == "category" or c.whole]
-    target = responses_of(scene.target, scene.kind)[0][0]
+    target = responses_of(context.target, context.kind)[0][0]
     for a in columns:
-        ordered(pool, scene.keys(a.ref), f"key_of({a.ref.in_row()})", target, (a,))
+        ordered(pool, context.keys(a.ref), f"key_of({a.ref.in_row()})", target, (a,))
     for a, b in itertools.islice(itertools.combinations(columns, 2), 15):
         if a.distinct * b.distinct <= _MOST_ORDERED:
-            keys = [pair_of(x, y) for x, y in zip(scene.keys(a.ref), scene.keys(b.ref), strict=True)]
+            keys = [pair_of(x, y) for x, y in zip(context.keys(a.ref), context.keys(b.ref), strict=True)]
             code = f"pair_of({a.ref.in_row()}, {b.ref.in_row()})"
             ordered(pool, np.array(keys, dtype=object), code, target, (a, b))
 
@@ -165,11 +165,11 @@ def ordered(pool: Pool, keys: npt.NDArray[Any], code: str, target: FloatArray, c
     pool.add(term, np.array([places.get(key, middle) for key in keys.tolist()]))
 
 
-def lists(scene: Scene, pool: Pool) -> None:
+def lists(context: SearchContext, pool: Pool) -> None:
     """How often each word stands in a list."""
-    for column in scene.primary.of("list"):
-        for word in words_in(scene, SELF, column):
-            values = scene.world.values(SELF, f"counts_of({column.ref.in_table()}, {word!r})")[scene.rows]
+    for column in context.primary.of("list"):
+        for word in words_in(context, SELF, column):
+            values = context.data.values(SELF, f"counts_of({column.ref.in_table()}, {word!r})")[context.rows]
             term = RowTerm(
                 f"count_in({column.ref.in_row()}, {word!r})", f"{word} in {column.ref.words}",
                 f"{column.ref.column}_{word}", column.ref.key is not None,
@@ -177,22 +177,22 @@ def lists(scene: Scene, pool: Pool) -> None:
             pool.add(term, values)
 
 
-def words_in(scene: Scene, sheet: str, column: Column) -> list[str]:
+def words_in(context: SearchContext, sheet: str, column: Column) -> list[str]:
     """The commonest words of a column of lists."""
     counts: dict[str, int] = {}
-    for text in scene.world.values(sheet, column.ref.in_table()).dropna().astype(str).head(300):
+    for text in context.data.values(sheet, column.ref.in_table()).dropna().astype(str).head(300):
         for part in text.split(","):
             word = part.strip(" '\"[]()")
             counts[word] = counts.get(word, 0) + 1
     return sorted((word for word in counts if word), key=lambda word: (-counts[word], word))[:8]
 
 
-def pairs(scene: Scene, pool: Pool) -> None:
+def pairs(context: SearchContext, pool: Pool) -> None:
     """Sums, differences, products and ratios of two numbers."""
-    for (a, x), (b, y) in itertools.combinations(_numbers(scene)[:_MOST_PAIRED], 2):
+    for (a, x), (b, y) in itertools.combinations(_numbers(context)[:_MOST_PAIRED], 2):
         for sign in ("/", "-", "*", "+"):
             pool.add(Combined(sign, a, b), combine(sign, x, y))
         pool.add(Combined("/", b, a), combine("/", y, x))
 
 
-row_families: tuple[Callable[[Scene, Pool], None], ...] = (numbers, dates, levels, orders, lists, pairs)
+row_families: tuple[Callable[[SearchContext, Pool], None], ...] = (numbers, dates, levels, orders, lists, pairs)

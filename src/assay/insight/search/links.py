@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from assay.insight.search.typed_tables import SELF, Column, Ref, Sheet, World, describe
+from assay.insight.search.typed_tables import SELF, Column, Ref, TableData, TypedTable, describe
 
 __all__ = ["Link", "find_links", "reach_out"]
 
@@ -31,29 +31,31 @@ class Link:
     named: bool
 
 
-def find_links(world: World, left: Sheet, right: Sheet) -> list[Link]:
+def find_links(data: TableData, left: TypedTable, right: TypedTable) -> list[Link]:
     """All that may be joined, the surest first."""
-    found: list[Link] = []
+    links: list[Link] = []
     for a in left.columns:
         for b in right.columns:
-            link = _link(world, left, a, right, b)
+            link = _link(data, left, a, right, b)
             if link is not None:
-                found.append(link)
-    sure = [link for link in found if link.named and not _dated(left, link)]
+                links.append(link)
+    sure = [link for link in links if link.named and not _dated(left, link)]
     if sure:  # values of numbered keys and dates agree by chance; where names tell, they decide
-        others = [link for link in found if not link.named and _spelled(left, link.column) and not _dated(left, link)]
+        others = [link for link in links if not link.named and _spelled(left, link.column) and not _dated(left, link)]
     elif left.name == SELF:
-        others = [link for link in found if link not in sure]
+        others = [link for link in links if link not in sure]
     else:
-        others = [link for link in found if _spelled(left, link.column) and not _dated(left, link)]
+        others = [link for link in links if _spelled(left, link.column) and not _dated(left, link)]
     return sorted(sure, key=lambda link: -link.overlap) + sorted(others, key=lambda link: -link.overlap)[:3]
 
 
-def _dated(sheet: Sheet, link: Link) -> bool:
+def _dated(sheet: TypedTable, link: Link) -> bool:
     return any(column.kind == "date" and column.ref.column == link.column for column in sheet.columns)
 
 
-def reach_out(world: World, sheet: Sheet, others: Sequence[Sheet], links: Sequence[Link], *, hops: int = 1) -> None:
+def reach_out(
+    data: TableData, sheet: TypedTable, others: Sequence[TypedTable], links: Sequence[Link], *, hops: int = 1
+) -> None:
     """Give a table the columns of others that its keys identify; with two hops, what those reach as well."""
     reached: set[tuple[str, str]] = set()
     for named in (True, False):  # what names tell before what only values suggest
@@ -65,13 +67,13 @@ def reach_out(world: World, sheet: Sheet, others: Sequence[Sheet], links: Sequen
         ]  # fmt: skip
         for hop in range(hops if named else 1):
             steps = [link for link in links if link.unique and link.named] if hop + 1 < hops and named else []
-            front = _reach(world, sheet, {other.name: other for other in others}, front, steps, reached)
+            front = _reach(data, sheet, {other.name: other for other in others}, front, steps, reached)
 
 
 def _reach(
-    world: World,
-    sheet: Sheet,
-    others: Mapping[str, Sheet],
+    data: TableData,
+    sheet: TypedTable,
+    others: Mapping[str, TypedTable],
     front: Sequence[tuple[Ref, Link]],
     steps: Sequence[Link],
     reached: set[tuple[str, str]],
@@ -87,7 +89,7 @@ def _reach(
             if column.ref.key is not None or column.ref.column == link.other:
                 continue
             ref = Ref(column.ref.column, key, link.right, link.other)
-            sheet.columns.append(describe(world, sheet.name, ref, column.kind))
+            sheet.columns.append(describe(data, sheet.name, ref, column.kind))
             following += [
                 (ref, step)
                 for step in steps
@@ -96,7 +98,7 @@ def _reach(
     return following
 
 
-def _spelled(sheet: Sheet, column: str) -> bool:
+def _spelled(sheet: TypedTable, column: str) -> bool:
     values: pd.Series[Any] = sheet.frame[column]
     return not pd.api.types.is_numeric_dtype(values.dtype)
 
@@ -105,7 +107,7 @@ def _name(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-def _link(world: World, left: Sheet, a: Column, right: Sheet, b: Column) -> Link | None:
+def _link(data: TableData, left: TypedTable, a: Column, right: TypedTable, b: Column) -> Link | None:
     if a.ref.key is not None or b.ref.key is not None or a.kind not in _LINKABLE or b.kind not in _LINKABLE:
         return None
     x, y = _name(a.ref.column), _name(b.ref.column)
@@ -120,7 +122,7 @@ def _link(world: World, left: Sheet, a: Column, right: Sheet, b: Column) -> Link
         return None
     if a.distinct < 2 or b.distinct < 2:
         return None
-    mine, theirs = world.key_set(left.name, a.ref), world.key_set(right.name, b.ref)
+    mine, theirs = data.key_set(left.name, a.ref), data.key_set(right.name, b.ref)
     overlap = len(mine & theirs) / max(min(len(mine), len(theirs)), 1)
     spelled = _spelled(left, a.ref.column) and _spelled(right, b.ref.column)
     least = 0.02 if same else 0.3 if near or own else 0.6 if spelled else 0.9

@@ -7,11 +7,11 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.insight.search.recipes import Recipe
 
 __all__ = ["Pool"]
 
-FloatArray = npt.NDArray[np.float64]
 _LEAST_DIFFERENT = 8  # rows that do not have the commonest value
 
 

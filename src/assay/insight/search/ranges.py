@@ -9,12 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.insight.search.recipes import NEVER, Window
 
 __all__ = ["Grouping", "Span"]
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -74,8 +72,8 @@ class Grouping:
     def _place(self, entity: IntArray, day: FloatArray, *, before: bool = False) -> IntArray:
         moment = np.clip(np.nan_to_num(day - self._start, nan=0.0), -self._wide / 8, self._wide / 2)
         side: Literal["left", "right"] = "left" if before else "right"
-        found = np.searchsorted(self._line, np.maximum(entity, 0) * self._wide + moment, side=side)
-        return np.asarray(found, dtype=np.int64)
+        places = np.searchsorted(self._line, np.maximum(entity, 0) * self._wide + moment, side=side)
+        return np.asarray(places, dtype=np.int64)
 
 
 class Measured:
@@ -121,8 +119,8 @@ class Measured:
         values = np.append(np.where(self.present, self._values, far), far)
         edges = np.column_stack([span.low, span.high]).ravel()
         reduce = np.minimum if which == "min" else np.maximum
-        found = reduce.reduceat(values, edges)[::2]
-        return np.where(self.count(span) > 0, found, 0.0)
+        extremes = reduce.reduceat(values, edges)[::2]
+        return np.where(self.count(span) > 0, extremes, 0.0)
 
     def at(self, span: Span, place: int) -> FloatArray:
         """The first (0), last (-1) or last but one (-2) value, where all rows have one; 0 where there is none."""
@@ -156,10 +154,10 @@ def recency(grouping: Grouping, span: Span) -> dict[str, FloatArray]:
     last = grouping.days[np.clip(span.high - 1, 0, top)]
     first = grouping.days[np.clip(span.low, 0, top)]
     count = np.maximum(span.high - span.low - 1, 1)
-    found = {
+    times = {
         "recency": np.where(filled, span.now - last, NEVER["recency"]),
         "age": np.where(filled, span.now - first, NEVER["age"]),
         "span": np.where(filled, last - first, 0.0),
         "gap": np.where(filled, (last - first) / count, 0.0),
     }
-    return {name: np.nan_to_num(values) for name, values in found.items()}
+    return {name: np.nan_to_num(values) for name, values in times.items()}

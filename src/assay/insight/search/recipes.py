@@ -236,13 +236,10 @@ class Combined:
     sign: str  # + - * /
     left: Recipe
     right: Recipe
-    said: str = ""
 
     @property
     def words(self) -> str:
         """In words."""
-        if self.said:
-            return self.said
         names = {"+": "plus", "-": "minus", "*": "times", "/": "relative to"}
         return f"{self.left.words} {names[self.sign]} {self.right.words}"
 

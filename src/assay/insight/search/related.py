@@ -7,19 +7,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.insight.search.families import combine, number_term
 from assay.insight.search.parts import Valued, code_parts, number_parts, truth_parts
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Grouping, Measured, Span, recency
 from assay.insight.search.recipes import Aggregate, Combined, Part, Recipe, Window
-from assay.insight.search.search_context import Join, Scene
-from assay.insight.search.typed_tables import SELF, Ref, Sheet
+from assay.insight.search.search_context import Join, SearchContext
+from assay.insight.search.typed_tables import SELF, Ref, TypedTable
 
 __all__ = ["related_families"]
 
-FloatArray = npt.NDArray[np.float64]
 LENGTHS = (30.0, 90.0, 180.0, 365.0, 730.0)
 _MAIN = (90.0, 365.0)
 _ONES = Part("np.ones(len(t))")
@@ -41,8 +39,8 @@ class View:
 class Scope:
     """A join at work."""
 
-    scene: Scene
-    sheet: Sheet
+    context: SearchContext
+    sheet: TypedTable
     join: Join
     grouping: Grouping
     views: list[View]
@@ -52,9 +50,9 @@ class Scope:
     small: bool  # a distant or coarse join, where the plainest aggregates must do
 
 
-def related_families(scene: Scene, pool: Pool, join: Join, clock: Ref | None) -> None:
+def related_families(context: SearchContext, pool: Pool, join: Join, clock: Ref | None) -> None:
     """All candidates of one join."""
-    scope = _open(scene, join, clock)
+    scope = _open(context, join, clock)
     if scope is None:
         return
     plain_aggregates(scope, pool)
@@ -65,21 +63,21 @@ def related_families(scene: Scene, pool: Pool, join: Join, clock: Ref | None) ->
     changes(scope, pool)
 
 
-def _open(scene: Scene, join: Join, clock: Ref | None) -> Scope | None:
-    sheet = scene.sheets[join.table]
-    world = scene.world
-    careful = scene.timed and (join.table == SELF or join.table in scene.dated)
-    if careful and (clock is None or not scene.moments):
+def _open(context: SearchContext, join: Join, clock: Ref | None) -> Scope | None:
+    sheet = context.sheets[join.table]
+    data = context.data
+    careful = context.timed and (join.table == SELF or join.table in context.dated)
+    if careful and (clock is None or not context.moments):
         return None
-    days = world.days(sheet.name, clock) if clock else np.zeros(len(sheet.frame))
-    grouping = Grouping(scene.keys(join.row_key), world.keys(sheet.name, join.table_key), days)
+    days = data.days(sheet.name, clock) if clock else np.zeros(len(sheet.frame))
+    grouping = Grouping(context.keys(join.row_key), data.keys(sheet.name, join.table_key), days)
     if not len(grouping):
         return None
     alone = len(grouping) <= len(np.unique(grouping.owner)) * 1.02
     if alone and join.far == 0 and join.table != SELF:
         return None  # one row for each key: the row itself has been looked up
     pooled = join.table == SELF
-    itself = tuple(dict.fromkeys(c.ref.column for c in scene.primary.columns if c.ref.key is None)) if pooled else ()
+    itself = tuple(dict.fromkeys(c.ref.column for c in context.primary.columns if c.ref.key is None)) if pooled else ()
     base = Aggregate(
         table=join.table, row_key=join.row_key, table_key=join.table_key, function="count", value=_ONES,
         table_day=f"days_of({clock.in_table()})" if clock else "", subject=sheet.words, pooled=itself,
@@ -91,7 +89,7 @@ def _open(scene: Scene, join: Join, clock: Ref | None) -> Scope | None:
         if clock:
             windows += [(Window("end", None, length), length in _MAIN, None) for length in LENGTHS]
     if clock:
-        for place, moment in enumerate(scene.moments):
+        for place, moment in enumerate(context.moments):
             strict = pooled  # the row itself is not its own past
             windows.append((Window("row", None, None, strict), place == 0, moment))
             windows += [
@@ -104,15 +102,15 @@ def _open(scene: Scene, join: Join, clock: Ref | None) -> Scope | None:
     if small:
         windows = [entry for entry in windows if entry[1]]
     for window, main, since in windows:
-        row_days = None if since is None else scene.days(since)
+        row_days = None if since is None else context.days(since)
         span = grouping.span(window, row_days)
         if not (span.high > span.low).any():
             continue
         views.append(View(window, span, replace(base, window=window, row_day=_row_day(since)), main))
-    numbers, truths = number_parts(scene, sheet, join.table_key), truth_parts(scene, sheet, join.table_key)
+    numbers, truths = number_parts(context, sheet, join.table_key), truth_parts(context, sheet, join.table_key)
     if small:
         numbers, truths = [valued for valued in numbers if valued.plain][:6], truths[:12]
-    return Scope(scene, sheet, join, grouping, views, numbers, truths, code_parts(scene, sheet), small)
+    return Scope(context, sheet, join, grouping, views, numbers, truths, code_parts(context, sheet), small)
 
 
 def _row_day(moment: Ref | None) -> str:
@@ -260,15 +258,15 @@ def changes(scope: Scope, pool: Pool) -> None:
 
 def against_row(scope: Scope, pool: Pool) -> None:
     """The row's own number against the mean, the sum and the largest of related rows."""
-    scene = scope.scene
-    mine = scene.primary.of("number")[:6]
+    context = scope.context
+    mine = context.primary.of("number")[:6]
     for view in [view for view in scope.views if view.main][:3]:
         for valued in [v for v in scope.numbers if v.plain][:5]:
             measured = Measured(scope.grouping, valued.values)
             mean, most = measured.mean(view.span), measured.extreme(view.span, "max")
             for column in mine:
                 term: Recipe = number_term(column.ref)
-                values = np.nan_to_num(scene.numbers(column.ref))
+                values = np.nan_to_num(context.numbers(column.ref))
                 average = _made(view.base, "mean", valued.part)
                 pool.add(Combined("/", term, average), combine("/", values, mean))
                 pool.add(Combined("-", term, average), values - mean)

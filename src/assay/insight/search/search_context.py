@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.insight.problem.task import InsightTask, ProblemType
 from assay.insight.search.links import Link, find_links, reach_out
-from assay.insight.search.typed_tables import SELF, Column, Ref, Sheet, World, read_sheet
+from assay.insight.search.typed_tables import SELF, Column, Ref, TableData, TypedTable, read_typed
 
-__all__ = ["Join", "Scene", "set_scene"]
+__all__ = ["Join", "SearchContext", "make_context"]
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 MOST_ROWS = 2500  # training rows that candidates are tried on
 
 
@@ -38,12 +37,12 @@ class Join:
 
 
 @dataclass(slots=True, kw_only=True)
-class Scene:
+class SearchContext:
     """Typed tables, joins, and rows."""
 
-    world: World
-    primary: Sheet
-    sheets: dict[str, Sheet]
+    data: TableData
+    primary: TypedTable
+    sheets: dict[str, TypedTable]
     joins: list[Join]
     rows: IntArray  # of the primary table: those that candidates are tried on
     timed: bool  # times are declared: nothing may look ahead
@@ -55,15 +54,15 @@ class Scene:
 
     def numbers(self, ref: Ref) -> FloatArray:
         """A column of the primary table as numbers, of the rows tried."""
-        return self.world.numbers(SELF, ref)[self.rows]
+        return self.data.numbers(SELF, ref)[self.rows]
 
     def days(self, ref: Ref) -> FloatArray:
         """A column of the primary table as days, of the rows tried."""
-        return self.world.days(SELF, ref)[self.rows]
+        return self.data.days(SELF, ref)[self.rows]
 
     def keys(self, ref: Ref) -> npt.NDArray[Any]:
         """A column of the primary table as keys, of the rows tried."""
-        return self.world.keys(SELF, ref)[self.rows]
+        return self.data.keys(SELF, ref)[self.rows]
 
     @property
     def moments(self) -> list[Ref]:
@@ -75,19 +74,19 @@ class Scene:
         return dates[:2]
 
 
-def set_scene(task: InsightTask, *, transductive: bool, seed: int) -> Scene:
+def make_context(task: InsightTask, *, transductive: bool, seed: int) -> SearchContext:
     """Type the columns, find the keys, choose the rows."""
     base = task.train.drop(columns=task.target_column)
     timed = task.time_column is not None
     with_test = transductive and not timed
     frame = pd.concat([base, task.test[list(base.columns)]], ignore_index=True) if with_test else base
     frame = frame.reset_index(drop=True)
-    world = World(frame, {name: table for name, table in task.tables.items() if len(table) and len(table.columns)})
+    data = TableData(frame, {name: table for name, table in task.tables.items() if len(table) and len(table.columns)})
     faults: list[str] = []
-    sheets: dict[str, Sheet] = {}
-    for name, table in world.frames.items():
+    sheets: dict[str, TypedTable] = {}
+    for name, table in data.frames.items():
         with _dropping(f"table {name!r}", faults):
-            sheets[name] = read_sheet(name, table, world=world)
+            sheets[name] = read_typed(name, table, data=data)
     primary = sheets[SELF]
     dated = frozenset(name for name, declared in task.table_times.items() if declared.time_column and name in sheets)
     if timed:
@@ -97,24 +96,24 @@ def set_scene(task: InsightTask, *, transductive: bool, seed: int) -> Scene:
     links: list[Link] = []
     for a, b in itertools.permutations(sheets.values(), 2):
         with _dropping(f"keys of {a.name!r} and {b.name!r}", faults):
-            links += find_links(world, a, b)
+            links += find_links(data, a, b)
     # what a dated table says about a key is not known at all times
     fixed = [link for link in links if link.right not in dated]
     for sheet in list(sheets.values()):
         if sheet is not primary:
             with _dropping(f"look-ups of {sheet.name!r}", faults):
-                reach_out(world, sheet, list(sheets.values()), fixed, hops=1)
+                reach_out(data, sheet, list(sheets.values()), fixed, hops=1)
     own = {name: [c for c in sheet.columns if c.ref.key is None] for name, sheet in sheets.items()}
     with _dropping("look-ups of the primary table", faults):
-        reach_out(world, primary, [_only(sheet, own) for sheet in sheets.values()], fixed, hops=2)
+        reach_out(data, primary, [_only(sheet, own) for sheet in sheets.values()], fixed, hops=2)
     joins = _joins(primary, sheets, links)
     rng = np.random.default_rng([seed, 1])
     count = len(task.train)
     rows = np.arange(count) if count <= MOST_ROWS else np.sort(rng.permutation(count)[:MOST_ROWS])
     target = task.train[task.target_column].to_numpy()[rows]
     itself = with_test or (timed and primary.clock is not None)
-    return Scene(
-        world=world, primary=primary, sheets=sheets, joins=joins, rows=rows, timed=timed, dated=dated, itself=itself,
+    return SearchContext(
+        data=data, primary=primary, sheets=sheets, joins=joins, rows=rows, timed=timed, dated=dated, itself=itself,
         target=target, kind=task.problem_type, faults=faults,
     )  # fmt: skip
 
@@ -128,11 +127,11 @@ def _dropping(what: str, faults: list[str]) -> Iterator[None]:
         faults.append(f"{what}: {type(fault).__name__}: {fault}")
 
 
-def _only(sheet: Sheet, own: dict[str, list[Column]]) -> Sheet:
-    return Sheet(sheet.name, sheet.frame, own[sheet.name], sheet.clock)
+def _only(sheet: TypedTable, own: dict[str, list[Column]]) -> TypedTable:
+    return TypedTable(sheet.name, sheet.frame, own[sheet.name], sheet.clock)
 
 
-def _joins(primary: Sheet, sheets: dict[str, Sheet], links: list[Link]) -> list[Join]:
+def _joins(primary: TypedTable, sheets: dict[str, TypedTable], links: list[Link]) -> list[Join]:
     """Direct ones first, then groups of the primary table, whole tables, and what takes a look-up on either side."""
     direct: list[Join] = []
     far: list[Join] = []

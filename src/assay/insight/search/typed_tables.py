@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import FloatArray
 from assay.insight.search.kernels import KERNELS
 
-__all__ = ["SELF", "Column", "Kind", "Ref", "Sheet", "World", "kind_of", "read_sheet", "words_of"]
+__all__ = ["SELF", "Column", "Kind", "Ref", "TableData", "TypedTable", "kind_of", "read_typed", "words_of"]
 
 Kind: TypeAlias = Literal["number", "date", "category", "list", "key", "text", "nothing"]
-FloatArray = npt.NDArray[np.float64]
 
 SELF = ""  # the name of the primary table among the sheets
 MOST_LEVELS = 40
@@ -96,7 +96,7 @@ class Column:
 
 
 @dataclass(slots=True)
-class Sheet:
+class TypedTable:
     """One table: its name (SELF for the primary table), its rows, its columns within reach."""
 
     name: str
@@ -114,7 +114,7 @@ class Sheet:
         return [column for column in self.columns if column.kind in kinds]
 
 
-class World:
+class TableData:
     """The tables, and values of expressions over them, each computed once."""
 
     def __init__(self, primary: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> None:
@@ -131,24 +131,19 @@ class World:
 
     def numbers(self, sheet: str, ref: Ref) -> FloatArray:
         """A column as numbers."""
-        found: FloatArray = self.values(sheet, f"numbers_of({ref.in_table()})")
-        return found
+        return np.asarray(self.values(sheet, f"numbers_of({ref.in_table()})"), dtype=np.float64)
 
     def days(self, sheet: str, ref: Ref) -> FloatArray:
         """A column as days."""
-        found: FloatArray = self.values(sheet, f"days_of({ref.in_table()})")
-        return found
+        return np.asarray(self.values(sheet, f"days_of({ref.in_table()})"), dtype=np.float64)
 
     def keys(self, sheet: str, ref: Ref) -> npt.NDArray[Any]:
         """A column as keys."""
-        found: npt.NDArray[Any] = self.values(sheet, f"keys_of({ref.in_table()})")
-        return found
+        return np.asarray(self.values(sheet, f"keys_of({ref.in_table()})"))
 
     def key_set(self, sheet: str, ref: Ref) -> frozenset[str]:
         """The different keys of a column."""
-        code = f"frozenset(keys_of({ref.in_table()})) - {{None}}"
-        found: frozenset[str] = self.values(sheet, code)
-        return found
+        return frozenset(self.values(sheet, f"frozenset(keys_of({ref.in_table()})) - {{None}}"))
 
 
 def kind_of(values: pd.Series[Any], name: str) -> Kind:
@@ -186,16 +181,16 @@ def kind_of(values: pd.Series[Any], name: str) -> Kind:
     return "text" if spaced > 2 else "key"
 
 
-def read_sheet(name: str, frame: pd.DataFrame, *, world: World) -> Sheet:
+def read_typed(name: str, frame: pd.DataFrame, *, data: TableData) -> TypedTable:
     """A table with its own columns."""
-    sheet = Sheet(name, frame)
+    sheet = TypedTable(name, frame)
     for position, column in enumerate(frame.columns):
         values = frame.iloc[:, position]
         if list(frame.columns).count(column) > 1:  # which of the two a name means is not certain
             continue
         kind = kind_of(values, str(column))
         ref = Ref(str(column))
-        sheet.columns.append(describe(world, name, ref, kind))
+        sheet.columns.append(describe(data, name, ref, kind))
     dates = [column for column in sheet.columns if column.kind == "date"]
     if dates:
         # the date with most distinct values is when things happened; birthdays come last
@@ -206,15 +201,15 @@ def read_sheet(name: str, frame: pd.DataFrame, *, world: World) -> Sheet:
     return sheet
 
 
-def describe(world: World, sheet: str, ref: Ref, kind: Kind) -> Column:
+def describe(data: TableData, sheet: str, ref: Ref, kind: Kind) -> Column:
     """A column within reach, with what a category can be."""
     if kind in ("category", "key", "date"):
-        keys = pd.Series(world.keys(sheet, ref)).dropna()
+        keys = pd.Series(data.keys(sheet, ref)).dropna()
         counts = keys.value_counts()
         levels = tuple(counts.index[:MOST_LEVELS]) if kind == "category" else ()
         return Column(ref, kind, distinct=len(counts), levels=levels)
     if kind == "number":
-        numbers = world.numbers(sheet, ref)
+        numbers = data.numbers(sheet, ref)
         numbers = numbers[np.isfinite(numbers)]
         whole = bool(len(numbers)) and bool((numbers == np.floor(numbers)).all())
         return Column(ref, kind, distinct=len(np.unique(numbers)), whole=whole)

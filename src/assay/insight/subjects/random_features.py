@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assay.core import Budget, BuiltInSubject, Call, InvalidInput
+from assay.core import Budget, BuiltInSubject, Call
+from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer, words_of
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
@@ -30,8 +31,7 @@ class RandomFeatures(BuiltInSubject):
     count: int = 10
 
     def __post_init__(self) -> None:
-        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
-            raise InvalidInput(f"random-features: count must be a whole number of at least 1, got {self.count!r}.")
+        demand_whole(self.count, "random-features: count", least=1)
 
     @property
     def name(self) -> str:
@@ -64,7 +64,7 @@ class RandomFeatures(BuiltInSubject):
 
 def _keyed(task: InsightTask) -> list[tuple[str, ...]]:
     """Table, key and column: what can be aggregated by a key that both tables name alike; no column means counting."""
-    found: list[tuple[str, ...]] = []
+    choices: list[tuple[str, ...]] = []
     for table, frame in task.tables.items():
         declared = task.table_times.get(table)
         dated = declared.time_column if declared is not None else None
@@ -74,9 +74,9 @@ def _keyed(task: InsightTask) -> list[tuple[str, ...]]:
                 continue
             if dated is not None and _pairs(task.train[key], frame[key]) > _MOST_PAIRS:
                 continue
-            found.append((table, key))
-            found += [(table, key, str(column)) for column in frame.columns if column not in (key, dated)]
-    return found
+            choices.append((table, key))
+            choices += [(table, key, str(column)) for column in frame.columns if column not in (key, dated)]
+    return choices
 
 
 def _pairs(rows: pd.Series[Any], table: pd.Series[Any]) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput
+from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
@@ -16,7 +17,7 @@ from assay.insight.search.gather import gather_candidates
 from assay.insight.search.pool import Pool
 from assay.insight.search.recipes import Recipe
 from assay.insight.search.run import run_function
-from assay.insight.search.search_context import Scene, set_scene
+from assay.insight.search.search_context import SearchContext, make_context
 from assay.insight.search.write import name_for, write_function
 
 __all__ = ["Relational"]
@@ -45,8 +46,7 @@ class Relational(BuiltInSubject):
     def __post_init__(self) -> None:
         for name in ("columns", "candidates"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InvalidInput(f"relational: {name} must be a whole number of at least 1, got {value!r}.")
+            demand_whole(value, f"relational: {name}", least=1)
         if not isinstance(self.transductive, bool):
             raise InvalidInput(f"relational: transductive must be true or false, got {self.transductive!r}.")
 
@@ -81,15 +81,15 @@ class Relational(BuiltInSubject):
 
     def _search(self, task: InsightTask, budget: Budget) -> list[_Column]:
         transductive = self.transductive and task.time_column is None and task.test.size <= _LARGEST_POOL
-        scene = set_scene(task, transductive=transductive, seed=budget.seed)
-        pool = gather_candidates(scene, most=min(self.candidates, max(int(budget.seconds * _PER_SECOND), 100)))
-        recipes = self._chosen(task, scene, pool)
+        context = make_context(task, transductive=transductive, seed=budget.seed)
+        pool = gather_candidates(context, most=min(self.candidates, max(int(budget.seconds * _PER_SECOND), 100)))
+        recipes = self._chosen(task, context, pool)
         rows = len(task.train) + len(task.test)
         most = min(self.columns, max(_MOST_CALLS // max(rows, 1), _FEWEST_COLUMNS))
         return _write(recipes, task, task.test if transductive else None, most=most)
 
-    def _chosen(self, task: InsightTask, scene: Scene, pool: Pool) -> list[Recipe]:
-        responses, logistic = responses_of(scene.target, task.problem_type)
+    def _chosen(self, task: InsightTask, context: SearchContext, pool: Pool) -> list[Recipe]:
+        responses, logistic = responses_of(context.target, task.problem_type)
         chosen = choose(pool.matrix(), pool.costs(), responses, logistic=logistic, most=self.columns + _SPARE)
         return [pool.recipe(choice.place) for choice in chosen]
 
@@ -109,17 +109,17 @@ class _Column:
 
 def _write(recipes: Iterable[Recipe], task: InsightTask, test: pd.DataFrame | None, *, most: int) -> list[_Column]:
     """The functions with the values that they give; those that cannot be written or run are left out."""
-    found: list[_Column] = []
+    written: list[_Column] = []
     taken = {*map(str, task.train.columns)}
     for recipe in recipes:
-        if len(found) == most:
+        if len(written) == most:
             break
         name = name_for(recipe, taken)
-        function = write_function(recipe, name, test, score=1.0 - len(found) / 100)
+        function = write_function(recipe, name, test, score=1.0 - len(written) / 100)
         values = None if function is None else run_function(function, task)
         if function is None or values is None:
             continue
         taken.add(name)
         words = recipe.words
-        found.append(_Column(function=function, words=words, train=values.train, test=values.test))
-    return found
+        written.append(_Column(function=function, words=words, train=values.train, test=values.test))
+    return written

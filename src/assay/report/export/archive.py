@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import zipfile
 from collections.abc import Mapping
@@ -22,18 +21,20 @@ from assay.core import (
     plain,
 )
 from assay.harness.plan import Cell
-from assay.harness.process.isolation import Surroundings
+from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
 from assay.harness.subject_ref import SubjectRef
+from assay.intake.archives import pack, read_member
 from assay.report.export.files import write_whole
+from assay.report.export.frames import rows_of
+from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
+from assay.report.page.html import render
 from assay.report.results import Results, TrackResults
 
 __all__ = ["ARCHIVE_SCHEMA", "read_archive", "write_archive"]
 
 ARCHIVE_SCHEMA = 1
 MANIFEST = "manifest.json"
-_MOMENT = (1980, 1, 1, 0, 0, 0)  # the earliest that zip knows: a moment of its own would make every file differ
-_LARGEST = 2**31  # bytes of one file inside, unpacked
 _ABOUT = """# A run of Assay
 
 - `manifest.json`: schema, tracks with their settings, and the SHA-256 of every other file
@@ -59,11 +60,7 @@ def write_archive(
     resamples: int = 2000,
 ) -> None:
     """Write a run as a zip; equal results give equal bytes."""
-    from assay.report.export.frames import rows_of
-    from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
-    from assay.report.page.html import html
-
-    statistics: dict[str, Any] = {"confidence": confidence, "seed": seed, "resamples": resamples}
+    summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
     files: dict[str, bytes] = {"README.md": _ABOUT.encode()}
     for place, track in enumerate(results.tracks):
         folder = _folder(place, track.track.name)
@@ -71,20 +68,13 @@ def write_archive(
         files[f"{folder}/lost.jsonl"] = _lines([_loss(cell, reason) for cell, reason in track.losses])
     files["scores.csv"] = scores_csv(results)
     files["scores.parquet"] = scores_parquet(results)
-    for name, (columns, rows) in rows_of(results, **statistics).items():
+    for name, (columns, rows) in rows_of(summaries).items():
         files[f"{name}.csv"] = csv_table(columns, rows)
-    files["report.json"] = json_bytes(results, **statistics)
+    files["report.json"] = json_bytes(summaries)
     if with_html:
-        files["report.html"] = html(results, **statistics).encode("utf-8", errors="backslashreplace")
+        files["report.html"] = render(summaries).encode("utf-8", errors="backslashreplace")
     files[MANIFEST] = (json.dumps(_manifest(results, files), indent=1, sort_keys=True) + "\n").encode()
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name, _MOMENT)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, files[name], compresslevel=6)
-    write_whole(path, stream.getvalue())
+    write_whole(path, pack(files, level=6))
 
 
 def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
@@ -92,7 +82,7 @@ def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     given = tracks or {}
     try:
         with zipfile.ZipFile(path) as archive:
-            manifest = json.loads(_member(archive, path, MANIFEST))
+            manifest = json.loads(read_member(archive, MANIFEST, path=path))
             if not isinstance(manifest, dict) or manifest.get("schema") != ARCHIVE_SCHEMA:
                 raise InvalidInput(
                     f"{path}: not an export of Assay with schema {ARCHIVE_SCHEMA}. Write it again: assay export."
@@ -145,7 +135,7 @@ def _read_track(
     name, folder = str(entry["name"]), str(entry["folder"])
     texts = {}
     for kind in ("records", "lost"):
-        content = _member(archive, path, f"{folder}/{kind}.jsonl")
+        content = read_member(archive, f"{folder}/{kind}.jsonl", path=path)
         if digest_bytes(content) != manifest["sha256"][f"{folder}/{kind}.jsonl"]:
             raise InvalidInput(f"{path}: {folder}/{kind}.jsonl is not what was written. Write it again: assay export.")
         texts[kind] = [json.loads(line) for line in content.decode().splitlines()]
@@ -156,12 +146,6 @@ def _read_track(
         planned=int(entry["planned"]),
         losses=tuple(_lost(body) for body in texts["lost"]),
     )
-
-
-def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
-    if archive.getinfo(name).file_size > _LARGEST:
-        raise InvalidInput(f"{path}: {name} is larger than {_LARGEST} bytes, which no export of Assay is.")
-    return archive.read(name)
 
 
 def _lines(bodies: list[Any]) -> bytes:
@@ -192,7 +176,7 @@ def _lost(body: Mapping[str, Any]) -> tuple[Cell, str]:
             "folder": "",
             "subject": SubjectRef(**body["subject"]),
             "budget": Budget(**body["budget"]),
-            "surroundings": Surroundings(),
+            "isolation": Isolation(),
         }
     )
     return cell, str(body["reason"])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assay.core import Record, plain
+from assay.core import Interval, Record, plain
 from assay.report.export.long_form import TAG, long_columns, long_rows
-from assay.report.results import Results, TrackResults
-from assay.report.tables.leaderboard import Leaderboard, leaderboard
-from assay.report.tables.pairs import Pairs, subject_pairs
+from assay.report.tables.standings import Leaderboard
+from assay.report.tables.summary import TrackSummary
 from assay.report.tables.truths import truths
+from assay.report.track_records import TrackRecords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["FRAMES", "Frames", "frames", "rows_of"]
 
 COST = "cost."
+_PLACES = ("place", "best_place", "worst_place")
+_OF_SUBJECT = ("leaks", "unchecked", "undecided", "median_seconds")
+_AS_TEXT = ("settings", "versions", "budget", "details")
 FRAMES: Mapping[str, tuple[str, ...]] = {
     "records": (
         "track",
@@ -98,28 +102,25 @@ class Frames(NamedTuple):
     problems: pd.DataFrame
 
 
-def frames(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
+def frames(summaries: Sequence[TrackSummary]) -> Frames:
     """Everything that the report shows, as frames."""
     import pandas as pd
 
-    tables = rows_of(results, confidence=confidence, seed=seed, resamples=resamples)
+    tables = rows_of(summaries)
     made = {name: pd.DataFrame(rows, columns=list(columns)) for name, (columns, rows) in tables.items()}
-    scores = pd.DataFrame(long_rows(results), columns=list(long_columns(results)))
+    tracks = [summary.results for summary in summaries]
+    scores = pd.DataFrame(long_rows(tracks), columns=list(long_columns(tracks)))
     return Frames(scores=scores, **made)
 
 
-def rows_of(
-    results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
-) -> dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]]:
+def rows_of(summaries: Sequence[TrackSummary]) -> dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]]:
     """The tables beside the scores: columns, and rows as mappings; what a row lacks is left out of it."""
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in FRAMES}
-    for track in results.tracks:
-        board = leaderboard(track, confidence=confidence, seed=seed, resamples=resamples)
-        pairs = subject_pairs(track, board, confidence=confidence, seed=seed, resamples=resamples)
-        found["records"] += [_record(record) for record in track.records]
-        found["leaderboard"] += _standings(board)
-        found["comparisons"] += _comparisons(track, pairs)
-        found["problems"] += _problems(track)
+    for summary in summaries:
+        found["records"] += [_record(record) for record in summary.results.records]
+        found["leaderboard"] += _standings(summary.board)
+        found["comparisons"] += _comparisons(summary)
+        found["problems"] += _problems(summary.results)
     return {name: ((*fixed, *_others(found[name], fixed)), found[name]) for name, fixed in FRAMES.items()}
 
 
@@ -129,12 +130,8 @@ def _others(rows: Sequence[Mapping[str, Any]], fixed: Sequence[str]) -> list[str
 
 
 def _record(record: Record) -> dict[str, Any]:
-    body = {
-        name: getattr(record, name)
-        for name in FRAMES["records"]
-        if name not in ("record_key", "settings", "versions", "budget", "details")
-    }
-    texts = {name: _json(getattr(record, name)) for name in ("settings", "versions", "budget", "details")}
+    body = {name: getattr(record, name) for name in FRAMES["records"] if name not in ("record_key", *_AS_TEXT)}
+    texts = {name: _json(getattr(record, name)) for name in _AS_TEXT}
     costs = {COST + kind: amount for kind, amount in record.cost.items()}
     return {**body, "record_key": record.key, **texts, **costs, **_tags(record)}
 
@@ -143,35 +140,20 @@ def _standings(board: Leaderboard) -> list[dict[str, Any]]:
     rows = []
     for row in board.rows:
         for column in board.columns:
-            summary = row.metrics[column.name]
+            summary = asdict(row.metrics[column.name])
             is_headline = column.name == board.headline
             rows.append(
                 {
                     "track": board.track,
-                    "subject": row.subject,
                     "metric": column.name,
                     "goal": column.goal,
                     "is_headline": is_headline,
                     "is_reference": row.reference,
-                    "place": row.place if is_headline else None,
-                    "best_place": row.best_place if is_headline else None,
-                    "worst_place": row.worst_place if is_headline else None,
-                    "mean": summary.mean.value,
-                    "mean_low": summary.mean.low,
-                    "mean_high": summary.mean.high,
-                    "problems": summary.problems,
-                    "scored_only": summary.scored_only.value,
-                    "scored_only_low": summary.scored_only.low,
-                    "scored_only_high": summary.scored_only.high,
-                    "scored_problems": summary.scored_problems,
-                    "mean_rank": summary.mean_rank,
-                    "cells": summary.cells,
-                    "failed": summary.failed,
-                    "undefined": summary.undefined,
-                    "leaks": row.leaks,
-                    "unchecked": row.unchecked,
-                    "undecided": row.undecided,
-                    "median_seconds": row.median_seconds,
+                    **{name: getattr(row, name) if is_headline else None for name in _PLACES},
+                    **summary,
+                    **_interval("mean", summary["mean"]),
+                    **_interval("scored_only", summary["scored_only"]),
+                    **{name: getattr(row, name) for name in _OF_SUBJECT},
                     **{COST + kind: amount for kind, amount in row.costs.items()},
                     **{f"aggregate.{name}": value for name, value in row.aggregates.items()},
                 }
@@ -179,29 +161,24 @@ def _standings(board: Leaderboard) -> list[dict[str, Any]]:
     return rows
 
 
-def _comparisons(track: TrackResults, pairs: Pairs) -> list[dict[str, Any]]:
+def _interval(name: str, interval: Interval) -> dict[str, float]:
+    return {name: interval.value, f"{name}_low": interval.low, f"{name}_high": interval.high}
+
+
+def _comparisons(summary: TrackSummary) -> list[dict[str, Any]]:
     return [
         {
-            "track": track.track.name,
-            "metric": found.metric,
-            "goal": found.goal,
-            "a": found.a,
-            "b": found.b,
-            "difference": found.difference.value,
-            "low": found.difference.low,
-            "high": found.difference.high,
-            "problems": found.problems,
-            "wins": found.wins,
-            "ties": found.ties,
-            "losses": found.losses,
-            "p_value": found.p_value,
-            "adjusted_p_value": found.adjusted_p_value,
+            "track": summary.results.track.name,
+            **asdict(comparison),
+            "difference": comparison.difference.value,
+            "low": comparison.difference.low,
+            "high": comparison.difference.high,
         }
-        for found in pairs.ordered
+        for comparison in summary.pairs.ordered
     ]
 
 
-def _problems(track: TrackResults) -> list[dict[str, Any]]:
+def _problems(track: TrackRecords) -> list[dict[str, Any]]:
     words = truths(track)
     first: dict[str, Record] = {}
     for record in track.records:

@@ -15,11 +15,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from assay.core import Record
-from assay.report.results import Results, TrackResults
+from assay.report.track_records import TrackRecords
 
 __all__ = ["COLUMNS", "NUMBERS", "TAG", "Value", "long_columns", "long_rows"]
 
@@ -42,33 +42,24 @@ COLUMNS = (
     "subject_digest",
     "record_key",
 )
+_OF_SCORE = ("metric", "value", "goal", "record_key")
 NUMBERS = frozenset({"value", "seconds"})
 TAG = "tag."
 
 
-def long_columns(results: Results) -> tuple[str, ...]:
+def long_columns(tracks: Sequence[TrackRecords]) -> tuple[str, ...]:
     """The fixed columns, then one per tag."""
-    tags = {TAG + tag for track in results.tracks for record in track.records for tag in record.tags}
+    tags = {TAG + tag for track in tracks for record in track.records for tag in record.tags}
     return (*COLUMNS, *sorted(tags))
 
 
-def long_rows(results: Results) -> Iterator[dict[str, Value]]:
+def long_rows(tracks: Sequence[TrackRecords]) -> Iterator[dict[str, Value]]:
     """The rows in the order of the plans; an undefined value is None, and so is a tag that a problem lacks."""
-    columns = long_columns(results)
-    for track in results.tracks:
+    columns = long_columns(tracks)
+    for track in tracks:
         for record in track.records:
             fixed: dict[str, Value] = {
-                "track": record.track,
-                "problem": record.problem,
-                "subject": record.subject,
-                "seed": record.seed,
-                "status": record.status,
-                "error_kind": record.error_kind,
-                "error": record.error,
-                "seconds": record.seconds,
-                "isolation": record.isolation,
-                "problem_digest": record.problem_digest,
-                "subject_digest": record.subject_digest,
+                **{name: getattr(record, name) for name in COLUMNS if name not in _OF_SCORE},
                 "record_key": record.key,
                 **{TAG + tag: value for tag, value in record.tags.items()},
             }
@@ -77,13 +68,13 @@ def long_rows(results: Results) -> Iterator[dict[str, Value]]:
                 yield {column: row.get(column) for column in columns}
 
 
-def _metric_order(track: TrackResults, record: Record) -> list[str]:
+def _metric_order(track: TrackRecords, record: Record) -> list[str]:
     """The track's own order; scores of metrics that it no longer has come last."""
     known = [metric.name for metric in track.track.metrics if metric.name in record.scores]
     return [*known, *sorted(set(record.scores) - set(known))]
 
 
-def _score(track: TrackResults, record: Record, metric: str) -> dict[str, Value]:
+def _score(track: TrackRecords, record: Record, metric: str) -> dict[str, Value]:
     score = record.scores[metric]
     goals = {entry.name: entry.goal for entry in track.track.metrics}
     return {"metric": metric, "value": None if math.isnan(score) else score, "goal": goals.get(metric)}

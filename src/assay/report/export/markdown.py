@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 from assay.report.page.facts import facts
-from assay.report.results import Results, TrackResults
-from assay.report.tables.leaderboard import Leaderboard, leaderboard
-from assay.report.tables.sheet import legend, sheet
+from assay.report.results import Results
+from assay.report.tables.standings import Leaderboard, legend, sheet
+from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
 
 __all__ = ["escape", "markdown"]
@@ -29,13 +29,11 @@ def escape(text: str) -> str:
 
 def markdown(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> str:
     """A section per track: what was run, the leaderboard, how to read it."""
-    return "\n".join(
-        _section(track, leaderboard(track, confidence=confidence, seed=seed, resamples=resamples))
-        for track in results.tracks
-    )
+    summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
+    return "\n".join(_section(summary.results, summary.board) for summary in summaries)
 
 
-def _section(results: TrackResults, board: Leaderboard) -> str:
+def _section(results: TrackRecords, board: Leaderboard) -> str:
     lines = [f"## {escape(results.track.name)}", "", escape(results.track.question), ""]
     lines += [
         f"- {fact.label}: {escape(fact.text)}" for fact in facts(results) if fact.label not in ("track", "question")

@@ -13,10 +13,11 @@ from assay.core import Interval, Json, plain
 from assay.report.export.files import write_whole
 from assay.report.export.long_form import NUMBERS, Value, long_columns, long_rows
 from assay.report.export.markdown import markdown
-from assay.report.results import Results, TrackResults
+from assay.report.results import Results
 from assay.report.tables.groups import grouped, has_tag
-from assay.report.tables.leaderboard import Leaderboard, Standing, leaderboard
-from assay.report.tables.pairs import subject_pairs
+from assay.report.tables.pairs import Pairs
+from assay.report.tables.standings import Standing
+from assay.report.tables.summary import TrackSummary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +52,7 @@ def write_parquet(results: Results, path: Path) -> None:
 
 def scores_csv(results: Results) -> bytes:
     """What :func:`write_csv` writes."""
-    return csv_table(long_columns(results), long_rows(results))
+    return csv_table(long_columns(results.tracks), long_rows(results.tracks))
 
 
 def csv_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -68,8 +69,8 @@ def scores_parquet(results: Results) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = list(long_rows(results))
-    arrays = {column: _arrow_array(column, [row[column] for row in rows]) for column in long_columns(results)}
+    rows = list(long_rows(results.tracks))
+    arrays = {column: _arrow_array(column, [row[column] for row in rows]) for column in long_columns(results.tracks)}
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table(arrays), sink)
     content: bytes = sink.getvalue().to_pybytes()
@@ -89,30 +90,19 @@ def json_report(
 
     ``comparisons`` adds every pair of subjects on the headline, which takes longer than all the rest.
     """
-    return {
-        "schema": JSON_SCHEMA,
-        "tracks": [
-            _track(
-                track,
-                by=[tag for tag in by if has_tag(track, tag)],
-                confidence=confidence,
-                seed=seed,
-                resamples=resamples,
-                comparisons=comparisons,
-            )
-            for track in results.tracks
-        ],
-    }
+    return _json_body(
+        results.summaries(confidence=confidence, seed=seed, resamples=resamples), by=by, comparisons=comparisons
+    )
 
 
 def write_json(results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> None:
     """Leaderboards, comparisons and whole records as strict JSON: undefined is null, infinite a text."""
-    write_whole(path, json_bytes(results, confidence=confidence, seed=seed, resamples=resamples))
+    write_whole(path, json_bytes(results.summaries(confidence=confidence, seed=seed, resamples=resamples)))
 
 
-def json_bytes(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> bytes:
+def json_bytes(summaries: Sequence[TrackSummary]) -> bytes:
     """What :func:`write_json` writes."""
-    content = json_report(results, confidence=confidence, seed=seed, resamples=resamples, comparisons=True)
+    content = _json_body(summaries, by=(), comparisons=True)
     return (json.dumps(content, indent=1, allow_nan=False) + "\n").encode()
 
 
@@ -144,10 +134,15 @@ def _arrow_array(column: str, values: Sequence[Value]) -> pa.Array:
     return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
-def _track(
-    results: TrackResults, *, by: Sequence[str], confidence: float, seed: int, resamples: int, comparisons: bool
-) -> dict[str, Json]:
-    board = leaderboard(results, confidence=confidence, seed=seed, resamples=resamples)
+def _json_body(summaries: Sequence[TrackSummary], *, by: Sequence[str], comparisons: bool) -> dict[str, Json]:
+    return {
+        "schema": JSON_SCHEMA,
+        "tracks": [_track(summary, by=by, comparisons=comparisons) for summary in summaries],
+    }
+
+
+def _track(summary: TrackSummary, *, by: Sequence[str], comparisons: bool) -> dict[str, Json]:
+    results, board = summary.results, summary.board
     goals = {column.name: column.goal for column in board.columns}
     groups: dict[str, Json] = {
         tag: [
@@ -156,9 +151,10 @@ def _track(
                 "problems": group.problems,
                 "leaderboard": [_standing(row, goals) for row in group.board.rows],
             }
-            for group in grouped(results, tag, confidence=confidence, seed=seed, resamples=resamples)
+            for group in grouped(results, tag, **summary.bootstrap)
         ]
         for tag in by
+        if has_tag(results, tag)
     }
     return {
         "name": results.track.name,
@@ -173,10 +169,10 @@ def _track(
             {"problem": cell.problem, "subject": cell.subject.name, "seed": cell.budget.seed, "reason": reason}
             for cell, reason in results.losses
         ],
-        "confidence": confidence,
+        "confidence": summary.confidence,
         "leaderboard": [_standing(row, goals) for row in board.rows],
         "groups": groups,
-        **({"comparisons": _comparisons(results, board, confidence, seed, resamples)} if comparisons else {}),
+        **({"comparisons": _comparisons(summary.pairs)} if comparisons else {}),
         "records": [record.to_json() for record in results.records],
     }
 
@@ -212,8 +208,7 @@ def _standing(row: Standing, goals: Mapping[str, str]) -> dict[str, Json]:
     }
 
 
-def _comparisons(results: TrackResults, board: Leaderboard, confidence: float, seed: int, resamples: int) -> list[Json]:
-    pairs = subject_pairs(results, board, confidence=confidence, seed=seed, resamples=resamples)
+def _comparisons(pairs: Pairs) -> list[Json]:
     return [
         {
             "metric": found.metric,

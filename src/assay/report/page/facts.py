@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.core import Settings, UnknownName
 from assay.core.track import PRESET
-from assay.report.results import TrackResults
+from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label
 
 __all__ = ["Fact", "facts", "setting_differences"]
@@ -26,7 +26,7 @@ class Fact(NamedTuple):
     text: str
 
 
-def facts(results: TrackResults) -> tuple[Fact, ...]:
+def facts(results: TrackRecords) -> tuple[Fact, ...]:
     """The facts of one track's run; pending and lost cells are said, with the reasons."""
     table = results.table
     found = [
@@ -55,7 +55,7 @@ def facts(results: TrackResults) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def _problems_that_count(results: TrackResults) -> int:
+def _problems_that_count(results: TrackRecords) -> int:
     """Problems on which the headline is defined for anyone."""
     table = results.table
     if results.track.headline not in table.scores:
@@ -77,7 +77,7 @@ def setting_differences(given: Settings, default: Settings) -> dict[str, str]:
     }
 
 
-def _settings(results: TrackResults) -> str:
+def _settings(results: TrackRecords) -> str:
     given, default = results.run.settings, _defaults(results)
     if not given:
         return "none"
@@ -90,7 +90,7 @@ def _settings(results: TrackResults) -> str:
     return ", ".join(parts)
 
 
-def _defaults(results: TrackResults) -> Settings:
+def _defaults(results: TrackRecords) -> Settings:
     """The defaults of the run's own preset; those of today where that preset is gone."""
     try:
         return results.track.defaults(results.run.settings)
@@ -98,13 +98,13 @@ def _defaults(results: TrackResults) -> Settings:
         return results.track.settings
 
 
-def _cells(results: TrackResults) -> str:
+def _cells(results: TrackRecords) -> str:
     text = f"{len(results.records)} of {results.planned} finished"
     failed = int(results.table.failed.sum())
     return f"{text}, {failed} of them failed" if failed else text
 
 
-def _pending(results: TrackResults) -> str:
+def _pending(results: TrackRecords) -> str:
     lost = f", {len(results.losses)} of them lost" if results.losses else ""
     return f"{results.pending}{lost}; until they are there, subjects may rest on different problems"
 
@@ -115,7 +115,7 @@ def _budget(budget: object) -> str:
     return f"{budget.get('seconds')} s, {budget.get('memory_mb')} MB"
 
 
-def _older_versions(results: TrackResults) -> str:
+def _older_versions(results: TrackRecords) -> str:
     """Records keep the versions that scored them; a reader must know when today's definitions are others."""
     today = results.track.versions()
     older = {

@@ -5,20 +5,23 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from assay.charts.mathml import to_mathml
+from assay.charts.styles import chart_rules
 from assay.report.export.files import write_whole
-from assay.report.page.mathml import to_mathml
 from assay.report.page.methods import software
 from assay.report.page.views import TrackView, slug, track_view
 from assay.report.results import Results
 from assay.report.tables.pairs import SURE, is_sure
 from assay.report.tables.sampling import MOST_PROBLEMS
-from assay.report.tables.sheet import heading
+from assay.report.tables.standings import heading
+from assay.report.tables.summary import TrackSummary
 from assay.report.wording import (
     ARROWS,
     cost_title,
@@ -33,7 +36,7 @@ from assay.report.wording import (
 )
 from assay.stats import Comparison
 
-__all__ = ["html", "write_html"]
+__all__ = ["html", "render", "write_html"]
 
 LOSSES_LISTED = 500  # a page must stay readable; all of them are in the exports
 DIGESTS_LISTED = 2000
@@ -56,6 +59,12 @@ def html(
     resamples: int = 2000,
     most_problems: int = MOST_PROBLEMS,
 ) -> str:
+    """The report as text."""
+    summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
+    return render(summaries, most_problems=most_problems)
+
+
+def render(summaries: Sequence[TrackSummary], *, most_problems: int = MOST_PROBLEMS) -> str:
     """The report as text. Only its own style and script, known by their hashes, may run in it.
 
     More problems than ``most_problems`` are not listed one by one, which the page says; its numbers rest on all.
@@ -87,26 +96,17 @@ def html(
         typeset=_typeset,
     )
     environment.globals["undefined_number"] = math.nan  # macros see globals only
-    style, script = _template("report.css"), "".join(_template(name) for name in _SCRIPTS)
+    style, script = _template("report.css") + chart_rules(), "".join(_template(name) for name in _SCRIPTS)
     views: list[TrackView] = []
-    for track in results.tracks:
-        name = slug(track.track.name, [view.slug for view in views])
-        views.append(
-            track_view(
-                track,
-                name=name,
-                confidence=confidence,
-                seed=seed,
-                resamples=resamples,
-                most_problems=most_problems,
-            )
-        )
+    for summary in summaries:
+        name = slug(summary.results.track.name, [view.slug for view in views])
+        views.append(track_view(summary, name=name, most_problems=most_problems))
     return environment.get_template("report.html.j2").render(
         policy=_policy(style, script),
         style=style,
         script=script,
         views=views,
-        bootstrap={"confidence": confidence, "seed": seed, "resamples": resamples},
+        bootstrap=summaries[0].bootstrap if summaries else {},
         software=software(),
         arrows=ARROWS,
         sure=SURE,

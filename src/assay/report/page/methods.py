@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import assay
 from assay.core import Goal
-from assay.report.results import TrackResults
+from assay.report.track_records import TrackRecords
 from assay.report.wording import format_number
 from assay.stats import RecordTable
 from assay.stats.record_table import decode_label
@@ -57,7 +57,7 @@ def formula(definition: Callable[..., object]) -> str:
     return "\n".join(" ".join(text.split()) for text in found)
 
 
-def definitions(results: TrackResults) -> tuple[Definition, ...]:
+def definitions(results: TrackRecords) -> tuple[Definition, ...]:
     """Every metric of the track, then every aggregate."""
     used = {
         name: number
@@ -89,7 +89,7 @@ def definitions(results: TrackResults) -> tuple[Definition, ...]:
     return (*metrics, *aggregates)
 
 
-def contents(results: TrackResults) -> tuple[tuple[Content, ...], tuple[Content, ...]]:
+def contents(results: TrackRecords) -> tuple[tuple[Content, ...], tuple[Content, ...]]:
     """The problems and the subjects behind the records, by name."""
     return _contents(results.table, "problem"), _contents(results.table, "subject")
 

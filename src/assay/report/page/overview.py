@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.core import Interval
-from assay.report.tables.leaderboard import Leaderboard, Standing
 from assay.report.tables.pairs import Pairs, is_sure
+from assay.report.tables.standings import Leaderboard, Standing
 from assay.report.wording import format_interval, format_number, format_p_value
 from assay.stats import Comparison
 

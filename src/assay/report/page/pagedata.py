@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from assay.core import Record
-from assay.report.results import TrackResults
 from assay.report.tables.filters import tag_values
 from assay.report.tables.groups import UNTAGGED
-from assay.report.tables.leaderboard import Leaderboard
 from assay.report.tables.pairs import Pairs, is_sure, mirrored
+from assay.report.tables.standings import Leaderboard
 from assay.report.tables.truths import details_in_lines, truths
+from assay.report.track_records import TrackRecords
 from assay.report.wording import format_interval, format_p_value, shown
 from assay.stats import Comparison, ScoreTable, score_table
 
@@ -28,7 +28,7 @@ _LONGEST_ERROR = 300
 _ACTIVE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
-def page_data(results: TrackResults, board: Leaderboard, pairs: Pairs, listed: Sequence[str]) -> dict[str, Any]:
+def page_data(results: TrackRecords, board: Leaderboard, pairs: Pairs, listed: Sequence[str]) -> dict[str, Any]:
     """Names are shown as the page shows them; problems are the listed ones, subjects in the leaderboard's order."""
     subjects = [row.subject for row in board.rows]
     cells: dict[tuple[str, str], list[Record]] = {}
@@ -64,7 +64,7 @@ def page_data(results: TrackResults, board: Leaderboard, pairs: Pairs, listed: S
     }
 
 
-def _on(results: TrackResults, problems: Sequence[str]) -> Sequence[Record]:
+def _on(results: TrackRecords, problems: Sequence[str]) -> Sequence[Record]:
     """The records on these problems."""
     names, codes = results.table.labels["problem"]
     wanted = np.isin(np.array(names, dtype=object), np.array(problems, dtype=object)) if names else np.empty(0, bool)

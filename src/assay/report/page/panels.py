@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 
 from assay.core import InvalidInput, Panel
-from assay.report.results import TrackResults
+from assay.report.track_records import TrackRecords
 
 __all__ = ["track_panels"]
 
 
-def track_panels(results: TrackResults) -> tuple[Panel, ...]:
+def track_panels(results: TrackRecords) -> tuple[Panel, ...]:
     """The panels of a track; a chart that cannot be drawn says so in its place and spoils nothing else."""
     address = results.track.panels
     if address is None or not results.records:

@@ -13,14 +13,14 @@ from assay.report.page.methods import Content, Definition, contents, definitions
 from assay.report.page.overview import Outcome, outcome
 from assay.report.page.pagedata import json_block, page_data
 from assay.report.page.panels import track_panels
-from assay.report.results import TrackResults
 from assay.report.tables.filters import Filter, filters, tag_values
 from assay.report.tables.grid import GridRow, ProblemGrid, problem_grid
-from assay.report.tables.leaderboard import Leaderboard, leaderboard
-from assay.report.tables.pairs import Pairs, subject_pairs
+from assay.report.tables.pairs import Pairs
 from assay.report.tables.profiles import Profile, profiles
 from assay.report.tables.sampling import MOST_PROBLEMS, listed_problems
-from assay.report.tables.sheet import legend
+from assay.report.tables.standings import Leaderboard, legend
+from assay.report.tables.summary import TrackSummary
+from assay.report.track_records import TrackRecords
 
 __all__ = ["TrackView", "slug", "track_view"]
 
@@ -41,7 +41,7 @@ class TrackView:
 
     slug: str
     sections: tuple[tuple[str, str], ...]
-    results: TrackResults
+    results: TrackRecords
     facts: tuple[Fact, ...]
     board: Leaderboard
     legend: str
@@ -64,19 +64,10 @@ class TrackView:
     data: str
 
 
-def track_view(
-    results: TrackResults,
-    *,
-    name: str,
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 2000,
-    most_problems: int = MOST_PROBLEMS,
-) -> TrackView:
+def track_view(summary: TrackSummary, *, name: str, most_problems: int = MOST_PROBLEMS) -> TrackView:
     """The view of one track under the name that its addresses start with."""
-    board = leaderboard(results, confidence=confidence, seed=seed, resamples=resamples)
-    pairs = subject_pairs(results, board, confidence=confidence, seed=seed, resamples=resamples)
-    parts = filters(results, confidence=confidence, seed=seed, resamples=resamples)
+    results, board, pairs = summary.results, summary.board, summary.pairs
+    parts = filters(results, **summary.bootstrap)
     told = outcome(board, pairs, pending=results.pending)
     problems, subjects = contents(results)
     listed = listed_problems(results.table.labels["problem"].values, most_problems)

@@ -7,16 +7,14 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import assay
 from assay.core import Interval, InvalidInput, digest_json
-from assay.core.digest import Json
+from assay.core.files.digest import Json
 from assay.report.export.files import write_whole
+from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.stats import SubjectSummary
-
-if TYPE_CHECKING:
-    from assay.report.tables.leaderboard import Leaderboard
 
 __all__ = ["CACHE", "cached_board"]
 
@@ -44,8 +42,6 @@ def cached_board(folder: Path, identity: Json, compute: Callable[[], Leaderboard
 
 
 def _read(body: Mapping[str, Any]) -> Leaderboard:
-    from assay.report.tables.leaderboard import Leaderboard, MetricColumn, Standing
-
     fields = {
         **body,
         "columns": tuple(MetricColumn(**column) for column in body["columns"]),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.report.results import TrackResults
-from assay.report.tables.groups import UNTAGGED, Group, known_tags, parts_by_tag, value_order
-from assay.report.tables.leaderboard import leaderboard
+from assay.report.tables.groups import UNTAGGED, Group, grouped, known_tags, value_order
+from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label
 
 __all__ = ["MOST_VALUES", "Filter", "filters", "tag_values"]
@@ -22,7 +21,7 @@ class Filter:
     groups: tuple[Group, ...]
 
 
-def tag_values(results: TrackResults) -> dict[str, tuple[str, ...]]:
+def tag_values(results: TrackRecords) -> dict[str, tuple[str, ...]]:
     """The tags that sort problems into a few groups, with their values in order."""
     problems, texts = results.table.labels["problem"], results.table.labels["tags"]
     tags_of = [decode_label("tags", text) for text in texts.values]
@@ -36,14 +35,13 @@ def tag_values(results: TrackResults) -> dict[str, tuple[str, ...]]:
 
 
 def filters(
-    results: TrackResults, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+    results: TrackRecords, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
 ) -> tuple[Filter, ...]:
     """Every tag that filters, with the headline's leaderboard on each part; places are within the part."""
-    found = []
-    for tag in tag_values(results):
-        groups = []
-        for value, part in parts_by_tag(results, tag):
-            board = leaderboard(part, metrics=(), confidence=confidence, seed=seed, resamples=resamples)
-            groups.append(Group(value=value, problems=len(part.table.labels["problem"].values), board=board))
-        found.append(Filter(tag=tag, groups=tuple(groups)))
-    return tuple(found)
+    return tuple(
+        Filter(
+            tag=tag,
+            groups=grouped(results, tag, metrics=(), confidence=confidence, seed=seed, resamples=resamples),
+        )
+        for tag in tag_values(results)
+    )

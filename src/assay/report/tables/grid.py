@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core import Goal
-from assay.report.results import TrackResults
+from assay.report.track_records import TrackRecords
 from assay.stats import score_table
 from assay.stats.ranks import mean_scores
 
@@ -41,7 +41,7 @@ class ProblemGrid:
     rows: tuple[GridRow, ...]
 
 
-def problem_grid(results: TrackResults, *, metric: str | None = None) -> ProblemGrid:
+def problem_grid(results: TrackRecords, *, metric: str | None = None) -> ProblemGrid:
     """The scores of a metric, by default the headline, per problem and subject."""
     chosen = results.track.metric(metric or results.headline)
     table = score_table(results.table, chosen.name, goal=chosen.goal)

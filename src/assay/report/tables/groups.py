@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from assay.core import UnknownName
-from assay.report.results import TrackResults
-from assay.report.tables.leaderboard import Leaderboard, leaderboard
+from assay.report.tables.leaderboard import leaderboard
+from assay.report.tables.standings import Leaderboard
+from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label, encode
 
 __all__ = ["UNTAGGED", "Group", "grouped", "has_tag", "known_tags", "parts_by_tag", "value_order"]
@@ -27,9 +28,10 @@ class Group:
 
 
 def grouped(
-    results: TrackResults,
+    results: TrackRecords,
     tag: str,
     *,
+    metrics: Sequence[str] | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     resamples: int = 2000,
@@ -39,12 +41,12 @@ def grouped(
         raise UnknownName(f"tag of the problems of track {results.track.name!r}", tag, known_tags(results))
     groups = []
     for value, part in parts_by_tag(results, tag):
-        board = leaderboard(part, confidence=confidence, seed=seed, resamples=resamples)
+        board = leaderboard(part, metrics=metrics, confidence=confidence, seed=seed, resamples=resamples)
         groups.append(Group(value=value, problems=len(part.table.labels["problem"].values), board=board))
     return tuple(groups)
 
 
-def parts_by_tag(results: TrackResults, tag: str) -> Iterator[tuple[str, TrackResults]]:
+def parts_by_tag(results: TrackRecords, tag: str) -> Iterator[tuple[str, TrackRecords]]:
     """Each value of a tag with the results of its problems, in the order of values."""
     texts, codes = results.table.labels["tags"]
     values = encode([str(decode_label("tags", text).get(tag, UNTAGGED)) for text in texts])
@@ -53,12 +55,12 @@ def parts_by_tag(results: TrackResults, tag: str) -> Iterator[tuple[str, TrackRe
         yield value, results.part(np.flatnonzero(of_row == values.values.index(value)))
 
 
-def known_tags(results: TrackResults) -> list[str]:
+def known_tags(results: TrackRecords) -> list[str]:
     """The tags that problems of a run have."""
     return sorted({name for text in results.table.labels["tags"].values for name in decode_label("tags", text)})
 
 
-def has_tag(results: TrackResults, tag: str) -> bool:
+def has_tag(results: TrackRecords, tag: str) -> bool:
     """Whether any problem of a run has this tag."""
     return tag in known_tags(results)
 

@@ -4,98 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from assay.core import Aggregate, Goal, Interval, InvalidInput, Metric, UnknownName
-from assay.core.digest import Json
-from assay.report.results import TrackResults
+from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, UnknownName
+from assay.core.files.digest import Json
+from assay.core.metric import Flag
+from assay.harness.store.stored_records import StoredRecords
 from assay.report.tables.cache import cached_board
-from assay.stats import RecordTable, SubjectSummary, rank_ranges, score_table, summarise_all
+from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
+from assay.report.track_records import TrackRecords
+from assay.stats import RecordTable, rank_ranges, score_table, summarise_all
 
-__all__ = ["LEAK", "REFERENCE", "UNDECIDED", "Leaderboard", "MetricColumn", "Standing", "leaderboard"]
+__all__ = ["leaderboard"]
 
-LEAK = "target_leak"  # the metric that says whether an answer was made with what it must not know
-UNDECIDED = "undecided"  # the metric that says whether a verdict could not be reached
 REFERENCE = "examiner"  # the isolation of built-in subjects that are given the truth
 READY = "ready"  # the isolation of answers that were given as files: nothing was solved here
 _NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and what does not add up
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricColumn:
-    """A metric or an aggregate as a column."""
-
-    name: str
-    goal: Goal
-    summary: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """One subject. Place, its range over resampled problems, and mean rank are those of the headline.
-
-    ``metrics`` holds a summary per metric: the mean with failures as the floor, the mean of what was scored, the
-    numbers of problems behind both, failed and undefined records.
-    """
-
-    subject: str
-    place: int
-    best_place: int
-    worst_place: int
-    mean_rank: float
-    metrics: Mapping[str, SubjectSummary]
-    aggregates: Mapping[str, float]
-    cells: int
-    failed: int
-    median_seconds: float  # nan when nothing was solved here, as with ready answers
-    leaks: int | None = None  # answers that leak; None where the track does not look for leaks
-    unchecked: int = 0  # answers that no leak check has seen
-    undecided: int | None = None  # answers without a verdict; None where the track always reaches one
-    costs: Mapping[str, float] = field(default_factory=dict)  # totals over the cells
-    reference: bool = False  # it was given the truth: a mark to measure by, not a contender
-
-    def mean(self, metric: str) -> Interval:
-        """The mean of a metric, failures as the floor."""
-        return self.metrics[metric].mean
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leaderboard:
-    """All standings of one track; the headline is the first of the columns."""
-
-    track: str
-    headline: str
-    columns: tuple[MetricColumn, ...]
-    aggregates: tuple[MetricColumn, ...]
-    rows: tuple[Standing, ...]
-    confidence: float
-    unscored: tuple[str, ...] = ()  # metrics that the records do not hold: newer than they are
-
-    @property
-    def any_failed(self) -> bool:
-        """Whether means with and without failures can differ."""
-        return any(row.failed for row in self.rows)
-
-    @property
-    def contenders(self) -> tuple[Standing, ...]:
-        """The subjects that were not given the truth, best first."""
-        return tuple(row for row in self.rows if not row.reference)
-
-    def tied(self, row: Standing) -> bool:
-        """Whether another subject stands on the same place."""
-        return sum(other.place == row.place for other in self.rows) > 1
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from assay.report.export.notebook import leaderboard_html
-
-        return leaderboard_html(self)
-
-
 def leaderboard(
-    results: TrackResults,
+    results: TrackRecords,
     *,
     metrics: Sequence[str] | None = None,
     confidence: float = 0.95,
@@ -107,7 +36,6 @@ def leaderboard(
     ``metrics`` chooses the columns beside the headline, aggregates among them; by default there are all. Of very many
     stored records the leaderboard is kept in the results folder, and the next call is quick.
     """
-    from assay.harness.store.stored_records import StoredRecords
 
     def compute() -> Leaderboard:
         return _computed(results, metrics, confidence, seed, resamples)
@@ -121,7 +49,7 @@ def leaderboard(
 
 
 def _computed(
-    results: TrackResults, metrics: Sequence[str] | None, confidence: float, seed: int, resamples: int
+    results: TrackRecords, metrics: Sequence[str] | None, confidence: float, seed: int, resamples: int
 ) -> Leaderboard:
     chosen, aggregates = _choose(results, metrics)
     table = results.table
@@ -141,6 +69,7 @@ def _computed(
         across = _across(results, aggregates)
         places = rank_ranges(tables[results.headline], confidence=confidence, resamples=resamples, seed=seed)
         own = _by_subject(table)
+        leak, undecided = _metric_that_flags(results.track, "leak"), _metric_that_flags(results.track, "undecided")
         rows = tuple(
             Standing(
                 subject=place.subject,
@@ -153,9 +82,9 @@ def _computed(
                 cells=summaries[results.headline][place.subject].cells,
                 failed=summaries[results.headline][place.subject].failed,
                 median_seconds=_median_seconds(own[place.subject]),
-                leaks=_flagged(own[place.subject], LEAK),
-                unchecked=_unchecked(own[place.subject]),
-                undecided=_flagged(own[place.subject], UNDECIDED),
+                leaks=_flagged(own[place.subject], leak),
+                unchecked=_unchecked(own[place.subject], leak),
+                undecided=_flagged(own[place.subject], undecided),
                 costs=_costs(own[place.subject]),
                 reference=bool(own[place.subject].labels["isolation"].where(REFERENCE).all()),
             )
@@ -173,7 +102,7 @@ def _computed(
 
 
 def _choose(
-    results: TrackResults, metrics: Sequence[str] | None
+    results: TrackRecords, metrics: Sequence[str] | None
 ) -> tuple[tuple[Metric[object], ...], tuple[Aggregate, ...]]:
     """The metrics, headline first, and the aggregates that become columns."""
     track = results.track
@@ -195,7 +124,7 @@ def _held(table: RecordTable, metric: str) -> bool:
     return metric in table.scores and metric not in table.absent
 
 
-def _across(results: TrackResults, aggregates: Sequence[Aggregate]) -> dict[str, Mapping[str, float]]:
+def _across(results: TrackRecords, aggregates: Sequence[Aggregate]) -> dict[str, Mapping[str, float]]:
     """What each aggregate says; it gets the records in one order, so that arrival moves no digit."""
     if not aggregates:
         return {}
@@ -220,19 +149,24 @@ def _median_seconds(table: RecordTable) -> float:
     return float(np.median(taken)) if taken.size else math.nan
 
 
-def _flagged(table: RecordTable, metric: str) -> int | None:
+def _metric_that_flags(track: AnyTrack, flag: Flag) -> str | None:
+    """The metric that says of an answer that it leaks, or that no verdict was reached; None where there is none."""
+    return next((metric.name for metric in track.metrics if metric.flag == flag), None)
+
+
+def _flagged(table: RecordTable, metric: str | None) -> int | None:
     """How many answers have this flag; a failed one, scored at the floor, was not seen to have it."""
-    if metric not in table.scores or (metric in table.absent and table.absent[metric].all()):
+    if metric is None or metric not in table.scores or (metric in table.absent and table.absent[metric].all()):
         return None
     return int(np.sum((table.scores[metric] > 0) & ~table.failed))
 
 
-def _unchecked(table: RecordTable) -> int:
+def _unchecked(table: RecordTable, leak: str | None) -> int:
     """How many answers have no verdict on leaks though the track looks for them."""
-    if LEAK not in table.scores:
+    if leak is None or leak not in table.scores:
         return 0
-    undefined = np.isnan(table.scores[LEAK])
-    return int(np.sum(undefined & ~table.absent[LEAK] if LEAK in table.absent else undefined))
+    undefined = np.isnan(table.scores[leak])
+    return int(np.sum(undefined & ~table.absent[leak] if leak in table.absent else undefined))
 
 
 def _costs(table: RecordTable) -> dict[str, float]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core import Goal
-from assay.report.results import TrackResults
+from assay.report.track_records import TrackRecords
 from assay.stats.means import row_means
 from assay.stats.scores import floor_means
 
@@ -35,7 +35,7 @@ class TrackMeans:
     rows: tuple[SubjectMeans, ...]
 
 
-def track_means(results: TrackResults, *, metrics: Sequence[str] | None = None) -> TrackMeans:
+def track_means(results: TrackRecords, *, metrics: Sequence[str] | None = None) -> TrackMeans:
     """The means that the leaderboard shows, digit for digit, without its intervals, ranks and comparisons.
 
     ``metrics`` chooses those beside the headline; by default there are all that every record has.

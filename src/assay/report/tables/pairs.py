@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from assay.core import Goal, Interval
-from assay.report.results import TrackResults
-from assay.report.tables.leaderboard import Leaderboard
+from assay.report.tables.standings import Leaderboard
+from assay.report.track_records import TrackRecords
 from assay.stats import Comparison, adjust, compare_pairs, score_table
 
 __all__ = ["MOST_SUBJECTS", "SURE", "Pairs", "is_sure", "mirrored", "subject_pairs"]
@@ -50,7 +50,7 @@ class Pairs:
 
 
 def subject_pairs(
-    results: TrackResults, board: Leaderboard, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+    results: TrackRecords, board: Leaderboard, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
 ) -> Pairs:
     """Every pair of subjects on the headline, with Holm's correction over each of the two families."""
     goal = results.track.metric(board.headline).goal

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core import Record
-from assay.report.results import TrackResults
-from assay.report.tables.leaderboard import Leaderboard, MetricColumn, Standing
+from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
+from assay.report.track_records import TrackRecords
 from assay.stats import SubjectSummary
 
 __all__ = ["FAILURES_LISTED", "MetricLine", "Profile", "profiles"]
@@ -41,7 +41,7 @@ class Profile:
     kinds: tuple[tuple[str, int], ...]  # of all failures, most frequent first
 
 
-def profiles(results: TrackResults, board: Leaderboard) -> tuple[Profile, ...]:
+def profiles(results: TrackRecords, board: Leaderboard) -> tuple[Profile, ...]:
     """A profile per subject, in the leaderboard's order."""
     return tuple(
         _profile(row, board, results.part(np.flatnonzero(results.table.labels["subject"].where(row.subject))))
@@ -49,7 +49,7 @@ def profiles(results: TrackResults, board: Leaderboard) -> tuple[Profile, ...]:
     )
 
 
-def _profile(row: Standing, board: Leaderboard, own: TrackResults) -> Profile:
+def _profile(row: Standing, board: Leaderboard, own: TrackRecords) -> Profile:
     failed = own.part(np.flatnonzero(own.table.failed))
     kinds = {kind or "unknown": count for kind, count in failed.table.labels["error_kind"].counts().items()}
     return Profile(

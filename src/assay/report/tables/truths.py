@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.core import Record
-from assay.report.results import TrackResults
+from assay.report.track_records import TrackRecords
 from assay.report.wording import format_number, shown
 
 __all__ = ["LONGEST", "details_in_lines", "truths"]
@@ -17,7 +17,7 @@ _LONGEST_VALUE = 160
 _TRUTH = "truth"  # the detail that holds it, unless the track's module of panels has a function ``truth``
 
 
-def truths(results: TrackResults) -> dict[str, str]:
+def truths(results: TrackRecords) -> dict[str, str]:
     """The truth of each problem in words, for those where a record tells it.
 
     A track says it with a function ``truth(record)`` beside its panels, or with a text ``truth`` among the details.
@@ -41,7 +41,7 @@ def details_in_lines(record: Record) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _teller(results: TrackResults) -> Any:
+def _teller(results: TrackRecords) -> Any:
     if results.track.panels is None:
         return None
     try:

@@ -37,7 +37,7 @@ class CallPlan:
 
     def needs(self, source: Source) -> bool:
         """Whether it is passed anywhere."""
-        return source in self.positional or any(found == source for _, found in self.named)
+        return source in self.positional or any(other == source for _, other in self.named)
 
 
 def plan_call(function: Callable[..., Any], columns: Collection[str]) -> CallPlan:
@@ -61,7 +61,7 @@ def plan_call(function: Callable[..., Any], columns: Collection[str]) -> CallPla
     named: list[tuple[str, Source]] = []
     skipped = False
     for parameter in parameters[1:]:
-        source = _source(parameter, {*plan, *(found for _, found in named)})
+        source = _source(parameter, {*plan, *(other for _, other in named)})
         if source is None:
             if parameter.default is inspect.Parameter.empty:
                 raise SignatureUnknown(f"parameter {parameter.name!r} is neither the row, df_train nor the tables")

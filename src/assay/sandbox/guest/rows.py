@@ -95,23 +95,23 @@ class Row:
         return hash(self._assay_real())  # which says that it has none
 
     def __getitem__(self, key: Any) -> Any:
-        found = self._assay_find(key)
-        return self._assay_real()[key] if found is _MISSING else found
+        value = self._assay_find(key)
+        return self._assay_real()[key] if value is _MISSING else value
 
     def get(self, key: Any, default: Any = None) -> Any:
         """As of a Series."""
-        found = self._assay_find(key)
-        if found is not _MISSING:
-            return found
+        value = self._assay_find(key)
+        if value is not _MISSING:
+            return value
         if self._assay_series is None and type(key) is str:
             return default
         return self._assay_real().get(key, default)
 
     def __getattr__(self, name: str) -> Any:
         if name not in _ON_THE_CLASS:
-            found = self._assay_find(name)
-            if found is not _MISSING:
-                return found
+            value = self._assay_find(name)
+            if value is not _MISSING:
+                return value
         return getattr(self._assay_real(), name)
 
     def __setattr__(self, name: str, value: Any) -> None:

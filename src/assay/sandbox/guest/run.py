@@ -187,9 +187,9 @@ def _whole(function: Callable[..., Any], plan: CallPlan, tables: LoadedTables) -
     return values, trouble
 
 
-def _is_reordering(found: pd.Index, labels: pd.Index) -> bool:
-    same = labels.is_unique and found.is_unique and len(found) == len(labels)
-    return same and not found.equals(labels) and bool(found.isin(labels).all())
+def _is_reordering(index: pd.Index, labels: pd.Index) -> bool:
+    same = labels.is_unique and index.is_unique and len(index) == len(labels)
+    return same and not index.equals(labels) and bool(index.isin(labels).all())
 
 
 def _describe(error: BaseException, name: str) -> str:

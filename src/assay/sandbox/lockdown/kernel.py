@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import sys
 from functools import cache
 
 __all__ = ["count_threads", "die_with_parent", "forbid_new_privileges", "forbid_tracing", "prctl", "syscall"]
@@ -39,9 +40,10 @@ def prctl(option: int, *arguments: int) -> None:
         raise OSError(code, f"prctl({option}): {os.strerror(code)}")
 
 
-def die_with_parent(parent: int) -> None:
-    """Be killed by the kernel when the parent dies, however it dies."""
-    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def die_with_parent(parent: int, number: signal.Signals = signal.SIGKILL) -> None:
+    """Get this signal from the kernel when the parent dies, however it dies (elsewhere a closed socket ends us)."""
+    if sys.platform == "linux":
+        prctl(_PR_SET_PDEATHSIG, number)
     if os.getppid() != parent:  # it died before the call
         os._exit(1)
 

@@ -107,13 +107,22 @@ def drop_capabilities(machine: Machine) -> None:
     syscall("capset", machine.numbers["capset"], ctypes.byref(header), ctypes.byref(nothing))
 
 
-def lock_down(layers: Collection[str], *, keep: int, readable: Sequence[int], seconds: float, memory_mb: float) -> None:
+def lock_down(
+    layers: Collection[str],
+    *,
+    keep: int,
+    readable: Sequence[int],
+    seconds: float,
+    memory_mb: float,
+    mapped: int | None = None,
+) -> None:
     """Apply the layers to this process; OSError or :class:`TooManyThreads` when one cannot be applied.
 
     The descriptor ``keep`` stays open beside the standard three; those in ``readable`` stand for folders to grant. The
-    clock is the host's to keep.
+    clock is the host's to keep. ``mapped``, its mapped address space, is given for a child that was just forked, and
+    so has one thread, by a parent whose own confinement keeps the child from reading /proc.
     """
-    if (threads := count_threads()) != 1:
+    if mapped is None and (threads := count_threads()) != 1:
         raise TooManyThreads(f"lock-down needs a process with one thread, this one has {threads}")
     if "environment" in layers:
         os.environ.clear()
@@ -122,7 +131,7 @@ def lock_down(layers: Collection[str], *, keep: int, readable: Sequence[int], se
         close_others([keep, *readable])
     machine = MACHINES.get(platform.machine())
     if "limits" in layers:
-        apply_limits(resource_limits(seconds=seconds, memory_mb=memory_mb, mapped=mapped_bytes()))
+        apply_limits(resource_limits(seconds=seconds, memory_mb=memory_mb, mapped=mapped or mapped_bytes()))
     if "capabilities" in layers and machine is not None:
         drop_capabilities(machine)
     forbid_new_privileges()
@@ -138,9 +147,9 @@ def lock_down(layers: Collection[str], *, keep: int, readable: Sequence[int], se
         seccomp.install(machine, seccomp.guest_program(machine, os.getpid()))
 
 
-def close_others(kept: Sequence[int]) -> None:
+def close_others(keep: Sequence[int]) -> None:
     """Close every descriptor but the standard three and those given."""
-    bounds = sorted({2, *kept})
+    bounds = sorted({2, *keep})
     for low, high in zip(bounds, [*bounds[1:], 1 << 16], strict=True):
         os.closerange(low + 1, high)
 

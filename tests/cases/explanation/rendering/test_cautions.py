@@ -43,7 +43,7 @@ def test_every_explanation_says_what_the_number_is_not_and_that_thresholds_depen
     assert "high for a wrong prediction when the training data contain systematic errors" in agreement
     assert "(high from 0.85, medium from 0.7) depend on the domain" in thresholds
     bare = CaseExplainer([[0.0], [1.0], [2.0]], [0, 0, 1], k=2).explain_instance([0.0], predicted_class=0)
-    assert replace(bare, late=None).cautions() == (agreement, thresholds)
+    assert replace(bare, lazy=None).cautions() == (agreement, thresholds)
 
 
 def test_an_unfamiliar_query_is_called_out_of_distribution() -> None:

@@ -20,10 +20,10 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&</style>"
 def batch(*, names: tuple[str, str] = ("no", "yes"), known: bool = True, **options: Any) -> ExplanationBatch:
     explainer = CaseExplainer(X, Y, k=3, class_names=list(names), **options)
     context: Any = SimpleNamespace(
-        unlike=lambda q, p, *_, **__: Unlike(np.where(p == 0, 1, 0), np.full(len(q), 9.5)),
-        familiarity=lambda q, *_: Familiarity(np.full(len(q), 0.99), np.ones(len(q), dtype=np.bool_)),
-        fidelity=lambda q, *_: np.full(len(q), 2 / 3),
-        prior=lambda q, *_: np.full(len(q), 0.5),
+        unlike=lambda rows: Unlike(np.where(rows.predicted == 0, 1, 0), np.full(len(rows.queries), 9.5)),
+        familiarity=lambda rows: Familiarity(np.full(len(rows.queries), 0.99), np.full(len(rows.queries), True)),
+        fidelity=lambda rows: np.full(len(rows.queries), 2 / 3),
+        prior=lambda rows: np.full(len(rows.queries), 0.5),
     )
     made = explainer.explain_batch(X[:15] + 0.2, predictions=Y[:15], y=Y[[0, 1, 2, *range(16, 28)]] if known else None)
     return replace(made, context=context)
@@ -74,7 +74,7 @@ def test_an_explanation_shows_prediction_neighbours_what_separates_and_cautions(
     assert all(f"case {neighbor.index}" in text for neighbor in shown.neighbors)
     assert "nearest unlike" in text
     assert "What separates it from the nearest unlike case (1, yes)" in text
-    assert shown.contrast()[0].told in text
+    assert shown.contrast()[0].shown in text
     assert "2 more features are not shown." in text
     assert all(sentence in text for sentence in shown.cautions())
 
@@ -100,7 +100,7 @@ def test_rows_say_in_words_and_colour_who_agrees() -> None:
 
 
 def test_without_a_context_nothing_unknown_is_shown() -> None:
-    text = Page(replace(batch()[2], late=None)._repr_html_()).text
+    text = Page(replace(batch()[2], lazy=None)._repr_html_()).text
     assert "prior lift" not in text
     assert "nearest unlike" not in text
 

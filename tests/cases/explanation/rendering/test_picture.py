@@ -115,7 +115,7 @@ def test_the_nearest_unlike_case_is_marked_and_what_separates_it_is_drawn() -> N
 
 
 def test_without_an_unlike_case_the_nearest_one_is_compared() -> None:
-    alone = replace(explanation(), late=None)
+    alone = replace(explanation(), lazy=None)
     content = texts(alone.plot())
     assert "nearest unlike" not in content
     assert "Against the nearest case" in content

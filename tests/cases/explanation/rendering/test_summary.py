@@ -71,7 +71,7 @@ def test_three_features_that_separate_are_told_and_no_more() -> None:
 
 
 def test_without_a_context_the_summary_leaves_out_what_is_not_known() -> None:
-    text = replace(explanation(), late=None).summary()
+    text = replace(explanation(), lazy=None).summary()
     assert "Beside it" not in text
     assert "Nearest unlike" not in text
     assert "Cautions:" in text

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.insight.fits.forest.exact_sums import sums_are_exact
 from assay.insight.fits.forest.many_columns import predict_many_columns
-from assay.insight.fits.forest.one_column_growth import GrownColumn, prepare_growth, sums_are_exact
+from assay.insight.fits.forest.one_column_growth import GrownColumn, prepare_growth
 from assay.insight.fits.forest.settings import ForestSettings
 from assay.insight.fits.forest.sklearn_engine import predict_with_sklearn
 from assay.insight.fits.forest.versions import merges_close_values

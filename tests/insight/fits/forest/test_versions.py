@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from assay.insight.fits.forest import versions
-from assay.insight.fits.forest.sklearn_engine import installed_version
 from assay.insight.fits.forest.versions import VERIFIED, merges_close_values, note_check, version_doubt
+
+LOCK = Path(__file__).parents[4] / "requirements" / "dev.lock"
 
 
 @pytest.fixture(autouse=True)
@@ -14,13 +19,20 @@ def _no_checks_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "_checked", {})
 
 
-def test_the_installed_scikit_learn_is_one_the_engines_were_verified_with() -> None:
-    assert version_doubt() == "", (
-        f"scikit-learn {installed_version()} left the range {VERIFIED} for which bit-identical predictions were shown. "
+def test_the_locked_scikit_learn_is_one_the_engines_were_verified_with() -> None:
+    locked = re.search(r"^scikit-learn==(\S+)", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
+    assert locked is not None
+    assert version_doubt(locked[1]) == "", (
+        f"scikit-learn {locked[1]} left the range {VERIFIED} for which bit-identical predictions were shown. "
         "Every forest is now fitted by scikit-learn itself, slowly. Run the tests of this folder with VERIFIED "
-        "widened: if they pass, widen it for good, together with the range in pyproject.toml; if not, port what has "
-        "changed."
+        "widened: if they pass, widen it for good, together with the range of the group dev in pyproject.toml; if "
+        "not, port what has changed."
     )
+
+
+def test_any_scikit_learn_from_the_first_verified_one_on_may_be_installed() -> None:
+    needed = tomllib.loads((LOCK.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    assert f"scikit-learn>={'.'.join(map(str, VERIFIED[0]))}" in needed
 
 
 @pytest.mark.parametrize("version", ["1.5.1", "1.5.2", "1.6.1", "1.7.2", "1.8", "1.8.0", "1.8.3"])

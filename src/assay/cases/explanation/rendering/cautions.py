@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from assay.cases.explanation.facts import ExplanationFacts
 from assay.cases.explanation.rendering.wording import one_line
-
-if TYPE_CHECKING:
-    from assay.cases.explanation.explanation import Explanation
 
 __all__ = ["FAITHFUL", "NEAR_BASE_RATE", "cautions_of"]
 
@@ -16,7 +13,7 @@ NEAR_BASE_RATE = 1.1  # a correspondence up to this many times the base rate say
 FAITHFUL = 0.5  # below this share of neighbours that the model treats alike, they explain it poorly
 
 
-def cautions_of(explanation: Explanation) -> tuple[str, ...]:
+def cautions_of(explanation: ExplanationFacts) -> tuple[str, ...]:
     """The two cautions that hold for every explanation, then those that this one calls for."""
     high, medium = explanation.thresholds
     always = (
@@ -29,7 +26,7 @@ def cautions_of(explanation: Explanation) -> tuple[str, ...]:
     return always + tuple(filter(None, (sentence(explanation) for sentence in apt)))
 
 
-def _unfamiliar(explanation: Explanation) -> str:
+def _unfamiliar(explanation: ExplanationFacts) -> str:
     if not explanation.unfamiliar:
         return ""
     return (
@@ -38,13 +35,13 @@ def _unfamiliar(explanation: Explanation) -> str:
     )
 
 
-def _absent(explanation: Explanation) -> str:
+def _absent(explanation: ExplanationFacts) -> str:
     if any(explanation.agrees(neighbor) for neighbor in explanation.neighbors):
         return ""
     return f"No neighbour has the predicted class {_predicted(explanation)}: these cases speak against the prediction."
 
 
-def _base_rate(explanation: Explanation) -> str:
+def _base_rate(explanation: ExplanationFacts) -> str:
     lift = explanation.prior_lift
     if math.isnan(lift) or not 0 < lift <= NEAR_BASE_RATE:
         return ""
@@ -57,7 +54,7 @@ def _base_rate(explanation: Explanation) -> str:
     )
 
 
-def _model(explanation: Explanation) -> str:
+def _model(explanation: ExplanationFacts) -> str:
     fidelity = explanation.fidelity
     if fidelity is None or math.isnan(fidelity):
         return ""
@@ -76,7 +73,7 @@ def _model(explanation: Explanation) -> str:
     return ""
 
 
-def _ties(explanation: Explanation) -> str:
+def _ties(explanation: ExplanationFacts) -> str:
     """Only what was retrieved is known: a tie is certain when the nearest unlike case lies at the last distance."""
     neighbors, unlike = explanation.neighbors, explanation.nearest_unlike
     if len(neighbors) == len(explanation.cases.y):
@@ -96,10 +93,10 @@ def _ties(explanation: Explanation) -> str:
     return ""
 
 
-def _private(explanation: Explanation) -> str:
+def _private(explanation: ExplanationFacts) -> str:
     hidden = [one_line(name) for name in explanation.cases.feature_names if name in explanation.cases.private]
     return f"Private columns count in the distances but are not shown: {', '.join(hidden)}." if hidden else ""
 
 
-def _predicted(explanation: Explanation) -> str:
+def _predicted(explanation: ExplanationFacts) -> str:
     return one_line(explanation.cases.name_of(explanation.predicted_class))

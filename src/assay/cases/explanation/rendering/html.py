@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from assay.cases.explanation.contrast import Contrast
-from assay.cases.explanation.rendering.summary import Overview, metadata_line, side_notes, verdict
+from assay.cases.explanation.facts import ExplanationFacts
+from assay.cases.explanation.rendering.cautions import cautions_of
+from assay.cases.explanation.rendering.summary import Overview, metadata_line, shown_neighbors, side_notes, verdict
 from assay.cases.explanation.rendering.wording import one_line, shorten, tell
+from assay.cases.neighbors.checks import FloatArray, Label, LabelArray
 
-if TYPE_CHECKING:
-    from assay.cases.explanation.batch import ExplanationBatch
-    from assay.cases.explanation.explanation import Explanation
-
-__all__ = ["batch_html", "explanation_html"]
+__all__ = ["BatchColumns", "batch_html", "explanation_html"]
 
 _MOST_NEIGHBORS, _MOST_FEATURES, _MOST_ROWS, _LONGEST = 20, 8, 10, 40
 _BAR = 120  # width of the longest bar
@@ -36,7 +38,7 @@ _STYLE = """<style>
 </style>"""
 
 
-def explanation_html(explanation: Explanation) -> str:
+def explanation_html(explanation: ExplanationFacts) -> str:
     """One explanation: prediction, neighbours by distance, what separates, cautions."""
     name = escape(one_line(explanation.cases.name_of(explanation.predicted_class)))
     agreeing = sum(map(explanation.agrees, explanation.neighbors))
@@ -47,20 +49,30 @@ def explanation_html(explanation: Explanation) -> str:
     ]
     notes = side_notes(explanation)
     if notes:
-        told = " · ".join(f"{escape(note)} <b>{escape(value)}</b>" for note, value in notes)
-        parts.append(f'<div class="quiet">{told}</div>')
+        text = " · ".join(f"{escape(note)} <b>{escape(value)}</b>" for note, value in notes)
+        parts.append(f'<div class="quiet">{text}</div>')
     parts.append(_neighbors(explanation))
     unlike = explanation.nearest_unlike
     if unlike is not None:
         other = escape(one_line(explanation.cases.name_of(unlike.label)))
         parts.append(f"<div>What separates it from the nearest unlike case ({unlike.index}, {other}):</div>")
         parts.append(_contrast(explanation.contrast()))
-    parts.append("<ul>" + "".join(f"<li>{escape(sentence)}</li>" for sentence in explanation.cautions()) + "</ul>")
+    parts.append("<ul>" + "".join(f"<li>{escape(sentence)}</li>" for sentence in cautions_of(explanation)) + "</ul>")
     return _page(parts)
 
 
-def batch_html(batch: ExplanationBatch, overview: Overview) -> str:
-    """Many explanations: the numbers, and the first rows."""
+class BatchColumns(NamedTuple):
+    """The columns of a batch that its page shows, a row per prediction; ``labels`` [n, k] are the neighbours'."""
+
+    predicted: LabelArray
+    true: LabelArray | None
+    correspondence: FloatArray
+    interpretation: npt.NDArray[np.str_]
+    labels: LabelArray
+
+
+def batch_html(columns: BatchColumns, overview: Overview, name_of: Callable[[Label], str]) -> str:
+    """Many explanations: the numbers, and the first rows with their classes by name."""
     parts = [f'<div class="head">{overview.predictions} explained predictions</div>']
     if not overview.predictions:
         return _page(parts)
@@ -77,9 +89,9 @@ def batch_html(batch: ExplanationBatch, overview: Overview) -> str:
     if overview.unfamiliar is not None:
         facts.append(f"unfamiliar <b>{overview.unfamiliar}</b>")
     parts.append(f"<div>{' · '.join(facts)}</div>")
-    parts.append(_first_rows(batch))
-    if len(batch) > _MOST_ROWS:
-        parts.append(f'<div class="quiet">{len(batch) - _MOST_ROWS} more rows are not shown.</div>')
+    parts.append(_first_rows(columns, name_of))
+    if overview.predictions > _MOST_ROWS:
+        parts.append(f'<div class="quiet">{overview.predictions - _MOST_ROWS} more rows are not shown.</div>')
     parts.append(
         '<div class="quiet">Correspondence measures agreement with neighbours, not correctness; thresholds depend on '
         "the domain.</div>"
@@ -87,29 +99,26 @@ def batch_html(batch: ExplanationBatch, overview: Overview) -> str:
     return _page(parts)
 
 
-def _first_rows(batch: ExplanationBatch) -> str:
-    name_of, bands = batch.cases.name_of, batch.interpretation
+def _first_rows(batch: BatchColumns, name_of: Callable[[Label], str]) -> str:
     header = ["", "predicted", *(["true"] if batch.true is not None else []), "correspondence", "band", "neighbours"]
     rows = []
-    for row in range(min(len(batch), _MOST_ROWS)):
+    for row in range(min(len(batch.predicted), _MOST_ROWS)):
         predicted = batch.predicted[row].item()
         labels = batch.labels[row].tolist()
         cells = [_number(str(row)), _text(name_of(predicted))]
         if batch.true is not None:
             true = batch.true[row].item()
             cells.append(_text(name_of(true), style="agrees" if true == predicted else "differs"))
-        cells += [_number(f"{batch.correspondence[row]:.1%}"), _text(str(bands[row]))]
+        cells += [_number(f"{batch.correspondence[row]:.1%}"), _text(str(batch.interpretation[row]))]
         # each class once, in the order in which it is met
-        tally = ", ".join(f"{labels.count(label)} × {name_of(label)}" for label in dict.fromkeys(labels))
-        rows.append([*cells, _text(tally)])
+        counts = ", ".join(f"{labels.count(label)} × {name_of(label)}" for label in dict.fromkeys(labels))
+        rows.append([*cells, _text(counts)])
     return _table(header, rows, numbers=(0, header.index("correspondence")))
 
 
-def _neighbors(explanation: Explanation) -> str:
+def _neighbors(explanation: ExplanationFacts) -> str:
     unlike = explanation.nearest_unlike
-    shown = list(explanation.neighbors[:_MOST_NEIGHBORS])
-    if unlike is not None and all(neighbor.index != unlike.index for neighbor in shown):
-        shown.append(unlike)
+    shown = shown_neighbors(explanation, most=_MOST_NEIGHBORS)
     longest = max(neighbor.distance for neighbor in shown) or 1.0
     described = any(neighbor.metadata for neighbor in shown)
     rows = []
@@ -132,7 +141,7 @@ def _neighbors(explanation: Explanation) -> str:
 
 def _contrast(contrast: Contrast) -> str:
     rows = [
-        [_text(row.name), _number(tell(row.query)), _number(tell(row.case)), _number(row.told)]
+        [_text(row.name), _number(tell(row.query)), _number(tell(row.case)), _number(row.shown)]
         for row in contrast.rows[:_MOST_FEATURES]
     ]
     hidden = len(contrast) - len(rows)
@@ -154,12 +163,12 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Seq
 
 
 def _text(value: str, *, style: str = "") -> str:
-    told = escape(shorten(one_line(value), most=_LONGEST))
-    return f'<td class="{style}">{told}</td>' if style else f"<td>{told}</td>"
+    text = escape(shorten(one_line(value), most=_LONGEST))
+    return f'<td class="{style}">{text}</td>' if style else f"<td>{text}</td>"
 
 
 def _number(value: str) -> str:
-    return f'<td class="number">{escape(shorten(one_line(value), most=_LONGEST))}</td>'
+    return _text(value, style="number")
 
 
 def _bar(share: float, style: str) -> str:

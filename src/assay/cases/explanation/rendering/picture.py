@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from assay.cases.explanation.explanation import Explanation, Neighbor, PictureKind
+from assay.cases.explanation.facts import ExplanationFacts
+from assay.cases.explanation.rendering.summary import shown_neighbors
 from assay.cases.explanation.rendering.wording import MASK, one_line, shorten, shorten_apart
 from assay.cases.neighbors.checks import Label
 from assay.core import InvalidInput, MissingExtra, UnknownName
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
     from assay.cases.explanation.contrast import FeatureDifference
 
-__all__ = ["draw_explanation"]
+__all__ = ["PictureKind", "draw_explanation"]
+
+PictureKind: TypeAlias = Literal["neighbours", "contrast", "both"]
 
 _AGREES, _DIFFERS, _NEUTRAL = "#2a8fb5", "#d1703a", "#8a94a3"
 _MOST_NEIGHBORS, _MOST_FEATURES = 20, 8
@@ -34,7 +37,9 @@ class _Ink(NamedTuple):
 _ON_LIGHT, _ON_DARK, _ON_UNKNOWN = _Ink("#23272e", "#c9ced6"), _Ink("#e8eaed", "#565d68"), _Ink("#7a828e", "#9aa2ae")
 
 
-def draw_explanation(explanation: Explanation, *, ax: Axes | None = None, kind: PictureKind | None = None) -> Figure:
+def draw_explanation(
+    explanation: ExplanationFacts, *, ax: Axes | None = None, kind: PictureKind | None = None
+) -> Figure:
     """Draw into the given axes, or on a new figure that no global registry keeps open."""
     if kind is not None and kind not in get_args(PictureKind):
         raise UnknownName("kind of picture", str(kind), get_args(PictureKind))
@@ -63,23 +68,14 @@ def draw_explanation(explanation: Explanation, *, ax: Axes | None = None, kind: 
     return figure
 
 
-def _rows_of(explanation: Explanation, kind: PictureKind) -> int:
+def _rows_of(explanation: ExplanationFacts, kind: PictureKind) -> int:
     if kind == "contrast":
         return max(1, min(len(explanation.cases.feature_names), _MOST_FEATURES))
-    return len(_shown(explanation))
+    return len(shown_neighbors(explanation, most=_MOST_NEIGHBORS))
 
 
-def _shown(explanation: Explanation) -> list[Neighbor]:
-    """The nearest neighbours and, if it is not among them, the nearest unlike one."""
-    shown = list(explanation.neighbors[:_MOST_NEIGHBORS])
-    unlike = explanation.nearest_unlike
-    if unlike is not None and all(neighbor.index != unlike.index for neighbor in shown):
-        shown.append(unlike)
-    return shown
-
-
-def _draw_neighbors(explanation: Explanation, ax: Axes, *, rows: int) -> None:
-    ink, shown = _ink_on(ax), _shown(explanation)
+def _draw_neighbors(explanation: ExplanationFacts, ax: Axes, *, rows: int) -> None:
+    ink, shown = _ink_on(ax), shown_neighbors(explanation, most=_MOST_NEIGHBORS)
     unlike = explanation.nearest_unlike
     longest = max(neighbor.distance for neighbor in shown) or 1.0
     names = _class_names(explanation)
@@ -132,7 +128,7 @@ def _legend(ax: Axes, ink: _Ink, *, unlike: bool) -> None:
     )
 
 
-def _draw_contrast(explanation: Explanation, ax: Axes, *, rows: int) -> None:
+def _draw_contrast(explanation: ExplanationFacts, ax: Axes, *, rows: int) -> None:
     ink, case = _ink_on(ax), explanation.nearest_unlike or explanation.neighbors[0]
     differences = explanation.differences(case)[:_MOST_FEATURES]
     places = range(len(differences))
@@ -157,7 +153,7 @@ def _draw_contrast(explanation: Explanation, ax: Axes, *, rows: int) -> None:
     _calm(ax, ink)
 
 
-def _class_names(explanation: Explanation) -> dict[Label, str]:
+def _class_names(explanation: ExplanationFacts) -> dict[Label, str]:
     """The names of all classes that the picture may speak of, short and still told apart."""
     labels: list[Label] = explanation.cases.classes.tolist()
     if explanation.predicted_class not in labels:

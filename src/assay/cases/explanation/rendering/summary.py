@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from assay.cases.explanation.facts import ExplanationFacts, Neighbor
+from assay.cases.explanation.rendering.cautions import cautions_of
 from assay.cases.explanation.rendering.wording import MASK, one_line, shorten, tell
 
-if TYPE_CHECKING:
-    from assay.cases.explanation.explanation import Explanation, Neighbor
-
-__all__ = ["Overview", "metadata_line", "side_notes", "summarise", "summarise_overview", "verdict"]
+__all__ = ["Overview", "metadata_line", "shown_neighbors", "side_notes", "summarise", "summarise_overview", "verdict"]
 
 _MOST_METADATA = 3
 _SEPARATING = 3
@@ -31,7 +30,7 @@ class Overview(NamedTuple):
     unfamiliar: int | None
 
 
-def summarise(explanation: Explanation) -> str:
+def summarise(explanation: ExplanationFacts) -> str:
     """One explanation as a text for a person."""
     lines = [
         f"Prediction: {one_line(explanation.cases.name_of(explanation.predicted_class))}{verdict(explanation)}",
@@ -44,11 +43,11 @@ def summarise(explanation: Explanation) -> str:
         lines.append("Beside it: " + ", ".join(f"{name} {value}" for name, value in notes) + ".")
     lines += ["Nearest cases:", *_neighbor_lines(explanation), *_difference_lines(explanation)]
     lines.append("Cautions:")
-    lines += [f"  - {sentence}" for sentence in explanation.cautions()]
+    lines += [f"  - {sentence}" for sentence in cautions_of(explanation)]
     return "\n".join(lines)
 
 
-def verdict(explanation: Explanation) -> str:
+def verdict(explanation: ExplanationFacts) -> str:
     """Right or wrong, where the truth is known; else nothing."""
     if explanation.true_class is None:
         return ""
@@ -56,7 +55,7 @@ def verdict(explanation: Explanation) -> str:
     return f" ({'right' if explanation.is_correct else 'wrong'}: the true class is {true})"
 
 
-def side_notes(explanation: Explanation) -> tuple[tuple[str, str], ...]:
+def side_notes(explanation: ExplanationFacts) -> tuple[tuple[str, str], ...]:
     """What is known beside the correspondence, as pairs of name and value."""
     notes = []
     probabilities = explanation.probabilities
@@ -73,17 +72,26 @@ def side_notes(explanation: Explanation) -> tuple[tuple[str, str], ...]:
     return tuple(notes)
 
 
-def metadata_line(explanation: Explanation, neighbor: Neighbor) -> str:
+def shown_neighbors(explanation: ExplanationFacts, *, most: int) -> list[Neighbor]:
+    """The nearest neighbours and, if it is not among them, the nearest unlike one."""
+    shown = list(explanation.neighbors[:most])
+    unlike = explanation.nearest_unlike
+    if unlike is not None and all(neighbor.index != unlike.index for neighbor in shown):
+        shown.append(unlike)
+    return shown
+
+
+def metadata_line(explanation: ExplanationFacts, neighbor: Neighbor) -> str:
     """The first few pieces of a case's metadata, private ones masked."""
     private = explanation.cases.private
-    told = [
+    entries = [
         f"{one_line(name)} {MASK if name in private else shorten(tell(value), most=24)}"
         for name, value in neighbor.metadata.items()
     ]
-    return ", ".join(told[:_MOST_METADATA]) + (", …" if len(told) > _MOST_METADATA else "")
+    return ", ".join(entries[:_MOST_METADATA]) + (", …" if len(entries) > _MOST_METADATA else "")
 
 
-def _neighbor_lines(explanation: Explanation) -> list[str]:
+def _neighbor_lines(explanation: ExplanationFacts) -> list[str]:
     neighbors = explanation.neighbors
     names = [one_line(explanation.cases.name_of(neighbor.label)) for neighbor in neighbors]
     distances = [f"{neighbor.distance:.4g}" for neighbor in neighbors]
@@ -99,7 +107,7 @@ def _neighbor_lines(explanation: Explanation) -> list[str]:
     return lines
 
 
-def _difference_lines(explanation: Explanation) -> list[str]:
+def _difference_lines(explanation: ExplanationFacts) -> list[str]:
     nearest, unlike = explanation.neighbors[0], explanation.nearest_unlike
     lines = []
     # where the nearest case is itself the unlike one, its differences are told once, below
@@ -118,22 +126,22 @@ def _difference_lines(explanation: Explanation) -> list[str]:
     names = [one_line(entry.name) for entry in separating]
     sides = [entry.sides for entry in separating]
     for name, side, entry in zip(names, sides, separating, strict=True):
-        lines.append(f"  {name:<{max(map(len, names))}}  {side:<{max(map(len, sides))}}  ({_in_units(entry.told)})")
+        lines.append(f"  {name:<{max(map(len, names))}}  {side:<{max(map(len, sides))}}  ({_in_units(entry.shown)})")
     return lines
 
 
-def _to_the_nearest(explanation: Explanation) -> str:
+def _to_the_nearest(explanation: ExplanationFacts) -> str:
     changed = [entry for entry in explanation.differences() if entry.differs][:_SEPARATING]
     if changed:
-        told = "; ".join(f"{one_line(entry.name)} {entry.sides}" for entry in changed)
-        return f"Largest differences to the nearest case: {told}."
+        differences = "; ".join(f"{one_line(entry.name)} {entry.sides}" for entry in changed)
+        return f"Largest differences to the nearest case: {differences}."
     if explanation.neighbors[0].distance == 0:
         return "The nearest case is identical to the query."
     return "The nearest case differs from the query only in what is private or missing."
 
 
-def _in_units(told: str) -> str:
-    return told if told == "differs" else f"{told} scaled"
+def _in_units(text: str) -> str:
+    return text if text == "differs" else f"{text} scaled"
 
 
 def summarise_overview(overview: Overview) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assay.insight.fits.forest.exact_sums import sums_are_exact
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings, Task
 
@@ -50,19 +51,6 @@ def _surely_tied(codes: npt.NDArray[np.uint32]) -> int:
     return rows + 1 if collision <= 0.0 else int(np.sqrt(4.0 / collision)) + 1
 
 
-def _sums_exactly(target: npt.NDArray[np.float64]) -> bool:
-    """Whether sums of weighted targets and of their squares are exact in any order: multiples of one power of two."""
-    largest = float(np.abs(target).max())
-    for halvings in range(12):
-        most = largest * 2.0**halvings
-        if len(target) * (most * most) > 2.0**53:
-            return False
-        steps = target * 2.0**halvings
-        if np.array_equal(steps, np.rint(steps)):
-            return True
-    return False
-
-
 def predict_many_columns(
     train: npt.NDArray[np.float64],
     target: npt.NDArray[np.float64] | npt.NDArray[np.int64],
@@ -95,7 +83,7 @@ def predict_many_columns(
 
         values = np.ascontiguousarray(target, dtype=np.float64)
         close = _has_close_values(ranked.values, tolerance)
-        exact = _sums_exactly(values)
+        exact = sums_are_exact(values, finest=11)
         tied_from = rows + 1 if exact else _surely_tied(ranked.codes)
         total = regress(*ranked, close, values, exact, seen, draws.counts, states, depth, tolerance, tied_from)
     return total / settings.trees

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings
 
 __all__ = ["OneColumn", "SortedColumn", "prepare", "sort_column"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

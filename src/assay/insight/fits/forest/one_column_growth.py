@@ -7,16 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
+from assay.insight.fits.forest.exact_sums import sums_are_exact
 from assay.insight.fits.forest.one_column import SortedColumn, sort_column
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings
 
-__all__ = ["GrownColumn", "prepare_growth", "sums_are_exact"]
+__all__ = ["GrownColumn", "prepare_growth"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _NO_LIMIT = np.iinfo(np.int64).max
-_FINEST = 4  # binary digits after the point that are looked for
+_CLOSE = np.array([True])  # values may lie within the tolerance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -27,7 +28,8 @@ class GrownColumn:
     starts: npt.NDArray[np.int32]
     stops: npt.NDArray[np.int32]
     ends: npt.NDArray[np.int64]
-    ranks: npt.NDArray[np.int64]  # of the values in ascending order, equal ones alike
+    codes: npt.NDArray[np.uint32]  # [1, rows]: the rank of each training row among the distinct values
+    distinct: npt.NDArray[np.float32]  # [1, values]
     places: npt.NDArray[np.int64]  # where each training row stands in ascending order
     crowd: int  # the most drawn rows that share a value in a tree
 
@@ -35,7 +37,7 @@ class GrownColumn:
     def nbytes(self) -> int:
         """Memory held."""
         return self.column.nbytes + sum(
-            array.nbytes for array in (self.starts, self.stops, self.ends, self.ranks, self.places)
+            array.nbytes for array in (self.starts, self.stops, self.ends, self.codes, self.distinct, self.places)
         )
 
     def regress(self, target: FloatArray) -> FloatArray:
@@ -63,21 +65,23 @@ class GrownColumn:
             done += 1
 
     def _grow_in_order(self, ordered: FloatArray, tree: int, total: FloatArray) -> None:
-        from assay.insight.fits.forest.kernels.one_column_order import grow_ordered_trees
+        """Add one tree that sums in scikit-learn's order among rows that share a value, too."""
+        from assay.insight.fits.forest.kernels.tree_regressor import regress
 
         column, settings = self.column, self.column.settings
-        grow_ordered_trees(
-            column.values,
-            self.ranks,
-            self.places,
-            column.counts,
-            ordered,
-            column.asked,
-            np.float32(settings.tolerance),
+        draws = bootstrap(ordered.size, settings.trees, settings.seed)
+        total += regress(
+            self.codes,
+            self.distinct,
+            _CLOSE,
+            ordered[self.places],
+            False,
+            column.asked[None],
+            draws.counts[tree : tree + 1],
+            draws.states[tree : tree + 1].astype(np.int64),
             _limit(settings),
-            tree,
-            tree + 1,
-            total,
+            np.float32(settings.tolerance),
+            0,  # rows share values on nodes of any size
         )
 
     def classify(self, codes: npt.NDArray[np.int64], classes: int) -> FloatArray:
@@ -116,32 +120,14 @@ def prepare_growth(
     ends = np.empty(settings.trees, dtype=np.int64)
     crowd = find_all_groups(column.values, column.counts, np.float32(settings.tolerance), starts, stops, ends)
     starts, stops = (array[: int(ends[-1])].copy() for array in (starts, stops))
-    steps = np.concatenate([[False], column.values[1:] != column.values[:-1]])
+    distinct, codes = np.unique(train, return_inverse=True)
     return GrownColumn(
         column=column,
         starts=starts,
         stops=stops,
         ends=ends,
-        ranks=np.cumsum(steps, dtype=np.int64),
+        codes=codes.astype(np.uint32)[None],
+        distinct=distinct[None],
         places=np.argsort(column.order),
         crowd=crowd,
     )
-
-
-def sums_are_exact(target: FloatArray) -> bool:
-    """Whether any weighted sum of these values or their squares is free of rounding, so that its order is nothing.
-
-    Whole numbers, halves, ... sixteenths, not too large for the number of rows.
-
-    >>> sums_are_exact(np.array([1.0, 2.5])), sums_are_exact(np.array([0.1, 0.2])), sums_are_exact(np.array([1e9, 0.0]))
-    (True, False, False)
-    """
-    largest = float(np.abs(target).max(initial=0.0))
-    for digits in range(_FINEST + 1):
-        scale = 2.0**digits
-        if largest * scale * largest * scale * target.size >= 2.0**53:
-            return False
-        scaled = target * scale
-        if bool((scaled == np.rint(scaled)).all()):
-            return True
-    return False

@@ -1,4 +1,4 @@
-"""A dozen small forests, grown by every engine and by scikit-learn: do they still agree on this machine?"""
+"""Some small forests, grown by every engine and by scikit-learn: do they still agree on this machine?"""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.engine import Engine, answer_with
 from assay.insight.fits.forest.kernels.compiled import numba_missing
 from assay.insight.fits.forest.settings import ForestSettings, Task
@@ -16,7 +17,6 @@ from assay.insight.fits.forest.versions import merges_close_values, note_check
 
 __all__ = ["Finding", "Trial", "check_engines", "trials"]
 
-FloatArray = npt.NDArray[np.float64]
 
 LAST_BITS = 1e-13  # of the largest target: sums of one column may run in another order
 
@@ -87,6 +87,8 @@ def trials(seed: int = 7) -> Iterator[Trial]:
     yield trial("two classes, several columns", "many-columns", wide, pair, classes=2)
     yield trial("three classes, several columns, depth 4", "many-columns", wide, three, classes=3, max_depth=4)
     yield trial("a regression, several columns", "many-columns", wide, smooth + noise)
+    mirrored = np.column_stack([ties, -ties, np.round(noise, 1)])
+    yield trial("a regression, mirrored columns of tied values", "many-columns", mirrored, smooth + noise)
     yield trial("a regression, several columns, an offset, depth 4", "many-columns", wide, noise + 1e6, max_depth=4)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.settings import ForestSettings, Task
 
 __all__ = ["installed_version", "predict_with_sklearn"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def installed_version() -> str:

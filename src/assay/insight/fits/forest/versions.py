@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from assay.insight.fits.forest.sklearn_engine import installed_version
 
-__all__ = ["VERIFIED", "merges_close_values", "note_check", "version_doubt"]
+__all__ = ["VERIFIED", "fallback_notes", "merges_close_values", "note_check", "version_doubt"]
 
 VERIFIED = ((1, 5, 1), (1, 9, 0))  # from the first up to, without, the second
 
@@ -30,6 +31,14 @@ def version_doubt(version: str | None = None) -> str:
         return f"the self-check found predictions other than those of scikit-learn {version}"
     low, high = (".".join(map(str, bound)) for bound in VERIFIED)
     return f"scikit-learn {version} is not among the verified versions ({low} to below {high})"
+
+
+def fallback_notes(engines: Container[str]) -> tuple[str, ...]:
+    """What a record says when scikit-learn answered because its version is not verified; nothing under one that is."""
+    doubt = version_doubt()
+    if not doubt or "scikit-learn" not in engines:
+        return ()
+    return (f"forests: grown by scikit-learn itself, and scores may differ from those of verified versions: {doubt}.",)
 
 
 def merges_close_values(version: str | None = None) -> bool:

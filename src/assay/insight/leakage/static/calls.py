@@ -112,7 +112,8 @@ class Calls:
         if name in ("getattr", "operator.getitem") and len(arguments) > 1:
             return self.reads.item(first, arguments[1], node)
         if name.startswith("pandas.Series.") and len(arguments) > 1:
-            return self._method_of(first, name.rsplit(".", 1)[1], everything[1:], node)
+            rest = everything[1:]
+            return self.reads.method(first, name.rsplit(".", 1)[1], rest, node) or mix((first, *rest))
         if name in ("operator.itemgetter", "operator.attrgetter", "operator.methodcaller"):
             return Value(kind="other", name="getter", parts=tuple(arguments[-1:]))
         if called.name == "getter" and called.parts:
@@ -129,12 +130,7 @@ class Calls:
             return replace(first, kind="mapping") if name == "dict" and first.kind in ("row", "items") else first
         if name in _LISTING:
             return self._listed(name, first, node)
-        if name in ("zip", "dict") and everything:
-            return mix(everything)
         return mix(everything)
-
-    def _method_of(self, base: Value, name: str, arguments: list[Value], node: ast.AST) -> Value:
-        return self.reads.method(base, name, arguments, node) or mix((base, *arguments))
 
     def _listed(self, name: str, given: Value, node: ast.AST) -> Value:
         if given.kind in ("row", "values"):

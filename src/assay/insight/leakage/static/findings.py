@@ -44,21 +44,21 @@ class Notes:
     """Findings as they are made; the first of a kind on a line stays."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, FindingKind], StaticFinding] = {}
+        self._findings: dict[tuple[int, FindingKind], StaticFinding] = {}
 
     def add(self, place: ast.AST | int, kind: FindingKind, words: str) -> None:
         """Write one down, at a node or a line."""
         line = place if isinstance(place, int) else getattr(place, "lineno", 1)
-        if len(self._found) < _MOST:
-            self._found.setdefault((line, kind), StaticFinding(line, kind, words))
+        if len(self._findings) < _MOST:
+            self._findings.setdefault((line, kind), StaticFinding(line, kind, words))
 
     def has(self, *kinds: FindingKind) -> bool:
         """Whether one of these kinds was found."""
-        return any(kind in kinds for _, kind in self._found)
+        return any(kind in kinds for _, kind in self._findings)
 
     def sorted(self) -> tuple[StaticFinding, ...]:
         """All of them, by line."""
-        return tuple(sorted(self._found.values()))
+        return tuple(sorted(self._findings.values()))
 
 
 def plural(count: int, word: str) -> str:

@@ -8,7 +8,18 @@ from dataclasses import replace
 
 from assay.insight.leakage.static.calls import MOST_PARTS, ROW, Calls, TooLong
 from assay.insight.leakage.static.reads import Reads
-from assay.insight.leakage.static.values import OTHER, Function, Scope, Value, fold_binary, holding, join, mix, texts_of
+from assay.insight.leakage.static.values import (
+    OTHER,
+    Function,
+    Scope,
+    Value,
+    fold_binary,
+    holding,
+    imported_names,
+    join,
+    mix,
+    texts_of,
+)
 
 __all__ = ["Flow"]
 
@@ -115,15 +126,9 @@ class Flow(Calls):
                 for handler in node.handlers:
                     self._branch(handler.body, scope)
                 self._branch([*node.orelse, *node.finalbody], scope)
-            case ast.Import(names=names):
-                for alias in names:
-                    shown = alias.name if alias.asname else alias.name.split(".")[0]
-                    self._bind(alias.asname or shown, Value(kind="module", name=shown), scope)
-            case ast.ImportFrom(module=module, names=names):
-                for alias in names:
-                    self._bind(
-                        alias.asname or alias.name, Value(kind="module", name=f"{module or ''}.{alias.name}"), scope
-                    )
+            case ast.Import() | ast.ImportFrom():
+                for local, full in imported_names(node):
+                    self._bind(local, Value(kind="module", name=full), scope)
             case ast.Match(subject=subject, cases=cases):
                 self._match(self.value(subject, scope), cases, scope)
             case _:
@@ -329,7 +334,7 @@ class Flow(Calls):
             steps = (_without_target(over),)
         else:
             steps = (self.reads.element(over, first.iter),)
-        found: list[Value] = []
+        values: list[Value] = []
         for step in steps:
             self._assign(first.target, step, inner)
             for generator in generators[1:]:
@@ -337,9 +342,9 @@ class Flow(Calls):
                 self._assign(generator.target, each, inner)
             for test in [test for generator in generators for test in generator.ifs]:
                 self.value(test, inner)
-            found.append([self.value(result, inner) for result in results][-1])
+            values.append([self.value(result, inner) for result in results][-1])
         scope.names.update({name: value for name, value in inner.names.items() if name in scope.names})
-        return holding(*found)
+        return holding(*values)
 
 
 def _without_target(over: Value) -> Value:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from assay.insight.leakage.static.findings import FindingKind, Notes
 from assay.insight.leakage.static.memory import is_short, note_literals, note_state
+from assay.insight.leakage.static.values import PRELOADED, imported_names
 
 __all__ = ["scan_source"]
 
@@ -62,7 +63,6 @@ _FRAME_MARKS |= {"__subclasses__", "__traceback__", "__code__", "__mro__", "__ba
 _READERS = {"read_text", "read_bytes", "iterdir", "rglob", "open"}
 _OPEN_ENDED = ("pandas.read_", "os.exec_", "os.spawn_")  # os.execv, os.execvp and so on
 _NOW = ("now", "today")
-_PRELOADED = {"pd": "pandas", "np": "numpy"}
 
 
 def scan_source(tree: ast.Module, notes: Notes) -> None:
@@ -70,7 +70,7 @@ def scan_source(tree: ast.Module, notes: Notes) -> None:
     nodes = _nodes(tree)
     note_literals(nodes, notes)
     nodes = [node for node in nodes if not isinstance(node, ast.Constant)]
-    names = dict(_PRELOADED) | {local: full for node in nodes for local, full in _imported(node)}
+    names = dict(PRELOADED) | {local: full for node in nodes for local, full in imported_names(node)}
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     inner: set[int] = set()
@@ -85,33 +85,24 @@ def scan_source(tree: ast.Module, notes: Notes) -> None:
         elif isinstance(node, ast.Call):
             _now(node, names, notes)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            for _, full in _imported(node):
+            for _, full in imported_names(node):
                 _name_reached(full, node, notes, only=("network", "processes"))
     note_state(tree, nodes, notes, names)
 
 
 def _nodes(tree: ast.Module) -> list[ast.AST]:
     """All nodes, outer before inner, but the short constants inside of literals: those may be many."""
-    found: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     waiting: deque[ast.AST] = deque([tree])
     while waiting:
         node = waiting.popleft()
-        found.append(node)
+        nodes.append(node)
         if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
             held = node.elts if not isinstance(node, ast.Dict) else [*node.keys, *node.values]
             waiting.extend(each for each in held if each is not None and not is_short(each))
         elif not isinstance(node, ast.Constant | ast.expr_context | ast.operator | ast.cmpop):
             waiting.extend(ast.iter_child_nodes(node))
-    return found
-
-
-def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            yield alias.asname or alias.name.split(".")[0], alias.name if alias.asname else alias.name.split(".")[0]
-    elif isinstance(node, ast.ImportFrom):
-        for alias in node.names:
-            yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
+    return nodes
 
 
 def _dotted(node: ast.expr, names: dict[str, str]) -> str:

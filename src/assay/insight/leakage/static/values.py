@@ -6,12 +6,13 @@ import ast
 import base64
 import binascii
 import codecs
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 __all__ = [
     "OTHER",
+    "PRELOADED",
     "Const",
     "Function",
     "Scope",
@@ -20,6 +21,7 @@ __all__ = [
     "fold_call",
     "fold_method",
     "holding",
+    "imported_names",
     "join",
     "mix",
     "texts_of",
@@ -91,7 +93,7 @@ class Value:
 
 OTHER = Value()
 
-_PRELOADED = {"pd": "pandas", "np": "numpy"}
+PRELOADED = {"pd": "pandas", "np": "numpy"}
 
 
 class Scope:
@@ -109,7 +111,18 @@ class Scope:
             if name in scope.names:
                 return scope.names[name]
             scope = scope.parent
-        return Value(kind="module", name=_PRELOADED.get(name, name))
+        return Value(kind="module", name=PRELOADED.get(name, name))
+
+
+def imported_names(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that an import binds, each with the dotted name that it stands for."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            full = alias.name if alias.asname else alias.name.split(".")[0]
+            yield alias.asname or full, full
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
 
 
 def join(values: Iterable[Value]) -> Value:
@@ -152,22 +165,22 @@ def _consts(values: Iterable[object]) -> tuple[Const, ...]:
 
 def fold_binary(left: Value, operator: ast.operator, right: Value) -> tuple[Const, ...]:
     """Constants put together with ``+``, ``%`` or ``*``; only texts and bytes."""
-    found: list[object] = []
+    folded: list[object] = []
     for a in left.consts[:8]:
         if isinstance(operator, ast.Mod) and isinstance(a, str):
             arguments = tuple(part.consts[0] for part in right.parts if part.consts) or right.consts[:1]
-            found.append(_format_percent(a, arguments))
+            folded.append(_format_percent(a, arguments))
         for b in right.consts[:8]:
             if isinstance(operator, ast.Add):
                 if isinstance(a, str) and isinstance(b, str):
-                    found.append(a + b)
+                    folded.append(a + b)
                 if isinstance(a, bytes) and isinstance(b, bytes):
-                    found.append(a + b)
+                    folded.append(a + b)
                 if isinstance(a, int) and isinstance(b, int) and abs(a) + abs(b) < 10**6:
-                    found.append(a + b)  # for chr(98 + 1)
+                    folded.append(a + b)  # for chr(98 + 1)
             elif isinstance(operator, ast.Mult) and isinstance(a, str) and isinstance(b, int) and 0 <= b <= 8:
-                found.append(a * b)
-    return _consts(found)
+                folded.append(a * b)
+    return _consts(folded)
 
 
 def _format_percent(text: str, arguments: tuple[Const, ...]) -> str | None:
@@ -228,23 +241,23 @@ _PLAIN |= {"encode", "decode"}
 
 def fold_method(value: Value, method: str, arguments: list[Value]) -> tuple[Const, ...]:
     """A constant's own method, where it spells a name: join, replace, format, lower ..."""
-    found: list[object] = []
+    folded: list[object] = []
     for const in value.consts[:8]:
         if isinstance(const, int) or len(const) > _LONGEST:
             continue
         if method == "join" and len(arguments) == 1 and isinstance(const, str):
-            found.append(_joined(const, arguments[0]))
+            folded.append(_joined(const, arguments[0]))
         elif method == "format" and isinstance(const, str) and const.count("{}") == len(arguments) == const.count("{"):
             pieces = [next((c for c in a.consts if isinstance(c, str)), None) for a in arguments]
             if None not in pieces:
-                found.append(const.format(*pieces))
+                folded.append(const.format(*pieces))
         elif method == "replace" and len(arguments) == 2 and isinstance(const, str):
             old, new = (next((c for c in a.consts if isinstance(c, str)), None) for a in arguments)
             if old and new is not None:
-                found.append(const.replace(old, new))
+                folded.append(const.replace(old, new))
         elif method in _PLAIN and (not arguments or method in ("encode", "decode")):
-            found.append(_plain(const, method))
-    return _consts(found)
+            folded.append(_plain(const, method))
+    return _consts(folded)
 
 
 def _joined(separator: str, pieces: Value) -> str | None:

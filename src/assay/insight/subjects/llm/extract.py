@@ -39,15 +39,15 @@ class Extraction(NamedTuple):
 def extract_functions(text: str) -> Extraction:
     r"""All functions in a reply; helpers and imports come along with those that use them.
 
-    >>> found = extract_functions("Sure!\n```python\ndef age(df):\n    'How old.'\n    return df['age']\n```\nDone.")
-    >>> found.candidates[0].name, found.candidates[0].description
+    >>> reply = extract_functions("Sure!\n```python\ndef age(df):\n    'How old.'\n    return df['age']\n```\nDone.")
+    >>> reply.candidates[0].name, reply.candidates[0].description
     ('age', 'How old.')
     >>> extract_functions("I would rather not.")
     Extraction(candidates=(), problems=())
     """
     text = text[:LONGEST_CODE].replace("\r\n", "\n").replace("\t", "    ")
     fenced = [match["code"] for match in _FENCE.finditer(text)]
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     problems: list[str] = []
     for block in fenced or [text]:
         for source in _sources(block):
@@ -59,9 +59,9 @@ def extract_functions(text: str) -> Extraction:
                 source = "\n".join(pieces)
                 tree = _parse(source)[0]
             for candidate in _candidates(tree, source) if tree is not None else ():
-                found.pop(candidate.name, None)
-                found[candidate.name] = candidate
-    return Extraction(tuple(found.values())[:_MOST], tuple(problems))
+                candidates.pop(candidate.name, None)
+                candidates[candidate.name] = candidate
+    return Extraction(tuple(candidates.values())[:_MOST], tuple(problems))
 
 
 def _sources(block: str) -> Iterator[str]:
@@ -162,6 +162,6 @@ def _segment(node: ast.stmt, source: str) -> str:
 
 def _description(node: ast.FunctionDef) -> str:
     """The first paragraph of the docstring, else the name as words."""
-    said = (ast.get_docstring(node) or "").strip().split("\n\n")[0]
-    words = " ".join(said.split())[:_LONGEST]
+    paragraph = (ast.get_docstring(node) or "").strip().split("\n\n")[0]
+    words = " ".join(paragraph.split())[:_LONGEST]
     return words.encode(errors="replace").decode() or words_of(node.name)

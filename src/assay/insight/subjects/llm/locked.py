@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import signal
 import socket
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from assay.insight.subjects.llm.extract import Candidate
 from assay.sandbox import CLOCK
+from assay.sandbox.forking import fork_child
 from assay.sandbox.frames import FrameTooLarge, receive_frame, write_frame
 from assay.sandbox.guest.call import SignatureUnknown, plan_call
 from assay.sandbox.guest.namespace import fill_namespace, seed_randomness
 from assay.sandbox.guest.output import NotAValue, plain_value
 from assay.sandbox.guest.rows import RowSource
-from assay.sandbox.lockdown import landlock, seccomp
-from assay.sandbox.lockdown.kernel import die_with_parent, forbid_new_privileges, forbid_tracing
-from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes, resource_limits
-from assay.sandbox.lockdown.lockdown import SINGLE_THREAD, close_others, drop_capabilities, library_folders, require
-from assay.sandbox.lockdown.syscalls import MACHINES
+from assay.sandbox.lockdown.landlock import open_places
+from assay.sandbox.lockdown.limits import mapped_bytes
+from assay.sandbox.lockdown.lockdown import LAYERS, library_folders, lock_down, require
 from assay.sandbox.reply import clean_text
 
 __all__ = ["Attempt", "View", "attempt"]
@@ -61,15 +60,13 @@ class Attempt(NamedTuple):
 def attempt(candidate: Candidate, views: Sequence[View], *, seconds: float, memory_mb: float) -> Attempt:
     """Run a function over the rows of each view; InvalidInput where this machine cannot lock a child down."""
     require("strong")
-    places = landlock.open_places(library_folders())
+    places = open_places(library_folders())
     mapped = mapped_bytes()
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            parent = os.getpid()
-            pid = os.fork()
-            if pid == 0:
-                _child(candidate, views, theirs.fileno(), places, parent, (seconds, memory_mb, mapped))
+            bounds = {"seconds": seconds, "memory_mb": memory_mb, "mapped": mapped}
+            pid = fork_child(partial(_child, candidate, views, theirs.fileno(), places, bounds))
         for place in places:
             os.close(place)
         try:
@@ -87,48 +84,22 @@ def attempt(candidate: Candidate, views: Sequence[View], *, seconds: float, memo
 
 
 def _child(
-    candidate: Candidate,
-    views: Sequence[View],
-    channel: int,
-    places: list[int],
-    parent: int,
-    bounds: tuple[float, float, int],
+    candidate: Candidate, views: Sequence[View], channel: int, places: list[int], bounds: Mapping[str, Any]
 ) -> None:
     """Everything from here on happens in the child, which never returns."""
-    try:
-        die_with_parent(parent)
-        os.setsid()
-        warnings.simplefilter("ignore")
-        seed_randomness(0)
-        names = fill_namespace(CLOCK)
-        _lock(channel, places, *bounds)
-        try:
-            reply = _run(candidate, views, names)
-        except MemoryError:
-            names.clear()
-            reply = {"status": "memory", "message": f"needed more than {bounds[1]:g} MB"}
-        write_frame(channel, json.dumps(reply).encode())
-    finally:
-        os._exit(0)
-
-
-def _lock(channel: int, places: list[int], seconds: float, memory_mb: float, mapped: int) -> None:
-    """The layers of a guest. A child that was just forked has one thread, so none can escape."""
-    os.environ.clear()
-    os.environ.update(SINGLE_THREAD)
+    warnings.simplefilter("ignore")
+    seed_randomness(0)
+    names = fill_namespace(CLOCK)
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
-    close_others([channel, *places])
-    machine = MACHINES[platform.machine()]
-    apply_limits(resource_limits(seconds=seconds, memory_mb=memory_mb, mapped=mapped))
-    drop_capabilities(machine)
-    forbid_new_privileges()
-    forbid_tracing()
-    landlock.restrict([(place, landlock.READ) for place in places])
-    for place in places:
-        os.close(place)
-    seccomp.install(machine, seccomp.guest_program(machine, os.getpid()))
+    lock_down(LAYERS, keep=channel, readable=places, **bounds)
+    try:
+        reply = _run(candidate, views, names)
+    except MemoryError:
+        names.clear()
+        reply = {"status": "memory", "message": f"needed more than {bounds['memory_mb']:g} MB"}
+    write_frame(channel, json.dumps(reply).encode())
 
 
 def _run(candidate: Candidate, views: Sequence[View], names: dict[str, Any]) -> dict[str, Any]:

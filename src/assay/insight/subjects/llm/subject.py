@@ -13,6 +13,7 @@ import pandas as pd
 
 from assay.chat import ChatClient, ChatFailed
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, SubjectFailed
+from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
@@ -52,8 +53,7 @@ class Llm(BuiltInSubject):
     usage: dict[str, float] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.rounds, bool) or not isinstance(self.rounds, int) or self.rounds < 1:
-            raise InvalidInput(f"llm: rounds must be a whole number of at least 1, got {self.rounds!r}.")
+        demand_whole(self.rounds, "llm: rounds", least=1)
         for name in ("temperature", "prompt_price", "completion_price"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
@@ -116,9 +116,9 @@ class _Conversation:
         for number in range(1, self._settings.rounds + 1):
             if not self._ask(client, number):
                 return
-            found = extract_functions(self._messages[-1]["content"])
+            extraction = extract_functions(self._messages[-1]["content"])
             tried = []
-            for candidate in found.candidates:
+            for candidate in extraction.candidates:
                 left = self._end - time.monotonic()
                 if left <= 1.0:
                     self._note(f"round {number}: no time for the other functions")
@@ -133,8 +133,8 @@ class _Conversation:
                 tried.append(entry)
             columns = {name: entry.train for name, entry in self._kept.items() if entry.train is not None}
             total = validation.score(columns)
-            said = feedback(self._task, tried, found.problems, base=validation.base, total=total)
-            self._say("user", said)
+            message = feedback(self._task, tried, extraction.problems, base=validation.base, total=total)
+            self._say("user", message)
             self._log(f"round {number}: {len(tried)} functions, {len(self._kept)} kept, validation {total:.4f}")
 
     def _ask(self, client: ChatClient, number: int) -> bool:

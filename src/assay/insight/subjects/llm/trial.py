@@ -49,15 +49,15 @@ def try_candidate(candidate: Candidate, task: InsightTask, *, seconds: float, me
     tables = dict(task.tables.items())
     cut = _cut_views(task, base, seed)
     views = [View(base, tables), View(task.test, tables), *(view for view, _ in cut)]
-    found = attempt(candidate, views, seconds=seconds, memory_mb=memory_mb)
-    if found.status != "ok":
-        return Tried(candidate, found.status, found.message)
-    if (ahead := _looks_ahead(found, [rows for _, rows in cut])) is not None:
+    outcome = attempt(candidate, views, seconds=seconds, memory_mb=memory_mb)
+    if outcome.status != "ok":
+        return Tried(candidate, outcome.status, outcome.message)
+    if (ahead := _looks_ahead(outcome, [rows for _, rows in cut])) is not None:
         return Tried(candidate, "looks ahead", f"row {ahead} changes when later auxiliary rows are taken away")
-    train, test = as_column(found.values[0]), as_column(found.values[1])
+    train, test = as_column(outcome.values[0]), as_column(outcome.values[1])
     if train.nunique(dropna=False) < 2:
         return Tried(candidate, "constant", "every row has the same value")
-    message = f"{found.rows_failed} rows failed: {found.message}" if found.rows_failed else ""
+    message = f"{outcome.rows_failed} rows failed: {outcome.message}" if outcome.rows_failed else ""
     return Tried(candidate, "ok", message, 0.0, train.set_axis(base.index), test.set_axis(task.test.index))
 
 
@@ -86,10 +86,10 @@ def _cut_views(task: InsightTask, base: pd.DataFrame, seed: int) -> list[tuple[V
     return [(View(base, available.cut(moment.time), frozenset(moment.rows.tolist())), moment.rows) for moment in picked]
 
 
-def _looks_ahead(found: Attempt, rows: Sequence[npt.NDArray[np.int64]]) -> int | None:
+def _looks_ahead(outcome: Attempt, rows: Sequence[npt.NDArray[np.int64]]) -> int | None:
     """The first row whose value is another without what came later; None when there is none."""
-    full = found.values[0]
-    for cut, places in zip(found.values[2:], rows, strict=True):
+    full = outcome.values[0]
+    for cut, places in zip(outcome.values[2:], rows, strict=True):
         for place in places.tolist():
             if not _same(full[place], cut[place]):
                 return int(place)

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assay.core.digest import digest_files
+from assay.core.files.digest import digest_files
 
 __all__ = ["compiled", "numba_missing"]
 

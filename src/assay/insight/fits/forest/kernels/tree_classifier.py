@@ -170,6 +170,7 @@ def classify(
     test_rows = np.empty(test.shape[1], dtype=np.uint32)
     order, known = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
     passed, left_counts = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
+    every_test_row, every_column = np.arange(test.shape[1]), np.arange(columns)
     # one entry per node that waits: first and last row, first and last test row, depth, constant columns
     waiting = np.empty((size + 2, 6), dtype=np.int64)
     impurities = np.empty(size + 2)
@@ -186,18 +187,15 @@ def classify(
                 used += 1
                 node_counts[0, labels[row]] += weights[row]
                 packed[row] = weights[row] + ((np.int64(weights[row]) << 32) if labels[row] == 1 else 0)
-        for row in range(len(test_rows)):
-            test_rows[row] = row
-        for column in range(columns):
-            order[column] = column
-        waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = 0, used, 0, len(test_rows)
-        waiting[0, 4], waiting[0, 5] = 0, 0
+        test_rows[:] = every_test_row
+        order[:] = every_column
+        waiting[0] = (0, used, 0, len(test_rows), 0, 0)
         impurities[0] = _gini(node_counts[0], float(size))
         top = 1
         while top:
             top -= 1
-            start, end, test_start, test_end = waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3]
-            depth, inherited, impurity = waiting[top, 4], waiting[top, 5], impurities[top]
+            start, end, test_start, test_end, depth, inherited = waiting[top]
+            impurity = impurities[top]
             counts = node_counts[top]
             best, best_column, best_cut, best_after, total = -np.inf, -1, -1, -1, inherited
             if depth < depth_limit and end - start >= 2 and impurity > _EPSILON:
@@ -268,10 +266,8 @@ def classify(
                 values[best_column, best_cut],
                 values[best_column, best_after],
             )
-            waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3] = middle, end, test_middle, test_end
-            waiting[top, 4], waiting[top, 5], impurities[top] = depth + 1, total, impurity_right
-            top += 1
-            waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3] = start, middle, test_start, test_middle
-            waiting[top, 4], waiting[top, 5], impurities[top] = depth + 1, total, impurity_left
-            top += 1
+            waiting[top] = (middle, end, test_middle, test_end, depth + 1, total)
+            waiting[top + 1] = (start, middle, test_start, test_middle, depth + 1, total)
+            impurities[top], impurities[top + 1] = impurity_right, impurity_left
+            top += 2
     return out

@@ -173,6 +173,7 @@ def regress(
     order, known = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
     # the columns by which a node's rows are sorted, in turn: column, lowest and highest code, whether it is constant
     sorted_by = np.empty((columns, 4), dtype=np.int64)
+    every_test_row, every_column = np.arange(test.shape[1]), np.arange(columns)
     # one entry per node that waits: first and last row, first and last test row, depth, constant columns
     waiting = np.empty((size + 2, 6), dtype=np.int64)
     impurities = np.empty(size + 2)
@@ -188,18 +189,17 @@ def regress(
             if draws[tree, row]:
                 rows[used] = row
                 used += 1
-        for row in range(len(test_rows)):
-            test_rows[row] = row
-        for column in range(columns):
-            order[column] = column
-        waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = 0, used, 0, len(test_rows)
-        waiting[0, 4], waiting[0, 5] = 0, 0
+        test_rows[:] = every_test_row
+        order[:] = every_column
+        waiting[0] = (0, used, 0, len(test_rows), 0, 0)
         top = 1
         first = True
         while top:
             top -= 1
-            start, end, test_start, test_end = waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3]
-            depth, inherited, impurity = waiting[top, 4], waiting[top, 5], impurities[top]
+            start, end, test_start, test_end, depth, inherited = waiting[top]
+            impurity = impurities[top]
+            if columns == 1 and test_start == test_end:  # of several columns later nodes need the draws
+                continue
             node = rows[start:end]
             total, total_squares, weight, largest = 0.0, 0.0, 0.0, 0.0
             for p in range(len(node)):
@@ -316,10 +316,8 @@ def regress(
                 values[best_column, best_code],
                 values[best_column, best_after],
             )
-            waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3] = middle, end, test_middle, test_end
-            waiting[top, 4], waiting[top, 5], impurities[top] = depth + 1, constants, impurity_right
-            top += 1
-            waiting[top, 0], waiting[top, 1], waiting[top, 2], waiting[top, 3] = start, middle, test_start, test_middle
-            waiting[top, 4], waiting[top, 5], impurities[top] = depth + 1, constants, impurity_left
-            top += 1
+            waiting[top] = (middle, end, test_middle, test_end, depth + 1, constants)
+            waiting[top + 1] = (start, middle, test_start, test_middle, depth + 1, constants)
+            impurities[top], impurities[top + 1] = impurity_right, impurity_left
+            top += 2
     return out

@@ -1,0 +1,8 @@
+"""The small SVG kit that every picture uses: axes, scales, marks, legends, one colour per subject."""
+
+from assay.charts.drawing import Drawing
+from assay.charts.mathml import to_mathml
+from assay.charts.scale import Scale
+from assay.charts.styles import subject_numbers
+
+__all__ = ["Drawing", "Scale", "subject_numbers", "to_mathml"]

@@ -1,0 +1,160 @@
+"""A drawing that collects marks and becomes one ``<svg>`` element; every text in it is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import Literal, TypeAlias
+
+from assay.charts.scale import Scale, number
+from assay.charts.styles import standalone_style
+
+__all__ = ["LEFT", "WIDTH", "Drawing", "shorten"]
+
+LEFT, WIDTH = 230, 600  # of charts with a name before each row: where the rows start, and how long they are
+_NAME = 32  # characters of such a name
+_BOX = 10  # side of a colour in a legend
+
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+Point: TypeAlias = tuple[float, float]
+
+
+class Drawing:
+    """A picture of a given width; its height is known when everything is drawn.
+
+    ``style`` names a class of the report's style sheet, which follows the reader's light or dark theme: ``series-1``
+    to ``series-8`` fill a shape and ``line-1`` to ``line-8`` draw a line in the colour of that number.
+    """
+
+    def __init__(self, label: str, *, width: float = LEFT + WIDTH + 40, scrolls: bool = False) -> None:
+        self._label, self._width, self._scrolls = label, width, scrolls
+        self._marks: list[str] = []
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        anchor: Anchor = "start",
+        *,
+        style: str = "axis",
+        longest: int | None = None,
+        title: str = "",
+    ) -> None:
+        """A line of text with its foot at ``y``; what is longer than ``longest`` is cut."""
+        aligned = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        words = escape(text if longest is None else shorten(text, longest))
+        self._add(f'text class="{style}" x="{number(x)}" y="{number(y)}"{aligned}', "text", _title(title) + words)
+
+    def name(self, y: float, text: str) -> None:
+        """The name of a row, before it, with its middle at ``y``."""
+        self.text(LEFT - 12, y + 4, text, "end", longest=_NAME)
+
+    def rect(
+        self,
+        style: str,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        title: str = "",
+        opacity: float = 1.0,
+    ) -> None:
+        """A filled rectangle; a bar, where one of its sides is a value."""
+        faint = "" if opacity == 1 else f' fill-opacity="{opacity:.3g}"'
+        place = f'x="{number(x)}" y="{number(y)}" width="{number(max(width, 0))}" height="{number(max(height, 0))}"'
+        self._add(f'rect class="{style}" {place}{faint}', "rect", _title(title))
+
+    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "") -> None:
+        """A dot; its title is shown to who points at it."""
+        self._add(
+            f'circle class="{style}" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"', "circle", _title(title)
+        )
+
+    def line(self, style: str, points: Iterable[Point]) -> None:
+        """A line through points."""
+        path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+        self._add(f'path class="{style}" d="M{path}"', "path")
+
+    def interval(self, colour: int, low: Point, value: Point, high: Point, *, title: str = "") -> None:
+        """A dot on the line between the bounds of its interval."""
+        self.line(f"line-{colour}", (low, high))
+        self.dot(f"series-{colour}", *value, title=title)
+
+    def legend(
+        self, x: float, entries: Sequence[tuple[str, str]], *, step: float, opacities: Sequence[float] = ()
+    ) -> None:
+        """What the colours mean: style and words, one beside the other, along the top."""
+        for place, (style, words) in enumerate(entries):
+            opacity = opacities[place] if opacities else 1.0
+            self.rect(style, x + step * place, 4, _BOX, _BOX, opacity=opacity)
+            self.text(x + step * place + _BOX + 4, 13, words)
+
+    def x_axis(
+        self,
+        scale: Scale,
+        y: float,
+        *,
+        ticks: Sequence[float] | None = None,
+        label: Callable[[float], str] = "{:g}".format,
+        title: str = "",
+        top: float | None = None,
+    ) -> None:
+        """A horizontal axis at ``y`` with ticks below it; with ``top``, guides through the chart up to there."""
+        self.line("frame", ((scale.start, y), (scale.end, y)))
+        for tick in scale.ticks() if ticks is None else ticks:
+            x = scale(tick)
+            self.line("frame", ((x, y), (x, y + 4)))
+            if top is not None:
+                self.line("guide", ((x, top), (x, y)))
+            self.text(x, y + 16, label(tick), "middle")
+        if title:
+            self.text((scale.start + scale.end) / 2, y + 32, title, "middle")
+
+    def y_axis(
+        self,
+        scale: Scale,
+        x: float,
+        *,
+        ticks: Sequence[float] | None = None,
+        label: Callable[[float], str] = "{:g}".format,
+        title: str = "",
+    ) -> None:
+        """A vertical axis at ``x`` with ticks to the left of it."""
+        self.line("frame", ((x, scale.start), (x, scale.end)))
+        for tick in scale.ticks() if ticks is None else ticks:
+            y = scale(tick)
+            self.line("frame", ((x - 4, y), (x, y)))
+            self.text(x - 7, y + 4, label(tick), "end")
+        if title:
+            self.text(x - 7, min(scale.start, scale.end) - 8, title, "end")
+
+    def svg(self, height: float, *, standalone: bool = False) -> str:
+        """The drawing as markup: to stand in a report, or alone in a file with colours and background of its own."""
+        size = f"0 0 {number(self._width)} {number(height)}"
+        fixed = f' width="{number(self._width)}" height="{number(height)}"' if self._scrolls else ""
+        kind = ' class="panel"' if standalone else ' class="wide"' if self._scrolls else ""
+        ground = ""
+        if standalone:
+            ground = f'<style>{standalone_style()}</style><rect class="paper" width="100%" height="100%"></rect>'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg"{kind}{fixed} viewBox="{size}" role="img" '
+            f'aria-label="{escape(self._label)}">{ground}{"".join(self._marks)}</svg>'
+        )
+
+    def _add(self, opening: str, tag: str, content: str = "") -> None:
+        self._marks.append(f"<{opening}>{content}</{tag}>")
+
+
+def shorten(text: str, longest: int) -> str:
+    """A text of at most so many characters.
+
+    >>> shorten("correspondence", 8)
+    'corresp…'
+    """
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _title(text: str) -> str:
+    return f"<title>{escape(text)}</title>" if text else ""

@@ -1,0 +1,78 @@
+"""What commands write: files that are whole or absent, JSON to a file or the screen, folders of new problems."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.core import AnyTrack, InvalidInput, plain
+
+__all__ = ["demand_new_folder", "new_problems", "replace_problems", "write_json", "write_text"]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file as a whole and say so."""
+    from assay.report.export.files import write_whole
+
+    write_whole(path, text.encode())
+    click.echo(f"wrote {path}", err=True)
+
+
+def write_json(path: Path | None, body: Callable[[], Any], *, text: Callable[[], str]) -> bool:
+    """Print JSON where the path is ``-``; else print the text, and write JSON to the file, if one is named.
+
+    Says whether the text was printed: beside JSON on the screen nothing else belongs there.
+    """
+    if path is not None and str(path) == "-":
+        click.echo(json.dumps(plain(body()), ensure_ascii=False, indent=2, allow_nan=False))
+        return False
+    click.echo(text())
+    if path is not None:
+        write_text(path, json.dumps(plain(body()), ensure_ascii=False, allow_nan=False))
+    return True
+
+
+def demand_new_folder(out: Path) -> None:
+    """Refuse a folder with something in it."""
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
+
+
+@contextmanager
+def new_problems(out: Path) -> Iterator[None]:
+    """A new folder to fill with problems; they are counted at the end, and a failure leaves it as it was."""
+    demand_new_folder(out)
+    existed = out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(out, ignore_errors=True)
+        if existed:
+            out.mkdir()
+        raise
+    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
+
+
+@contextmanager
+def replace_problems(folder: Path, track: AnyTrack, subjects: Sequence[str]) -> Iterator[Path]:
+    """A folder to write problems into, which takes the place of ``folder`` as a whole at the end.
+
+    What an earlier call left behind must not be scored. A mistake in the subjects surfaces before anything is written.
+    """
+    from assay.harness import resolve_subject
+
+    for subject in subjects:
+        resolve_subject(subject, track)
+    with tempfile.TemporaryDirectory() as draft:
+        place = Path(draft) / "problems"
+        yield place
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(place, folder)

@@ -1,0 +1,191 @@
+"""How often the sets hold the truth: over all samples, and by class."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.conformal.examine.evidence import ConformalEvidence
+from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
+from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
+from assay.conformal.sets.counts import SetCounts, TaskCounts
+from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
+from assay.core import AnyProblem, InvalidInput, Metric
+
+__all__ = [
+    "class_coverage",
+    "coverage",
+    "coverage_gap",
+    "covered",
+    "taskwise_coverage",
+    "taskwise_coverage_gap",
+]
+
+
+def taskwise_coverage(sets: Source, labels: Any = None) -> FloatArray:
+    r"""Per task, the share of sets that hold the true label.
+
+    $$\mathrm{cov}_t = \frac{|\{i : y_{it} \in S_{it}\}|}{|\{i : y_{it} \neq -1\}|}$$
+
+    ``sets`` is one (n, C) boolean matrix per task, ``PredictionSets``, or the ``SetCounts`` of both sets and labels.
+    A missing label (-1) leaves the counts of its task. Undefined (nan) without labels.
+
+    >>> taskwise_coverage([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]).tolist()
+    [1.0, 0.5]
+    """
+    counts = with_labels(sets, labels)
+    return np.asarray([ratio(task.hits, task.labelled) for task in counts.tasks], dtype=np.float64)
+
+
+def coverage(sets: Source, labels: Any = None, *, overall: Overall = "mean") -> float:
+    r"""One coverage of all tasks: the mean of theirs, or the share of samples that are covered in every task.
+
+    $$\overline{\mathrm{cov}} = \frac{1}{T} \sum_t \mathrm{cov}_t \text{ (mean)}, \qquad
+    \frac{1}{n} \sum_i \prod_t [y_{it} \in S_{it}] \text{ (joint)}$$
+
+    Joint coverage is over the samples whose labels are all known. Sets with a guarantee of 1 - α in each task may have
+    a joint coverage as low as 1 - Tα.
+
+    >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
+    >>> coverage(sets, labels), coverage(sets, labels, overall="joint")
+    (0.75, 0.5)
+    """
+    demand_overall(overall)
+    counts = with_labels(sets, labels)
+    if overall == "joint":
+        return ratio(counts.covered, counts.known)
+    return float(taskwise_coverage(counts).mean())
+
+
+def class_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
+    r"""Per task and class, the share of samples of that class whose set holds it; nan for an absent class.
+
+    $$\mathrm{cov}_{t,c} = \frac{|\{i : y_{it} = c, c \in S_{it}\}|}{|\{i : y_{it} = c\}|}$$
+
+    >>> class_coverage([[[1, 0, 0], [1, 1, 0], [1, 0, 0]]], [[0, 1, 1]])[0].tolist()
+    [1.0, 0.5, nan]
+    """
+    return tuple(_class_coverage(task) for task in with_labels(sets, labels).tasks)
+
+
+def _class_coverage(task: TaskCounts) -> FloatArray:
+    with np.errstate(invalid="ignore"):
+        found: FloatArray = task.by_class[:, 1] / task.by_class.sum(axis=1)
+    return found
+
+
+def taskwise_coverage_gap(sets: Source, labels: Any = None, *, alpha: float | Fraction) -> FloatArray:
+    r"""Per task, how far the coverage of a class lies from 1 - α, on average over the classes that occur.
+
+    $$\mathrm{gap}_t = \frac{1}{|C_t|} \sum_{c \in C_t} \left| \mathrm{cov}_{t,c} - (1 - \alpha) \right|$$
+
+    As a share, not in percent. Undefined (nan) without labels.
+
+    >>> taskwise_coverage_gap([[[1, 0, 0], [1, 1, 0], [1, 0, 0]]], [[0, 1, 1]], alpha=0.1).round(3).tolist()
+    [0.25]
+    """
+    nominal = 1 - float(as_alpha(alpha))
+    return np.asarray([_mean_gap(each, nominal) for each in class_coverage(sets, labels)], dtype=np.float64)
+
+
+def coverage_gap(
+    sets: Source,
+    labels: Any = None,
+    *,
+    alpha: float | Fraction,
+    overall: Literal["mean", "classes", "pooled", "joint"] = "mean",
+) -> float:
+    r"""One class-conditional coverage gap of all tasks.
+
+    $$\frac{1}{T} \sum_t \mathrm{gap}_t \text{ (mean)}, \qquad
+    \frac{\sum_t C_t \, \mathrm{gap}_t}{\sum_t C_t} \text{ (classes)}$$
+
+    ``"pooled"`` is one mean over the classes of all tasks that occur; ``"joint"`` takes every combination of classes
+    that occurs as a class, covered when all tasks are.
+
+    >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
+    >>> [round(coverage_gap(sets, labels, alpha=0.1, overall=way), 3) for way in ("mean", "joint")]
+    [0.3, 0.5]
+    """
+    demand_overall(overall, ("mean", "classes", "pooled", "joint"))
+    nominal = 1 - float(as_alpha(alpha))
+    if overall == "joint":
+        return _joint_gap(sets, labels, nominal)
+    counts = with_labels(sets, labels)
+    if overall == "pooled":
+        return _mean_gap(np.concatenate(class_coverage(counts)), nominal)
+    gaps = taskwise_coverage_gap(counts, alpha=alpha)
+    weights = np.asarray(counts.classes if overall == "classes" else [1] * len(gaps), dtype=np.float64)
+    return float(weights @ gaps / weights.sum())
+
+
+def _mean_gap(coverages: FloatArray, nominal: float) -> float:
+    present = coverages[~np.isnan(coverages)]
+    return float(np.abs(present - nominal).mean()) if len(present) else float("nan")
+
+
+def _joint_gap(sets: Source, labels: Any, nominal: float) -> float:
+    if isinstance(sets, SetCounts):
+        raise InvalidInput("the joint gap needs sets and labels: counts hold no combinations of classes.")
+    hits = covered(sets, labels)
+    columns = np.stack(as_labels(labels))
+    known = (columns != MISSING).all(axis=0)
+    if not known.any():
+        return float("nan")
+    _, place = np.unique(columns[:, known], axis=1, return_inverse=True)
+    place = place.ravel()
+    share = np.bincount(place, weights=hits[known].all(axis=1)) / np.bincount(place)
+    return _mean_gap(share, nominal)
+
+
+def covered(sets: Any, labels: Any) -> BoolArray:
+    r"""Sample by sample and task by task, whether the set holds the label; False for a missing label.
+
+    $$h_{it} = [y_{it} \in S_{it}]$$
+
+    >>> covered([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]).tolist()
+    [[True, True], [True, False]]
+    """
+    matrices = sets.matrices() if isinstance(sets, PredictionSets) else as_matrices(sets)
+    columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))
+    rows = np.arange(len(matrices[0]))
+    hits = [m[rows, np.maximum(y, 0)] & (y != MISSING) for m, y in zip(matrices, columns, strict=True)]
+    return np.stack(hits, axis=1)
+
+
+def _joint_floor(problem: AnyProblem) -> float:
+    """Undefined where no test sample has labels in all tasks."""
+    return 0.0 if (np.stack(problem.truth.labels) != MISSING).all(axis=0).any() else float("nan")
+
+
+METRICS: tuple[Metric[ConformalEvidence], ...] = (
+    Metric("coverage", lambda evidence: coverage(evidence.counts), coverage, oracle=1.0),
+    Metric(
+        "joint_coverage",
+        lambda evidence: coverage(evidence.counts, overall="joint"),
+        coverage,
+        floor=_joint_floor,
+        oracle=1.0,
+    ),
+    Metric(
+        "worst_task_coverage",
+        lambda evidence: float(taskwise_coverage(evidence.counts).min()),
+        taskwise_coverage,
+        oracle=1.0,
+    ),
+    Metric(
+        "worst_class_coverage",
+        lambda evidence: float(np.nanmin(np.concatenate(class_coverage(evidence.counts)))),
+        class_coverage,
+        oracle=1.0,
+    ),
+    Metric(
+        "coverage_gap",
+        lambda evidence: coverage_gap(evidence.counts, alpha=evidence.alpha),
+        coverage_gap,
+        goal="min",
+        floor=lambda problem: max(1 - problem.task.alpha, problem.task.alpha),
+    ),
+)

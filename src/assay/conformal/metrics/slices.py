@@ -1,0 +1,131 @@
+"""How often the sets hold the truth in parts of the samples: by set size, by slice."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
+from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
+from assay.conformal.metrics.coverages import covered
+from assay.conformal.sets.checks import MISSING, FloatArray, as_labels
+from assay.core import AnyProblem, InvalidInput, Metric
+
+__all__ = ["Slice", "size_coverage", "size_stratified_coverage", "worst_slice_coverage"]
+
+
+def size_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
+    r"""Per task, the coverage of the sets of each size from 0 to C; nan where no set has that size.
+
+    $$\mathrm{cov}_t(k) = \frac{|\{i : |S_{it}| = k, y_{it} \in S_{it}\}|}{|\{i : |S_{it}| = k\}|}$$
+
+    >>> size_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])[0].tolist()
+    [nan, 0.5, 1.0]
+    """
+    found = []
+    for task in with_labels(sets, labels).tasks:
+        with np.errstate(invalid="ignore"):
+            found.append(task.by_size[:, 1] / task.by_size[:, :2].sum(axis=1))
+    return tuple(found)
+
+
+def size_stratified_coverage(sets: Source, labels: Any = None, *, smallest: int = 1) -> float:
+    r"""The worst coverage of any set size in any task: where small sets are small because they are wrong.
+
+    $$\mathrm{SSC} = \min_{t, k : n_t(k) \geq m} \mathrm{cov}_t(k)$$
+
+    Sizes with fewer than ``smallest`` labelled sets are left out. Undefined (nan) when all are.
+
+    >>> size_stratified_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])
+    0.5
+    """
+    if isinstance(smallest, bool) or not isinstance(smallest, int) or smallest < 1:
+        raise InvalidInput(f"smallest must be a whole number of at least 1, got {smallest!r}.")
+    worst = float("inf")
+    for task in with_labels(sets, labels).tasks:
+        labelled = task.by_size[:, :2].sum(axis=1)
+        enough = labelled >= smallest
+        if enough.any():
+            worst = min(worst, float((task.by_size[enough, 1] / labelled[enough]).min()))
+    return worst if worst <= 1 else float("nan")
+
+
+class Slice(NamedTuple):
+    """A slice of the samples with its coverage; the group's name, and how many samples it has."""
+
+    coverage: float
+    group: object
+    samples: int
+
+
+def worst_slice_coverage(
+    sets: Any, labels: Any, groups: npt.ArrayLike, *, overall: Overall = "joint", smallest: int = 1
+) -> Slice:
+    r"""The group of samples that is covered worst, with its coverage.
+
+    $$\min_{g : n_g \geq m} \mathrm{cov}\bigl(\{i : g_i = g\}\bigr)$$
+
+    ``groups`` names a group per sample, such as a site, a decade of age or a cell of a grid over the features; those
+    of fewer than ``smallest`` samples are left out. With ``overall="joint"`` all tasks must be covered.
+
+    >>> worst_slice_coverage([[[1, 0], [1, 0], [1, 1]]], [[0, 1, 1]], ["a", "b", "b"])
+    Slice(coverage=0.5, group='b', samples=2)
+    """
+    demand_overall(overall)
+    hits = covered(sets, labels)
+    known = np.stack(as_labels(labels), axis=1) != MISSING
+    names = np.asarray(groups)
+    if names.shape != (len(hits),):
+        raise InvalidInput(f"groups: give one for each of the {len(hits)} samples, got shape {names.shape}.")
+    worst = Slice(float("nan"), None, 0)
+    for name in np.unique(names):
+        inside = names == name
+        if overall == "joint":
+            inside &= known.all(axis=1)
+            value = ratio(int(hits[inside].all(axis=1).sum()), int(inside.sum()))
+        else:
+            shares = [ratio(int(hits[inside, t].sum()), int(known[inside, t].sum())) for t in range(hits.shape[1])]
+            value = float(np.mean(shares))
+        count = int(inside.sum())
+        if count >= smallest and not np.isnan(value) and not value >= worst.coverage:
+            worst = Slice(value, name.item(), count)
+    return worst
+
+
+def _stratified_floor(problem: AnyProblem) -> float:
+    """Undefined where no size can have enough labelled sets."""
+    return 0.0 if max(int((y != MISSING).sum()) for y in problem.truth.labels) >= SMALLEST_SLICE else float("nan")
+
+
+def _slice_floor(problem: AnyProblem) -> float:
+    """Undefined without groups, and where none is large enough; as in the metric, joint slices need all labels."""
+    groups = problem.task.test_groups
+    if groups is None:
+        return float("nan")
+    known = np.stack(problem.truth.labels) != MISSING
+    judged = known.all(axis=0) if problem.task.guarantee == "joint" else np.ones(len(groups), dtype=np.bool_)
+    for group in np.unique(groups):
+        inside = (groups == group) & judged
+        if inside.sum() >= SMALLEST_SLICE and known[:, inside].any(axis=1).all():
+            return 0.0
+    return float("nan")
+
+
+METRICS: tuple[Metric[ConformalEvidence], ...] = (
+    Metric(
+        "size_stratified_coverage",
+        lambda evidence: size_stratified_coverage(evidence.counts, smallest=SMALLEST_SLICE),
+        size_stratified_coverage,
+        floor=_stratified_floor,
+        oracle=1.0,
+    ),
+    Metric(
+        "worst_slice_coverage",
+        lambda evidence: evidence.worst_slice,
+        worst_slice_coverage,
+        floor=_slice_floor,
+        oracle=1.0,
+    ),
+)

@@ -1,0 +1,75 @@
+"""Demands on single values; each message names the value and says what is wanted."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from numbers import Real
+from typing import Any, TypeGuard
+
+from assay.core.errors import InvalidInput
+
+__all__ = [
+    "as_whole",
+    "demand_confidence",
+    "demand_fraction",
+    "demand_positive",
+    "demand_share",
+    "demand_whole",
+    "is_number",
+]
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a value is a number that a float can hold; true and false are none.
+
+    >>> is_number(3), is_number(True), is_number(10**400), is_number(float("nan"))
+    (True, False, False, False)
+    """
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+def demand_whole(value: object, what: str, *, least: int = 0) -> int:
+    """An int of at least ``least``.
+
+    >>> demand_whole(0, "generate: problems", least=1)
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: generate: problems must be a whole number of at least 1, got 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InvalidInput(f"{what} must be a whole number of at least {least}, got {value!r}.")
+    return value
+
+
+def as_whole(value: Any, what: str, *, least: int = 0) -> int:
+    """An int of at least ``least`` from a whole number of any library."""
+    try:
+        number = value if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = value
+    return demand_whole(number, what, least=least)
+
+
+def demand_positive(value: object, what: str) -> None:
+    """A finite number above 0."""
+    if not is_number(value) or value <= 0:
+        raise InvalidInput(f"{what} must be a positive number, got {value!r}.")
+
+
+def demand_share(value: object, what: str) -> None:
+    """A number from 0 to below 1."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < 1:
+        raise InvalidInput(f"{what} must be a share from 0 to below 1, got {value!r}.")
+
+
+def demand_fraction(value: object, what: str) -> None:
+    """A number strictly between 0 and 1."""
+    if not isinstance(value, Real) or not 0 < float(value) < 1:
+        raise InvalidInput(f"{what} must lie strictly between 0 and 1, got {value!r}.")
+
+
+def demand_confidence(confidence: object) -> None:
+    """The confidence of an interval, as 0.95."""
+    if not isinstance(confidence, Real) or not 0 < float(confidence) < 1:
+        raise InvalidInput(f"confidence must lie between 0 and 1 (0.95 for 95 %), got {confidence!r}.")

@@ -1,0 +1,81 @@
+"""Folders from elsewhere: what is read of them lies in them, whatever links and names say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.core.errors import InvalidInput
+
+__all__ = ["demand_closed", "demand_file", "demand_inside", "find_inside", "is_file", "walk"]
+
+
+def demand_closed(folder: Path) -> None:
+    """Refuse a folder with a link that leads out of it or nowhere, a pipe or a device; hidden files are not looked at.
+
+    A link to a file outside would bring that file before subjects and into reports, and a pipe has no end.
+    """
+    root = folder.resolve()
+    for path in walk(folder):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue
+        if path.is_symlink():
+            demand_inside(path, root)
+        elif not path.is_file() and not path.is_dir():
+            raise InvalidInput(f"{path}: is neither a file nor a folder, but a pipe or a device. Remove it.")
+
+
+def demand_inside(path: Path, root: Path) -> None:
+    """Refuse a path that links lead out of a folder, which is given resolved, or nowhere."""
+    if not _leads_inside(path, root):
+        raise InvalidInput(f"{path}: is a link that leads out of {root}, or nowhere. Put the file itself there.")
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """Everything below a folder, at any depth, in no order; links are named, never followed.
+
+    A folder that cannot be listed counts as empty. ``Path.rglob`` fails, under some Pythons, at a link to a name that
+    nothing can have and in a thousand folders within each other.
+    """
+    waiting = [folder]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as listing:
+                entries = [(Path(entry.path), entry.is_dir(follow_symlinks=False)) for entry in listing]
+        except OSError:
+            continue
+        for path, is_folder in entries:
+            yield path
+            if is_folder:
+                waiting.append(path)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; a link to a name that nothing can have leads to none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def demand_file(path: Path, *, remedy: str = "") -> None:
+    """A file that is there and can be read to its end: not a folder, a pipe or a device."""
+    if not is_file(path):
+        raise InvalidInput(f"{path}: there is no such file.{remedy and f' {remedy}'}")
+
+
+def find_inside(folder: Path, name: str) -> Path | None:
+    """What has this name in a folder; None when there is nothing, or when name or links lead out of the folder."""
+    path = folder / name
+    try:
+        return path if path.exists() and _leads_inside(path, folder.resolve()) else None
+    except (OSError, ValueError):  # longer than names can be, or with a zero byte
+        return None
+
+
+def _leads_inside(path: Path, root: Path) -> bool:
+    try:
+        return path.resolve(strict=True).is_relative_to(root)
+    except (OSError, RuntimeError):  # nothing there, or links in a circle
+        return False

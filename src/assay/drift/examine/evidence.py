@@ -1,0 +1,52 @@
+"""What an examination found of every drift; metrics and details read nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from assay.core import Json
+from assay.drift.answer.answer import Quote
+from assay.drift.documents.ties import chance_of_first
+
+__all__ = ["DriftEvidence", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is known of one drift: the reply, with names as the corpus has them, beside the golden documents."""
+
+    drift: str
+    type: str
+    process: str
+    start: date
+    end: date
+    golden: frozenset[str]
+    ranking: tuple[str, ...] = ()
+    scores: tuple[float, ...] | None = None
+    quotes: tuple[Quote, ...] = ()
+    verbatim: tuple[bool, ...] = ()
+    abstained: bool = False
+    confidence: float = math.nan
+    answered: bool = False
+
+    @property
+    def causeless(self) -> bool:
+        """Whether no document is golden."""
+        return not self.golden
+
+    @property
+    def first_golden(self) -> float:
+        """Whether the first document is golden; nan when none is."""
+        return chance_of_first(self.ranking, self.golden, self.scores)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftEvidence:
+    """A verdict per drift, and for the report the days on which the documents were issued and what changed."""
+
+    verdicts: tuple[Verdict, ...]
+    issued: Mapping[str, date]
+    changes: Mapping[str, tuple[Mapping[str, Json], ...]]

@@ -1,0 +1,307 @@
+"""Coverage: how much of what the experts know is in the solution's columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core import InvalidInput, Metric
+from assay.insight.examine.config import COVERAGE_METRICS, INSIGHT_EVAL
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.metrics import published
+from assay.insight.metrics.floors import floor
+from assay.insight.metrics.performance import rho
+
+__all__ = [
+    "BestCoverer",
+    "best_coverer",
+    "correlation_coverage",
+    "incremental_coverage",
+    "incremental_performance_coverage",
+    "predictive_coverage",
+    "single_column_predictive_coverage",
+    "weighted_mean",
+]
+
+
+class BestCoverer(NamedTuple):
+    """The solution column that covers a ground-truth column best: its position and its value."""
+
+    position: int
+    value: float
+
+
+def incremental_coverage(
+    without: float, with_column: float, *, rho_order: Literal["before", "difference"] | str = "before"
+) -> float:
+    r"""How little a ground-truth column adds to the solution's columns.
+
+    $$1 - \max\left( \rho(P(S \cup \{c\})) - \rho(P(S)),\ 0 \right)$$
+
+    ``rho_order="difference"`` is the literal reading, with ρ of the difference; then no gain below one half counts.
+
+    >>> incremental_coverage(0.75, 0.8)
+    0.89...
+    >>> incremental_coverage(0.8, 0.75)
+    1.0
+    >>> incremental_coverage(0.75, 0.8, rho_order="difference")
+    1.0
+    """
+    if math.isnan(without) or math.isnan(with_column):
+        return math.nan
+    gain = rho(with_column) - rho(without) if rho_order == "before" else rho(with_column - without)
+    return 1 - max(gain, 0.0)
+
+
+def incremental_performance_coverage(coverages: npt.ArrayLike) -> float:
+    r"""The smallest incremental coverage of a ground-truth column: every insight must be covered.
+
+    $$\min_{c \in C} \left( 1 - \max(\rho(P(S \cup \{c\})) - \rho(P(S)), 0) \right)$$
+
+    Undefined (nan) when one of them is.
+
+    >>> incremental_performance_coverage([0.9, 1.0, 0.4])
+    0.4
+    """
+    return float(np.min(_row(coverages)))
+
+
+def weighted_mean(values: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility: float = 0.0) -> float:
+    r"""The mean over ground-truth columns, each counting as much as it matters for the target.
+
+    $$\frac{\sum_c w_c v_c}{\sum_c w_c}, \quad w_c > \text{ELIGIBILITY\_THRESHOLD}$$
+
+    Columns whose value is undefined leave the mean. When no column is eligible, all count equally. Undefined (nan) when
+    a weight is, or when nothing is left.
+
+    >>> weighted_mean([1.0, 0.0], [0.75, 0.25])
+    0.75
+    >>> weighted_mean([1.0, 0.0], [0.0, 0.0])
+    0.5
+    """
+    every, importance = _row(values), _row(weights)
+    if len(every) != len(importance):
+        raise InvalidInput(f"a weighted mean needs a weight per value, got {len(every)} and {len(importance)}.")
+    if np.isnan(importance).any():
+        return math.nan
+    eligible = importance > eligibility
+    if not eligible.any():
+        eligible, importance = np.full(len(every), True), np.ones(len(every))
+    counted = eligible & ~np.isnan(every)
+    if not counted.any():
+        return math.nan
+    return float((every[counted] * importance[counted]).sum() / importance[counted].sum())
+
+
+def predictive_coverage(performances: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility: float = 0.0) -> float:
+    r"""How well all the solution's columns together predict the ground-truth columns.
+
+    $$\frac{\sum_c w_c\, \rho(P(S \to c))}{\sum_c w_c}, \qquad w_c = \rho(P(\{c\} \to \text{target}))$$
+
+    >>> predictive_coverage([1.0, 0.5], [0.5, 0.5])
+    0.5
+    """
+    return weighted_mean([rho(value) for value in _row(performances)], weights, eligibility=eligibility)
+
+
+def best_coverer(values: npt.ArrayLike) -> BestCoverer:
+    r"""The solution column of the largest value, the first of equals; undefined ones never win.
+
+    $$\arg\max_{s \in S} v_s$$
+
+    >>> best_coverer([0.2, 0.7, 0.7])
+    BestCoverer(position=1, value=0.7)
+    >>> best_coverer([float("nan")])
+    BestCoverer(position=-1, value=nan)
+    """
+    row = _row(values)
+    if not len(row) or np.isnan(row).all():
+        return BestCoverer(-1, math.nan)
+    position = int(np.nanargmax(row))
+    return BestCoverer(position, float(row[position]))
+
+
+def single_column_predictive_coverage(
+    performances: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility: float = 0.0
+) -> float:
+    r"""How well the best single solution column predicts each ground-truth column.
+
+    $$\frac{\sum_c w_c \max_{s \in S} \rho(P(\{s\} \to c))}{\sum_c w_c},
+      \qquad w_c = \rho(P(\{c\} \to \text{target}))$$
+
+    ``performances`` has a row per ground-truth column and a column per solution column.
+
+    >>> single_column_predictive_coverage([[0.5, 0.75], [1.0, 0.5]], [0.5, 0.5])
+    0.75
+    """
+    best = [best_coverer(row).value for row in _table(performances)]
+    return predictive_coverage(best, weights, eligibility=eligibility)
+
+
+def correlation_coverage(
+    correlations: npt.ArrayLike, weights: npt.ArrayLike, *, threshold: float = 0.0, eligibility: float = 0.0
+) -> float:
+    r"""How strongly the best single solution column goes with each ground-truth column.
+
+    $$\frac{\sum_c w_c \max_{s \in S} |r_s(c, s)|}{\sum_c w_c}, \qquad w_c = |r_s(c, \text{target})|$$
+
+    Correlations below the threshold count as 0. ``correlations`` has a row per ground-truth column.
+
+    >>> correlation_coverage([[0.1, -0.6], [0.1, 0.0]], [0.5, 0.5], threshold=0.15)
+    0.3
+    """
+    best = [best_coverer(np.abs(row)).value for row in _table(correlations)]
+    counted = [value if math.isnan(value) or value >= threshold else 0.0 for value in best]
+    return weighted_mean(counted, weights, eligibility=eligibility)
+
+
+def _row(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    row = np.asarray(values, dtype=np.float64)
+    if row.ndim != 1:
+        raise InvalidInput(f"coverage needs one value per ground-truth column, got an array of shape {row.shape}.")
+    return row
+
+
+def _table(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2:
+        raise InvalidInput(
+            f"coverage needs a row per ground-truth column and a column per solution column, got shape {table.shape}."
+        )
+    return table
+
+
+class ColumnCoverage(NamedTuple):
+    """How one ground-truth column is covered; best coverers are names, empty when there is none."""
+
+    weight: float
+    incremental: float
+    predictive: float
+    single: float
+    single_by: str
+    correlation: float
+    correlation_by: str
+    correlation_weight: float
+
+
+def column_coverages(evidence: InsightEvidence) -> tuple[ColumnCoverage, ...]:
+    """All coverages, column by column, in the order of the ground truth."""
+    if not evidence.columns:  # nothing was offered, so nothing is covered
+        return tuple(
+            ColumnCoverage(rho(importance), 0.0, 0.0, 0.0, "", 0.0, "", float(weight))
+            for importance, weight in zip(evidence.importance, evidence.correlation_weights, strict=True)
+        )
+    as_published = evidence.config.preset == INSIGHT_EVAL
+    weights = [rho(float(value)) for value in evidence.importance]
+    coverages = []
+    for row, weight in enumerate(published.floored_weights(weights) if as_published else weights):
+        single = _best([rho(float(value)) for value in evidence.single[row]], as_published)
+        correlation = _best(evidence.correlation[row].tolist(), as_published)
+        strength = correlation.value
+        if strength < evidence.config.COVERAGE_CORRELATION_THRESHOLD:
+            strength = 0.0
+        coverages.append(
+            ColumnCoverage(
+                weight=weight,
+                incremental=incremental_coverage(
+                    evidence.without, float(evidence.with_column[row]), rho_order=evidence.config.rho_order
+                ),
+                predictive=rho(float(evidence.predictive[row])),
+                single=single.value,
+                single_by=evidence.columns[single.position] if single.position >= 0 else "",
+                correlation=strength,
+                correlation_by=evidence.coverers[correlation.position] if correlation.position >= 0 else "",
+                correlation_weight=float(evidence.correlation_weights[row]),
+            )
+        )
+    return tuple(coverages)
+
+
+def _best(values: list[float], as_published: bool) -> BestCoverer:
+    if not as_published:
+        return best_coverer(values)
+    position = published.first_maximum(values)
+    return BestCoverer(position, values[position])
+
+
+def coverage_metrics(evidence: InsightEvidence) -> dict[str, float]:
+    """The four coverage metrics by name."""
+    if evidence.config.preset == INSIGHT_EVAL:
+        return _published_metrics(column_coverages(evidence))
+    if not evidence.columns:  # nothing was offered, so nothing is covered
+        return dict.fromkeys(COVERAGE_METRICS, 0.0)
+    config = evidence.config
+    eligibility = config.ELIGIBILITY_THRESHOLD
+    weights = [rho(float(value)) for value in evidence.importance]
+    increments = [
+        incremental_coverage(evidence.without, float(value), rho_order=config.rho_order)
+        for value in evidence.with_column
+    ]
+    return {
+        "correlation_coverage": correlation_coverage(
+            evidence.correlation,
+            evidence.correlation_weights,
+            threshold=config.COVERAGE_CORRELATION_THRESHOLD,
+            eligibility=eligibility,
+        ),
+        "incremental_performance_coverage": incremental_performance_coverage(increments),
+        "predictive_coverage": predictive_coverage(evidence.predictive, weights, eligibility=eligibility),
+        "single_column_predictive_coverage": single_column_predictive_coverage(
+            evidence.single, weights, eligibility=eligibility
+        ),
+    }
+
+
+def _published_metrics(columns: tuple[ColumnCoverage, ...]) -> dict[str, float]:
+    """The same as the published implementation averages them; of correlations only those with the target count."""
+    weights = [column.weight for column in columns]
+    mean = published.published_weighted_mean
+    eligible = [column for column in columns if column.correlation_weight > 0]
+    strengths = [column.correlation for column in eligible]
+    return {
+        "correlation_coverage": mean(strengths, [column.correlation_weight for column in eligible])
+        if eligible
+        else 0.0,
+        "incremental_performance_coverage": incremental_performance_coverage(
+            [column.incremental for column in columns]
+        ),
+        "predictive_coverage": mean([column.predictive for column in columns], weights),
+        "single_column_predictive_coverage": mean([column.single for column in columns], weights),
+    }
+
+
+def _coverage(name: str) -> Callable[[InsightEvidence], float]:
+    return lambda evidence: coverage_metrics(evidence)[name]
+
+
+METRICS: tuple[Metric[InsightEvidence], ...] = (
+    Metric(
+        "incremental_performance_coverage",
+        _coverage("incremental_performance_coverage"),
+        incremental_performance_coverage,
+        floor=floor,
+        oracle=1.0,
+        tolerance=0.05,
+    ),
+    Metric(
+        "single_column_predictive_coverage",
+        _coverage("single_column_predictive_coverage"),
+        single_column_predictive_coverage,
+        floor=floor,
+        oracle=1.0,
+        tolerance=0.02,
+    ),
+    Metric(
+        "predictive_coverage",
+        _coverage("predictive_coverage"),
+        predictive_coverage,
+        floor=floor,
+        oracle=1.0,
+        tolerance=0.1,
+    ),
+    Metric("correlation_coverage", _coverage("correlation_coverage"), correlation_coverage, oracle=1.0),
+)

@@ -1,0 +1,15 @@
+"""The largest of everything that is read from outside; what is larger is refused before it is parsed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from assay.core.files.text import LARGEST_JSON
+
+__all__ = ["LARGEST_ANSWER", "LARGEST_JSON", "LARGEST_MEMBER", "LARGEST_TABLE", "LONGEST_CELL", "LONGEST_ROW"]
+
+LARGEST_ANSWER: Final = 512 * 1024**2  # bytes of an encoded answer, in every track
+LARGEST_TABLE: Final = 1024**3  # bytes of a CSV file
+LONGEST_ROW: Final = 4_000_000  # characters of a row in a CSV file
+LONGEST_CELL: Final = 1_000_000  # characters of a cell in a CSV file
+LARGEST_MEMBER: Final = 2 * 1024**3  # bytes of one file in an archive, unpacked

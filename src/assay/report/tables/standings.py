@@ -1,0 +1,171 @@
+"""The leaderboard of one track as data, and in words: the headings and cells that all tables share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+
+from assay.core import Goal, Interval
+from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank, shown
+from assay.stats import SubjectSummary
+
+__all__ = ["Leaderboard", "MetricColumn", "SheetColumn", "Standing", "heading", "legend", "sheet"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricColumn:
+    """A metric or an aggregate as a column."""
+
+    name: str
+    goal: Goal
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One subject. Place, its range over resampled problems, and mean rank are those of the headline.
+
+    ``metrics`` holds a summary per metric: the mean with failures as the floor, the mean of what was scored, the
+    numbers of problems behind both, failed and undefined records.
+    """
+
+    subject: str
+    place: int
+    best_place: int
+    worst_place: int
+    mean_rank: float
+    metrics: Mapping[str, SubjectSummary]
+    aggregates: Mapping[str, float]
+    cells: int
+    failed: int
+    median_seconds: float  # nan when nothing was solved here, as with ready answers
+    leaks: int | None = None  # answers that leak; None where the track does not look for leaks
+    unchecked: int = 0  # answers that no leak check has seen
+    undecided: int | None = None  # answers without a verdict; None where the track always reaches one
+    costs: Mapping[str, float] = field(default_factory=dict)  # totals over the cells
+    reference: bool = False  # it was given the truth: a mark to measure by, not a contender
+
+    def mean(self, metric: str) -> Interval:
+        """The mean of a metric, failures as the floor."""
+        return self.metrics[metric].mean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaderboard:
+    """All standings of one track; the headline is the first of the columns."""
+
+    track: str
+    headline: str
+    columns: tuple[MetricColumn, ...]
+    aggregates: tuple[MetricColumn, ...]
+    rows: tuple[Standing, ...]
+    confidence: float
+    unscored: tuple[str, ...] = ()  # metrics that the records do not hold: newer than they are
+
+    @property
+    def any_failed(self) -> bool:
+        """Whether means with and without failures can differ."""
+        return any(row.failed for row in self.rows)
+
+    @property
+    def contenders(self) -> tuple[Standing, ...]:
+        """The subjects that were not given the truth, best first."""
+        return tuple(row for row in self.rows if not row.reference)
+
+    def tied(self, row: Standing) -> bool:
+        """Whether another subject stands on the same place."""
+        return sum(other.place == row.place for other in self.rows) > 1
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the headline's columns as a table without style or script; every text is escaped."""
+        if not self.rows:
+            return f"<p>{_text(self.track)}: no cell is finished yet.</p>"
+        columns = sheet(self, narrow=True)
+        head = "".join(f"<th>{_text(column.title)}</th>" for column in columns)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{_text(column.cell(row))}</td>" for column in columns) + "</tr>" for row in self.rows
+        )
+        return (
+            f"<table><caption>{_text(self.track)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+            f"<p><small>{_text(legend(self))}</small></p>"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetColumn:
+    """A heading, what to write for a standing, and whether that is a text and not a number."""
+
+    title: str
+    cell: Callable[[Standing], str]
+    is_text: bool = False
+
+
+def heading(column: MetricColumn) -> str:
+    """The metric's name with the direction that is better."""
+    return f"{column.name} {ARROWS[column.goal]}"
+
+
+def sheet(board: Leaderboard, *, narrow: bool = False) -> tuple[SheetColumn, ...]:
+    """The columns of a leaderboard; "scored only" is there when a subject failed, since else it repeats the mean.
+
+    A narrow one is for terminals: the headline alone, with what can be said of it in few letters.
+    """
+    first, *others = board.columns
+    name = first.name
+    columns = [
+        SheetColumn(title="#", cell=lambda row: str(row.place)),
+        SheetColumn(title="subject", cell=lambda row: row.subject, is_text=True),
+        SheetColumn(title=heading(first), cell=lambda row: format_interval(row.mean(name))),
+    ]
+    if board.any_failed:
+        columns.append(SheetColumn(title="scored only", cell=lambda row: _scored_only(row, name, narrow=narrow)))
+    columns += [
+        SheetColumn(title="n" if narrow else "problems", cell=lambda row: str(row.metrics[name].problems)),
+        SheetColumn(title="failed", cell=_failed),
+    ]
+    if not narrow or any(row.metrics[name].undefined for row in board.rows):
+        columns.append(SheetColumn(title="undefined", cell=lambda row: str(row.metrics[name].undefined)))
+    columns += [
+        SheetColumn(title="mean rank", cell=lambda row: format_rank(row.mean_rank)),
+        SheetColumn(title="places", cell=_places),
+    ]
+    if not narrow:
+        columns += [*(_metric(column) for column in others), *(_aggregate(column) for column in board.aggregates)]
+    columns.append(SheetColumn(title="solve time", cell=lambda row: duration(row.median_seconds)))
+    return tuple(columns)
+
+
+def legend(board: Leaderboard) -> str:
+    """How to read the leaderboard."""
+    text = (
+        f"Means over n problems with {100 * board.confidence:g} % bootstrap intervals; a failed cell counts with the "
+        "floor, scored only leaves it out. Place, mean rank and places (the range over resampled problems) are those "
+        f"of {board.headline}. Solve time is the median. ↑ higher is better, ↓ lower is better, {UNDEFINED} undefined."
+    )
+    return f"{text} Not scored yet: {', '.join(board.unscored)}." if board.unscored else text
+
+
+def _scored_only(row: Standing, metric: str, *, narrow: bool) -> str:
+    interval = row.metrics[metric].scored_only
+    return format_number(interval.value) if narrow else format_interval(interval)
+
+
+def _failed(row: Standing) -> str:
+    return f"{row.failed} of {row.cells}" if row.failed else "0"
+
+
+def _places(row: Standing) -> str:
+    return str(row.best_place) if row.best_place == row.worst_place else f"{row.best_place} to {row.worst_place}"
+
+
+def _metric(column: MetricColumn) -> SheetColumn:
+    return SheetColumn(title=heading(column), cell=lambda row: format_interval(row.mean(column.name)))
+
+
+def _aggregate(column: MetricColumn) -> SheetColumn:
+    return SheetColumn(title=heading(column), cell=lambda row: format_number(row.aggregates[column.name]))
+
+
+def _text(text: str) -> str:
+    return escape(shown(text))

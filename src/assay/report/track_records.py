@@ -1,0 +1,57 @@
+"""The records of one track's latest run, and what is missing from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+from assay.core import AnyTrack, Record
+from assay.harness.plan import Cell
+from assay.harness.store.store import Run
+from assay.harness.store.stored_records import StoredRecords
+from assay.stats import RecordTable
+from assay.stats.resampling import IntArray
+
+__all__ = ["TrackRecords"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackRecords:
+    """The latest run of one track: the records that are there, in the plan's order, and the cells that are not."""
+
+    track: AnyTrack
+    run: Run
+    records: Sequence[Record]
+    planned: int
+    losses: tuple[tuple[Cell, str], ...] = ()
+
+    @property
+    def pending(self) -> int:
+        """Cells of the plan without a record; lost cells are among them."""
+        return self.planned - len(self.records)
+
+    @property
+    def headline(self) -> str:
+        """The metric that orders the leaderboard."""
+        return self.track.headline
+
+    @cached_property
+    def table(self) -> RecordTable:
+        """The records as columns; of very many records this is quick, and reading each of them is not."""
+        return self.records.table if isinstance(self.records, StoredRecords) else RecordTable.of(self.records)
+
+    def part(self, rows: IntArray) -> Self:
+        """The results of these rows of the table alone, as if nothing else had been planned."""
+        records: Sequence[Record]
+        if isinstance(self.records, StoredRecords):
+            records = self.records.arranged(rows)
+        else:
+            records = tuple(self.records[row] for row in rows.tolist())
+        return replace(self, records=records, planned=len(records), losses=())
+
+    @property
+    def failed(self) -> tuple[Record, ...]:
+        """The records of subjects that failed."""
+        return tuple(self.part(self.table.failed.nonzero()[0]).records)

@@ -1,0 +1,40 @@
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assay.core import InvalidInput
+from assay.drift.generate.simulate import simulate
+from assay.drift.logs.read import from_frame, read_log, write_log
+
+
+@pytest.mark.parametrize("ending", ["xes", "xes.gz", "csv", "csv.gz", "parquet"])
+def test_every_format_gives_back_what_was_written_and_writes_the_same_bytes(tmp_path: Path, ending: str) -> None:
+    log = simulate(seed=1, cases=60).log
+    path, again = tmp_path / f"{log.name}.{ending}", tmp_path / f"again.{ending}"
+    write_log(log, path)
+    write_log(log, again)
+    if ending != "parquet":
+        assert path.read_bytes() == again.read_bytes()
+    found = read_log(path)
+    assert found.name == log.name
+    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+
+
+def test_a_frame_gives_a_log_and_a_log_a_frame() -> None:
+    log = simulate(seed=2, cases=40).log
+    found = from_frame(log.to_frame(), name="again")
+    assert found.cases == log.cases
+    np.testing.assert_array_equal(found.times, log.times)
+    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+
+
+def test_unusable_sources_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="file not found"):
+        read_log(tmp_path / "absent.xes")
+    (tmp_path / "log.txt").write_text("x")
+    with pytest.raises(InvalidInput, match=r"\.txt is not a log format"):
+        read_log(tmp_path / "log.txt")
+    with pytest.raises(InvalidInput, match=r"written as \.xes"):
+        write_log(simulate(seed=1, cases=30).log, tmp_path / "log.json")

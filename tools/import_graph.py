@@ -1,0 +1,76 @@
+"""Which files of the repository import which, read from their text: nothing is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["ImportGraph"]
+
+PACKAGES = ("src/assay", "benchmarks", "fuzz", "tests", "tools")
+
+
+class _Import(NamedTuple):
+    """``from source import member as name``, or ``import source``."""
+
+    source: str
+    member: str
+    name: str
+
+
+class ImportGraph:
+    """Files and their importers; a name that a package hands on leads to the module that defines it."""
+
+    def __init__(self, root: Path) -> None:
+        paths = sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
+        self._paths = {_module_name(path.relative_to(root)): path for path in paths}
+        imports = {name: list(_imports(path)) for name, path in self._paths.items()}
+        self._given_on = {
+            name: {given.name: given for given in imports[name]}
+            for name, path in self._paths.items()
+            if path.name == "__init__.py"
+        }
+        self._importers: dict[Path, set[Path]] = {path: set() for path in paths}
+        for name, taken in imports.items():
+            for target in filter(None, map(self._defining, taken)):
+                self._importers[self._paths[target]].add(self._paths[name])
+
+    def distances(self, changed: Iterable[Path]) -> dict[Path, int]:
+        """How many imports lie between a file and the nearest changed one, for all that depend on any."""
+        level = {path for path in changed if path in self._importers}
+        steps = dict.fromkeys(level, 0)
+        distance = 0
+        while level:
+            distance += 1
+            level = {importer for path in level for importer in self._importers[path]} - steps.keys()
+            steps.update(dict.fromkeys(level, distance))
+        return steps
+
+    def _defining(self, wanted: _Import) -> str | None:
+        """The module behind an import; None when it is not one of ours."""
+        if (module := f"{wanted.source}.{wanted.member}") in self._paths:
+            return module
+        origin = self._given_on.get(wanted.source, {}).get(wanted.member)
+        if origin is not None and origin.source != wanted.source:
+            return self._defining(origin)
+        return wanted.source if wanted.source in self._paths else None
+
+
+def _module_name(path: Path) -> str:
+    """The name that imports use.
+
+    >>> _module_name(Path("src/assay/core/digest.py")), _module_name(Path("tests/core/__init__.py"))
+    ('assay.core.digest', 'tests.core')
+    """
+    parts = path.with_suffix("").parts
+    return ".".join(part for part in parts if part not in ("src", "__init__"))
+
+
+def _imports(path: Path) -> Iterator[_Import]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (_Import(node.module, alias.name, alias.asname or alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (_Import(alias.name, "", "") for alias in node.names)
