@@ -22,8 +22,7 @@ from assay.core import (
 )
 from assay.core.files.digest import Json
 from assay.core.problem import Manifest
-from assay.harness.process.isolation import Isolation, demand_hidden
-from assay.harness.program import demand_apart
+from assay.harness.process.isolation import Isolation, demand_apart, demand_hidden
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 
@@ -114,8 +113,7 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     _refuse_repeats("problem", [manifest.id for manifest, _ in manifests], "Set 'id' in one of the problem files.")
     isolation = spec.isolated(demand_hidden(spec.readable, spec.folder, [out, *(folder for _, folder in manifests)]))
     for subject in prepared.subjects:
-        if subject.kind == "command":
-            demand_apart(subject.name, subject.program(), [out.resolve(), *(folder for _, folder in manifests)])
+        demand_apart(subject, [out.resolve(), *(folder for _, folder in manifests)])
     budgets = {(s.name, seed): spec.budget(seed, s.name) for s in prepared.subjects for seed in spec.seeds}
     versions = track.versions()
     cells = []

@@ -10,7 +10,7 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,7 @@ from typing import Final
 from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, find_inside
 from assay.core.calls import Parameter
 from assay.core.files.digest import digest_files
-from assay.core.files.folders import is_file, walk
+from assay.core.files.folders import demand_inside, is_file, walk
 from assay.harness.process.usage import read_usage
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "Program",
     "ProgramSubject",
     "copy_program",
-    "demand_apart",
     "read_answer",
     "read_program",
 ]
@@ -77,6 +76,8 @@ def read_program(call: Call, here: Path) -> Program:
             raise InvalidInput(f"subject {str(call)!r}: there is no folder {str(folder)!r}.")
         root = root.resolve()
         files = sorted(_files_of(root, call))
+    for file in files:
+        demand_inside(root / file, root)
     first = words[0]
     if "/" in first and not Path(first).is_absolute() and _inside(root, first) not in files:
         raise InvalidInput(f"subject {str(call)!r}: there is no program {first!r} in {root}.")
@@ -118,16 +119,6 @@ def _files_of(root: Path, call: Call) -> list[str]:
                 f"subject {str(call)!r}: its folder holds more than {_MOST_FILES:,} files; name a smaller."
             )
     return names
-
-
-def demand_apart(name: str, program: Program, hidden: Sequence[Path]) -> None:
-    """Refuse a program whose own files include those of a problem, which would come into its sight with their truth."""
-    for file in program.files:
-        path = (program.root / file).resolve()
-        if shown := next((folder for folder in hidden if path.is_relative_to(folder)), None):
-            raise InvalidInput(
-                f"subject {name!r}: its folder holds {shown}, and so the truth. Keep the program's files apart."
-            )
 
 
 def copy_program(program: Program, scratch: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import digest_files
-from assay.core.files.folders import is_file
+from assay.core.files.folders import demand_inside, is_file
 
 __all__ = ["SourceFile", "file_source", "module_source"]
 
@@ -18,9 +18,11 @@ DEFAULT_OBJECTS = ("subject", "solve")
 class SourceFile:
     """One Python file with the object that is the subject, and the local files it imports."""
 
-    def __init__(self, path: Path, attribute: str, root: Path) -> None:
-        self.path = path.resolve()
+    def __init__(self, path: Path, attribute: str, root: Path, package: str = "") -> None:
         self.root = root.resolve()
+        self._package = self.root / package  # links of a package's files stay inside the package
+        demand_inside(path, self._package)
+        self.path = path.resolve()
         tree = _parse(self.path)
         names = _top_level_names(tree)
         if not attribute:
@@ -48,6 +50,7 @@ class SourceFile:
             name = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
             if name in files:
                 continue
+            demand_inside(path, self._package if path.is_relative_to(self._package) else self.root)
             files[name] = path
             queue.extend(_local_imports(path, self.root))
         return files
@@ -57,7 +60,7 @@ def file_source(path: Path, attribute: str = "") -> SourceFile:
     """The subject in a Python file; its folder is where its imports are looked up first."""
     if not is_file(path):
         raise InvalidInput(f"{path}: there is no such subject file.")
-    return SourceFile(path, attribute, path.resolve().parent)
+    return SourceFile(path, attribute, path.parent)
 
 
 def module_source(module: str, attribute: str, search: list[str]) -> SourceFile:
@@ -75,7 +78,7 @@ def module_source(module: str, attribute: str, search: list[str]) -> SourceFile:
         if not files:
             raise InvalidInput(f"subject '{module}:{attribute}': there is no module {module!r} (looked in {base}).")
         path = files[0]
-    return SourceFile(path, attribute, root)
+    return SourceFile(path, attribute, root, top if spec.submodule_search_locations else "")
 
 
 def _parse(path: Path) -> ast.Module:
@@ -119,5 +122,5 @@ def _local_imports(path: Path, root: Path) -> list[Path]:
             for length in range(1, len(parts) + 1):
                 target = root.joinpath(*parts[:length])
                 candidates = (target.with_suffix(".py"), target / "__init__.py")
-                paths.extend(candidate.resolve() for candidate in candidates if is_file(candidate))
+                paths.extend(candidate for candidate in candidates if is_file(candidate))
     return paths

@@ -124,12 +124,50 @@ def test_a_confined_process_may_fork_but_not_reach_the_network_or_new_namespaces
     assert decide(program, X86.numbers["clone"], 0x3D0F00) == ALLOW
     assert decide(program, X86.numbers["clone"], 0x10000011) == REFUSE
     assert decide(program, X86.numbers["execve"]) == ALLOW
-    assert decide(program, X86.numbers["socketpair"]) == ALLOW
+    assert decide(program, X86.numbers["socketpair"], 1, 1) == ALLOW
     assert decide(program, X86.numbers["ioctl"], 0, 0x5412) == REFUSE
     assert decide(program, X86.numbers["ioctl"], 0, 0x5401) == ALLOW
     for name in ("socket", "ptrace", "unshare", "io_uring_setup", "mount"):
         assert decide(program, X86.numbers[name]) == REFUSE
-    assert decide(assemble(X86, process_rules(network=True), default=ALLOW), X86.numbers["socket"]) == ALLOW
+    assert decide(assemble(X86, process_rules(network=True), default=ALLOW), X86.numbers["socket"], 2) == ALLOW
+
+
+STREAM, DATAGRAM, CLOSE_ON_EXEC = 1, 2, 0x80000
+ANOTHER = 4711
+
+
+@pytest.mark.parametrize("network", [False, True])
+def test_a_confined_process_reaches_itself_only(machine: Machine, network: bool) -> None:
+    program = assemble(machine, process_rules(network=network), default=ALLOW)
+
+    def verdict(name: str, *arguments: int) -> int:
+        return decide(program, machine.numbers[name], *arguments, audit=machine.audit)
+
+    for name in ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"):
+        assert verdict(name, 0) == ALLOW
+        assert verdict(name, ANOTHER) == REFUSE
+    assert verdict("setpriority", 0, 0, 19) == ALLOW
+    assert {verdict("setpriority", 0, ANOTHER), verdict("setpriority", 1, 0), verdict("setpriority", 2, 0)} == {REFUSE}
+    assert verdict("ioprio_set", 1, 0) == ALLOW
+    assert {verdict("ioprio_set", 1, ANOTHER), verdict("ioprio_set", 3, 0)} == {REFUSE}
+    for name in ("shmget", "semget", "msgget", "mq_open", "inotify_init1", "fanotify_init", "migrate_pages"):
+        assert verdict(name) == REFUSE
+    assert verdict("socketpair", 1, STREAM | CLOSE_ON_EXEC) == ALLOW
+    assert verdict("socketpair", 1, DATAGRAM | CLOSE_ON_EXEC) == REFUSE
+
+
+def test_sockets_of_a_confined_process_are_pairs_or_internet(machine: Machine) -> None:
+    offline = assemble(machine, process_rules(network=False), default=ALLOW)
+    online = assemble(machine, process_rules(network=True), default=ALLOW)
+    numbers, audit = machine.numbers, machine.audit
+    for family, action in ((1, REFUSE), (2, ALLOW), (10, ALLOW), (16, REFUSE), (17, REFUSE), (40, REFUSE)):
+        assert decide(online, numbers["socket"], family, audit=audit) == action
+        assert decide(offline, numbers["socket"], family, audit=audit) == REFUSE
+    for name in ("connect", "bind", "listen", "accept", "accept4"):
+        assert decide(online, numbers[name], 3, audit=audit) == ALLOW
+        assert decide(offline, numbers[name], 3, audit=audit) == REFUSE
+    assert decide(offline, numbers["sendto"], 3, 0, 0, 0, 0, audit=audit) == ALLOW
+    assert decide(offline, numbers["sendto"], 3, 0, 0, 0, 1 << 40, audit=audit) == REFUSE
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.core.errors import InvalidInput
 
-__all__ = ["demand_closed", "demand_file", "find_inside", "is_file", "walk"]
+__all__ = ["demand_closed", "demand_file", "demand_inside", "find_inside", "is_file", "walk"]
 
 
 def demand_closed(folder: Path) -> None:
@@ -21,12 +21,15 @@ def demand_closed(folder: Path) -> None:
         if any(part.startswith(".") for part in path.relative_to(folder).parts):
             continue
         if path.is_symlink():
-            if not _leads_inside(path, root):
-                raise InvalidInput(
-                    f"{path}: is a link that leads out of {folder}, or nowhere. Put the file itself there."
-                )
+            demand_inside(path, root)
         elif not path.is_file() and not path.is_dir():
             raise InvalidInput(f"{path}: is neither a file nor a folder, but a pipe or a device. Remove it.")
+
+
+def demand_inside(path: Path, root: Path) -> None:
+    """Refuse a path that links lead out of a folder, which is given resolved, or nowhere."""
+    if not _leads_inside(path, root):
+        raise InvalidInput(f"{path}: is a link that leads out of {root}, or nowhere. Put the file itself there.")
 
 
 def walk(folder: Path) -> Iterator[Path]:

@@ -66,11 +66,12 @@ class DiskWatch(threading.Thread):
         if failure is None:
             return None
         little = shutil.disk_usage(self._folder).free < min(_LITTLE, self._reserve)
-        if not (self._filled or little or os.strerror(errno.ENOSPC) in str(failure)):
-            return failure
-        if self._filled or self._own_doing():
+        complains = os.strerror(errno.ENOSPC) in str(failure)  # may blame the subject itself, never excuse it
+        if self._filled or ((little or complains) and self._own_doing()):
             return SubjectFailed("disk", "filled the disk from its working folder")
-        raise NoSpace(self._folder)
+        if little:
+            raise NoSpace(self._folder)
+        return failure
 
     def _own_doing(self) -> bool:
         """Whether the folder holds much, and more than half of what was free at the start."""

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.core import InvalidInput, Json, UnknownName
-from assay.harness.sources import file_source, module_source
+from assay.harness.sources import SourceFile, file_source, module_source
 from assay.harness.subject_ref import SubjectRef
 
-__all__ = ["CONFINED", "NONE", "Isolation", "copied_source", "demand_hidden"]
+__all__ = ["CONFINED", "NONE", "Isolation", "copied_source", "demand_apart", "demand_hidden"]
 
 CONFINED: Final = "confined"
 NONE: Final = "none"
@@ -76,13 +76,34 @@ def import_folders(problem: Path) -> list[Path]:
     return [path for path in named if path.exists() and not _overlap(problem, path.resolve())]
 
 
+def demand_apart(ref: SubjectRef, hidden: Sequence[Path]) -> None:
+    """Refuse a subject whose own files lie in a problem or in the results: the truth would come into its sight."""
+    if ref.kind == "command":
+        program = ref.program()
+        files = [program.root / name for name in program.files]
+    else:
+        source = _own_source(ref)
+        files = [] if source is None else list(source.files().values())
+    for path in files:
+        if shown := next((folder for folder in hidden if path.resolve().is_relative_to(folder)), None):
+            raise InvalidInput(
+                f"subject {ref.name!r}: its file {path.name} lies in {shown}, and so the truth is in its sight. "
+                "Keep the subject's files apart."
+            )
+
+
+def _own_source(ref: SubjectRef) -> SourceFile | None:
+    if ref.kind == "file":
+        return file_source(Path(ref.target), ref.attribute)
+    if ref.kind == "module" and not _installed(Path(ref.root)):
+        return module_source(ref.target, ref.attribute, [ref.root])
+    return None
+
+
 def copied_source(ref: SubjectRef, target: Path) -> SubjectRef:
     """The subject with its own Python files in another folder, so that nothing beside them comes into sight."""
-    if ref.kind == "file":
-        source = file_source(Path(ref.target), ref.attribute)
-    elif ref.kind == "module" and not _installed(Path(ref.root)):
-        source = module_source(ref.target, ref.attribute, [ref.root])
-    else:
+    source = _own_source(ref)
+    if source is None:
         return ref
     for name, path in source.files().items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)

@@ -134,13 +134,21 @@ pidfd_getfd mount umount2 move_mount open_tree fsopen fsmount fsconfig fspick mo
 unshare setns bpf perf_event_open keyctl add_key request_key kexec_load kexec_file_load init_module finit_module
 delete_module userfaultfd open_by_handle_at name_to_handle_at reboot swapon swapoff sethostname setdomainname syslog
 acct quotactl settimeofday clock_settime clock_adjtime adjtimex
+shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink
+inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark migrate_pages move_pages
 """
+
+_ON_OTHERS = "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr"  # the first argument: whom
+_SOCKET_CALLS = "connect bind listen accept accept4"
 
 _FCNTL_SAFE = (0, 1, 2, 3, 4, 1030, 1032)  # duplicate, flags, pipe size; not F_SETOWN, which sends signals
 _IOCTL_SAFE = (0x5401, 0x5450, 0x5451)  # is it a terminal, inherit on exec or not
 _PRCTL_READS = (3, 39)  # may it be traced, may it gain rights
 _NEW_NAMESPACES = 0x7E02_0000  # mount, cgroup, uts, ipc, user, pid, net
 _TERMINAL_INJECTION = (0x5412, 0x541C)
+_INTERNET = (2, 10)  # the families of IPv4 and IPv6; not local services, the kernel's netlink, or virtual machines
+# a datagram socket of a pair could still send to any address; streams and packets in sequence stay connected
+_PAIRED = tuple(kind | flags for kind in (1, 5) for flags in (0, 0x800, 0x80000, 0x80800))
 
 
 def guest_rules(pid: int) -> list[Rule]:
@@ -174,11 +182,27 @@ def process_rules(*, network: bool) -> list[Rule]:
     """What a confined process may not call; the default of its filter is to allow."""
     return [
         *(Rule(call, REFUSE) for call in _PROCESS_DENIED.split()),
-        *([] if network else [Rule("socket", REFUSE)]),
+        *(_internet_rules() if network else _offline_rules()),
+        Rule("socketpair", conditions=(Condition(1, _PAIRED, wide=False),)),
+        *(Rule(call, conditions=(Condition(0, (0,), wide=False),)) for call in _ON_OTHERS.split()),
+        Rule("setpriority", conditions=(Condition(0, (0,), wide=False), Condition(1, (0,), wide=False))),
+        Rule("ioprio_set", conditions=(Condition(0, (1,), wide=False), Condition(1, (0,), wide=False))),
         Rule("clone", conditions=(Condition(0, clear=_NEW_NAMESPACES),)),
         Rule("clone3", UNKNOWN),
         Rule("ioctl", REFUSE, (Condition(1, _TERMINAL_INJECTION, wide=False),), otherwise=ALLOW),
     ]
+
+
+def _offline_rules() -> list[Rule]:
+    return [
+        Rule("socket", REFUSE),
+        *(Rule(call, REFUSE) for call in _SOCKET_CALLS.split()),
+        Rule("sendto", conditions=(Condition(4, (0,)),)),  # to the other end of a pair only
+    ]
+
+
+def _internet_rules() -> list[Rule]:
+    return [Rule("socket", conditions=(Condition(0, _INTERNET, wide=False),))]
 
 
 def install(machine: Machine, program: bytes) -> None:

@@ -38,6 +38,11 @@ getrandom=318 memfd_create=319 kexec_file_load=320 bpf=321 execveat=322 userfaul
 pidfd_send_signal=424 io_uring_setup=425 io_uring_enter=426 io_uring_register=427 open_tree=428 move_mount=429
 fsopen=430 fsconfig=431 fsmount=432 fspick=433 pidfd_open=434 clone3=435 pidfd_getfd=438 faccessat2=439
 process_madvise=440 mount_setattr=442 landlock_create_ruleset=444 landlock_add_rule=445 landlock_restrict_self=446
+shmget=29 shmat=30 shmctl=31 accept=43 sendto=44 bind=49 listen=50 semget=64 semop=65 semctl=66 msgget=68 msgsnd=69
+msgrcv=70 msgctl=71 rt_sigqueueinfo=129 setpriority=141 sched_setparam=142 sched_setscheduler=144
+sched_setaffinity=203 semtimedop=220 mq_open=240 mq_unlink=241 ioprio_set=251 inotify_init=253 inotify_add_watch=254
+migrate_pages=256 move_pages=279 accept4=288 inotify_init1=294 rt_tgsigqueueinfo=297 fanotify_init=300
+fanotify_mark=301 sched_setattr=314
 """
 
 _AARCH64 = """
@@ -57,6 +62,11 @@ seccomp=277 getrandom=278 memfd_create=279 bpf=280 execveat=281 userfaultfd=282 
 pidfd_send_signal=424 io_uring_setup=425 io_uring_enter=426 io_uring_register=427 open_tree=428 move_mount=429
 fsopen=430 fsconfig=431 fsmount=432 fspick=433 pidfd_open=434 clone3=435 pidfd_getfd=438 faccessat2=439
 process_madvise=440 mount_setattr=442 landlock_create_ruleset=444 landlock_add_rule=445 landlock_restrict_self=446
+inotify_init1=26 inotify_add_watch=27 ioprio_set=30 sched_setparam=118 sched_setscheduler=119 sched_setaffinity=122
+rt_sigqueueinfo=138 setpriority=140 mq_open=180 mq_unlink=181 msgget=186 msgctl=187 msgrcv=188 msgsnd=189 semget=190
+semctl=191 semtimedop=192 semop=193 shmget=194 shmctl=195 shmat=196 bind=200 listen=201 accept=202 sendto=206
+migrate_pages=238 move_pages=239 rt_tgsigqueueinfo=240 accept4=242 fanotify_init=262 fanotify_mark=263
+sched_setattr=274
 """
 
 MACHINES: Mapping[str, Machine] = {
