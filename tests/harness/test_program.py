@@ -85,7 +85,7 @@ def test_a_program_sees_the_task_and_neither_truth_nor_id_nor_tags(
     with Store(tmp_path / "out", read_only=True) as store:
         log = store.answer(only(result.records).answer_key).log
     assert "numbers" in log
-    for word in ("truth", "even", "made for", '"id"', "p0"):
+    for word in ("truth", "even", "made for", '"id"', "/p0"):
         assert word not in log, word
 
 
