@@ -107,7 +107,7 @@ def test_notes_of_a_calibration_are_shown(folder: Path) -> None:
         ((*EVALUATE, "--weights", "broken.json"), "not valid JSON"),
         ((*EVALUATE, "--alpha", "1"), "strictly between"),
         ((*EVALUATE, "--classes", "a,b"), "whole numbers with commas"),
-        (("evaluate", "--sets", "absent.npz", "--labels", "new_y.npz"), "no such file"),
+        (("evaluate", "--sets", "absent.npz", "--labels", "new_y.npz"), "file not found"),
         (("evaluate", "--sets", "sets.npz", "--labels", "bad_y.npz"), "outside the 8 classes"),
         ((*CALIBRATE, "--test", "new.npz"), "--test and --sets belong together"),
         ((*CALIBRATE, "--method", "jont"), "Did you mean 'joint'"),

@@ -88,7 +88,7 @@ def test_a_run_over_folders_of_solutions_counts_what_is_missing(world: Path, ass
         (("--preset", "specs"), "Did you mean 'spec'"),
         (("--set", "MAX_DEPHT=3"), "Did you mean 'MAX_DEPTH'"),
         (("--set", "MAX_DEPTH=-3"), "at least 0"),
-        (("--times", "gone.json"), "no such file"),
+        (("--times", "gone.json"), "file not found"),
     ],
 )
 def test_a_mistake_is_one_clear_line(world: Path, assay: Assay, arguments: tuple[str, ...], words: str) -> None:

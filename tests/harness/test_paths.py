@@ -39,7 +39,7 @@ def outside(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_id_of_a_problem_names_no_answer_elsewhere(parity: AnyTrack, outside: Path, name: str) -> None:
     for read in (ready_formula, ready_run, ready_solution, lambda folder, id: read_answer(parity, folder, id)):
-        with pytest.raises((SubjectFailed, InvalidInput), match="no answer|no such file|no file name"):
+        with pytest.raises((SubjectFailed, InvalidInput), match="no answer|file not found|no file name"):
             read(outside, name)
 
 

@@ -61,3 +61,19 @@ def test_a_spec_needs_problems_and_seeds() -> None:
         RunSpec(track="t", subjects=("s",), problems=())
     with pytest.raises(InvalidInput, match="no seed to run with"):
         RunSpec(track="t", subjects=("s",), seeds=())
+
+
+@pytest.mark.parametrize(
+    "text", [".".join(["a"] * 200_000) + " = 1\n", "[" + ".".join(['"b"'] * 200_000) + "]\n"], ids=["key", "table"]
+)
+def test_a_key_without_end_is_refused_at_once(tmp_path: Path, text: str) -> None:
+    (tmp_path / "run.toml").write_text(text)
+    with pytest.raises(InvalidInput, match=r"run\.toml: a key has more than 100 parts"):
+        read_run_file(tmp_path / "run.toml")
+
+
+def test_a_long_word_and_many_numbers_are_no_endless_key(tmp_path: Path) -> None:
+    numbers = ", ".join(["0.5"] * 300)
+    (tmp_path / "run.toml").write_text(f'# {"a" * 200_000}\ntrack = "parity"\nsubjects = ["x"]\nseeds = [{numbers}]\n')
+    with pytest.raises(InvalidInput, match="seed"):
+        read_run_file(tmp_path / "run.toml")

@@ -12,7 +12,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.intake import limits
-from assay.intake.archives import pack, read_member, unpack
+from assay.intake.archives import demand_unpacked, pack, read_member, unpack
 
 
 def archive(*entries: tuple[str, bytes, int], declared: int | None = None) -> bytes:
@@ -97,3 +97,18 @@ def test_a_member_that_unpacks_to_too_much_is_refused_before_it_is(monkeypatch: 
         assert read_member(made, "b", path=Path("run.zip")) == b"1" * 10
         with pytest.raises(InvalidInput, match="^run.zip: a: 11 bytes are more than the 10 allowed"):
             read_member(made, "a", path=Path("run.zip"))
+
+
+def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", bytes(3_000_000))
+        archive.writestr("word/image.png", bytes(1_000_000))
+    assert len(packed.getvalue()) < 10_000
+    packed.seek(0)
+    demand_unpacked(packed, 4_000_000, what="document")
+    demand_unpacked(packed, 3_000_000, what="document", ending=".xml")
+    assert packed.tell() == 0
+    with pytest.raises(InvalidInput, match="document, unpacked: 4000000 bytes are more than the 3999999 allowed"):
+        demand_unpacked(packed, 3_999_999, what="document")
+    demand_unpacked(io.BytesIO(b"no zip file"), 1, what="document")

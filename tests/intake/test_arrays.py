@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput
+from assay.intake import limits
 from assay.intake.arrays import read_npz, write_npz
 
 
@@ -64,3 +65,10 @@ def test_pickled_objects_and_single_arrays_are_refused(tmp_path: Path) -> None:
         np.save(stream, np.zeros(3))
     with pytest.raises(InvalidInput, match="single array"):
         read_npz(tmp_path / "b.npz", "X")
+
+
+def test_arrays_that_unpack_to_too_much_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    np.savez_compressed(tmp_path / "a.npz", X=np.zeros(100_000))
+    monkeypatch.setattr(limits, "LARGEST_ARRAYS", 500_000)
+    with pytest.raises(InvalidInput, match=r"a\.npz, unpacked: 800128 bytes are more than the 500000 allowed"):
+        read_npz(tmp_path / "a.npz", "X")

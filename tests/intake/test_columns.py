@@ -49,7 +49,7 @@ def test_what_cannot_be_used_is_named_with_its_place(text: str, message: str, tm
 
 
 def test_missing_and_undecodable_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="no such file"):
+    with pytest.raises(InvalidInput, match="file not found"):
         read_columns(tmp_path / "none.csv", ["a"])
     (tmp_path / "t.csv").write_bytes(b"a\xff,b\n1,2\n")
     with pytest.raises(InvalidInput, match="UTF-8"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
 from assay.core.checks import demand_whole
-from assay.core.files.text import read_text
+from assay.core.files.text import demand_size, read_text
 from assay.harness.process.isolation import CONFINED, Isolation
 from assay.intake.fields import demand_known_keys
 
@@ -24,6 +25,12 @@ _RUN_KEYS = (
     *("environment", "isolation", "network", "readable", "limits"),
 )
 _BUDGET_KEYS = ("seconds", "memory_mb")
+_LONGEST_FILE = 4 << 20  # characters
+_MOST_PARTS = 100
+# the TOML reader takes time that grows with the square of a key's parts
+_ENDLESS_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}""" % _MOST_PARTS  # noqa: UP031
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +95,9 @@ class RunFile:
 def read_run_file(path: Path) -> RunFile:
     """Read a run from TOML; paths inside are relative to the file."""
     text = read_text(path)
+    demand_size(len(text), _LONGEST_FILE, what=str(path))
+    if _ENDLESS_KEY.search(text):
+        raise InvalidInput(f"{path}: a key has more than {_MOST_PARTS} parts joined by dots. Write a shorter one.")
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

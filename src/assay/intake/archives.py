@@ -10,13 +10,13 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from assay.core import InvalidInput
 from assay.core.files.text import demand_size
 from assay.intake import limits
 
-__all__ = ["EPOCH", "pack", "read_member", "unpack"]
+__all__ = ["EPOCH", "demand_unpacked", "pack", "read_member", "unpack"]
 
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # the oldest time that a zip can name: the time of writing must not change a byte
 _NAMING: Final = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EINVAL)
@@ -33,6 +33,22 @@ def pack(files: Mapping[str, bytes | Path], *, level: int) -> bytes:
             entry.external_attr = mode << 16
             archive.writestr(entry, content, zipfile.ZIP_DEFLATED, compresslevel=level)
     return buffer.getvalue()
+
+
+def demand_unpacked(file: IO[bytes], limit: int, *, what: str, ending: str = "") -> None:
+    """Refuse a zip file whose files, or those with the ending, are too large together, before one is unpacked.
+
+    A file that is no zip file is left to its reader. Readers never unpack more than an entry declares.
+    """
+    start = file.tell()
+    try:
+        with zipfile.ZipFile(file) as archive:
+            size = sum(entry.file_size for entry in archive.infolist() if entry.filename.endswith(ending))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        size = 0
+    finally:
+        file.seek(start)
+    demand_size(size, limit, what=f"{what}, unpacked")
 
 
 def read_member(archive: zipfile.ZipFile, name: str, *, path: Path) -> bytes:

@@ -12,7 +12,8 @@ import numpy as np
 from assay.core import InvalidInput
 from assay.core.arrays import AnyArray
 from assay.core.files.folders import demand_file
-from assay.intake.archives import EPOCH
+from assay.intake import limits
+from assay.intake.archives import EPOCH, demand_unpacked
 
 __all__ = ["read_npz", "write_npz"]
 
@@ -33,6 +34,7 @@ def read_npz(path: Path, *required: str, optional: Sequence[str] | None = None) 
     try:
         # opened here, because numpy forgets to close what it cannot read
         with path.open("rb") as stream:
+            demand_unpacked(stream, limits.LARGEST_ARRAYS, what=str(path))
             archive = np.load(stream, allow_pickle=False)
             if isinstance(archive, np.ndarray):
                 name = required[0] if required else "name"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import sys
+import zipfile
 
 import pytest
 
@@ -186,3 +187,13 @@ def test_a_missing_library_names_the_extra(name: str, module: str, monkeypatch: 
 
 def test_every_format_of_the_specification_is_known() -> None:
     assert {".pdf", ".docx", ".pptx", ".html", ".md", ".txt", ".png", ".jpg"} <= set(FORMATS)
+
+
+def test_a_small_document_that_unpacks_to_gigabytes_is_refused_early() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", b"<w:p/>" * 7_000_000)
+    assert len(packed.getvalue()) < 200_000
+    for name in ("bomb.docx", "bomb.pptx"):
+        with pytest.raises(InvalidInput, match=f"document '{name}', its XML, unpacked: 42000000 bytes are more than"):
+            page_texts(name, packed.getvalue())

@@ -246,3 +246,16 @@ def test_damaged_files_are_read_or_refused_and_nothing_else(data: st.DataObject)
         except InvalidInput as error:
             told = str(error)
     assert "log.xes" in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<?l <log<trace>key="concept:name" value="</trace>',
+        '<log><trace><string key="concept:name" value="&#99999999999;"/></trace></log>',
+    ],
+)
+def test_text_that_only_looks_like_a_log_is_refused_in_words(tmp_path: Path, text: str) -> None:
+    (tmp_path / "log.xes").write_text(text)
+    with pytest.raises(InvalidInput, match=r"log\.xes"):
+        read_xes(tmp_path / "log.xes")

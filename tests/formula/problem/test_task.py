@@ -95,7 +95,7 @@ def test_a_hand_written_problem_needs_four_files(tmp_path: Path) -> None:
         (lambda c: c.update(parts=["train.csv"]), "must be an object with 'file'"),
         (lambda c: c["parts"][0].update(file="truth/test.csv"), r"outside of truth/"),
         (lambda c: c["parts"][0].update(file="../other.csv"), "must lie in the problem folder"),
-        (lambda c: c["parts"][0].update(file="none.csv"), "no such file"),
+        (lambda c: c["parts"][0].update(file="none.csv"), "file not found"),
         (lambda c: c["parts"][0].update(noise=1.0), "from 0 to below 1"),
         (lambda c: c["parts"][0].update(noise=0.05), "must differ in their noise"),
         (lambda c: c.update(parts=c["parts"][:1]), "needs at least two entries in 'parts'"),

@@ -15,6 +15,7 @@ import pytest
 from assay.core import Record
 from assay.report import Results, leaderboard, write_csv, write_json, write_markdown, write_parquet
 from assay.report.export.long_form import COLUMNS
+from assay.report.export.tables import csv_table
 
 
 def strict(path: Path) -> Any:
@@ -83,7 +84,8 @@ def test_hostile_names_survive_csv_as_one_cell(
     with (tmp_path / "long.csv").open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 2 * len(hostile.tracks[0].records)
-    assert {row["subject"].removeprefix("'") for row in rows} == set(hostile_names)
+    visible = {name.replace("\x00", r"\x00").replace("\x1b", r"\x1b") for name in hostile_names}
+    assert {row["subject"].removeprefix("'") for row in rows} == visible
 
 
 def test_parquet_reads_back_as_the_same_table(results: Results, table: pd.DataFrame, tmp_path: Path) -> None:
@@ -180,3 +182,8 @@ def test_equal_results_give_equal_bytes(
     write(results, tmp_path / "second")
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "second"]
+
+
+def test_a_text_in_a_csv_file_steers_no_terminal() -> None:
+    written = csv_table(["name"], [{"name": "\x1b[2J\x00\x9bplain\ttext\nof two lines"}])
+    assert written.decode() == 'name\n"\\x1b[2J\\x00\\x9bplain\ttext\nof two lines"\n'

@@ -13,6 +13,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from assay.core import InvalidInput, MissingExtra
+from assay.intake import limits
+from assay.intake.archives import demand_unpacked
 
 __all__ = ["FORMATS", "page_texts"]
 
@@ -124,9 +126,11 @@ def _docx(name: str, data: bytes) -> list[str]:
     except ImportError:
         raise MissingExtra("Reading DOCX", "python-docx", "documents") from None
     try:
-        document = docx.Document(io.BytesIO(data))
+        document = docx.Document(_package(name, data))
         lines = [block.text for block in document.paragraphs]
         lines += [" | ".join(cell.text for cell in row.cells) for table in document.tables for row in table.rows]
+    except InvalidInput:
+        raise
     except Exception as error:  # damaged packages raise classes of zipfile, lxml and their own
         raise _broken(name, "Word document", error) from error
     return ["\n".join(lines)]
@@ -138,9 +142,19 @@ def _pptx(name: str, data: bytes) -> list[str]:
     except ImportError:
         raise MissingExtra("Reading PPTX", "python-pptx", "documents") from None
     try:
-        return ["\n".join(_slide_lines(slide)) for slide in pptx.Presentation(io.BytesIO(data)).slides]
+        return ["\n".join(_slide_lines(slide)) for slide in pptx.Presentation(_package(name, data)).slides]
+    except InvalidInput:
+        raise
     except Exception as error:  # damaged packages raise classes of zipfile, lxml and their own
         raise _broken(name, "PowerPoint file", error) from error
+
+
+def _package(name: str, data: bytes) -> io.BytesIO:
+    """An office document within the limits: a small file can unpack to more than the machine has."""
+    package = io.BytesIO(data)
+    demand_unpacked(package, limits.LARGEST_PACKAGE, what=f"document {name!r}")
+    demand_unpacked(package, limits.LARGEST_MARKUP, what=f"document {name!r}, its XML", ending=".xml")
+    return package
 
 
 def _slide_lines(slide: object) -> Iterator[str]:

@@ -81,14 +81,16 @@ def _value(text: bytes, mark: bytes, decoded: dict[bytes, str]) -> str | None:
             raise Unusual
         return None
     at += len(mark)
-    raw = text[at : text.index(b'"', at)]
+    end = text.find(b'"', at)
+    raw = text[at:end]
     if raw in decoded:
         return decoded[raw]
-    if b"\n" in raw or b"\t" in raw or b"\r" in raw:
+    if end < 0 or b"\n" in raw or b"\t" in raw or b"\r" in raw:
         raise Unusual
-    value = raw.decode("utf-8")
-    if "&" in value:
-        value = _ENTITY.sub(_entity, value)
+    try:
+        value = _ENTITY.sub(_entity, raw.decode("utf-8"))
+    except (ValueError, OverflowError):  # no UTF-8, or a character that does not exist
+        raise Unusual from None
     if len(decoded) < 65536:
         decoded[raw] = value
     return value

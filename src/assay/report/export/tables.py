@@ -38,6 +38,8 @@ __all__ = [
 JSON_SCHEMA = 1
 # what makes a spreadsheet run a cell instead of showing it; the wide forms are read like the narrow ones
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# what a terminal would obey when the file is printed; line breaks and tabs are text
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\r\n"}
 
 
 def write_csv(results: Results, path: Path) -> None:
@@ -119,7 +121,11 @@ def _defined(value: Any) -> Any:
 
 
 def _guarded(value: Value) -> Value:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    """Text without what a spreadsheet would run or a terminal obey."""
+    if not isinstance(value, str):
+        return value
+    text = value.translate(_CONTROLS)
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def _arrow_array(column: str, values: Sequence[Value]) -> pa.Array:
