@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["ImportGraph"]
+__all__ = ["Import", "ImportGraph", "imports", "module_name"]
 
 PACKAGES = ("src/assay", "benchmarks", "fuzz", "tests", "tools")
 
 
-class _Import(NamedTuple):
+class Import(NamedTuple):
     """``from source import member as name``, or ``import source``."""
 
     source: str
@@ -25,15 +25,15 @@ class ImportGraph:
 
     def __init__(self, root: Path) -> None:
         paths = sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
-        self._paths = {_module_name(path.relative_to(root)): path for path in paths}
-        imports = {name: list(_imports(path)) for name, path in self._paths.items()}
+        self._paths = {module_name(path.relative_to(root)): path for path in paths}
+        taken_by = {name: list(imports(path)) for name, path in self._paths.items()}
         self._given_on = {
-            name: {given.name: given for given in imports[name]}
+            name: {given.name: given for given in taken_by[name]}
             for name, path in self._paths.items()
             if path.name == "__init__.py"
         }
         self._importers: dict[Path, set[Path]] = {path: set() for path in paths}
-        for name, taken in imports.items():
+        for name, taken in taken_by.items():
             for target in filter(None, map(self._defining, taken)):
                 self._importers[self._paths[target]].add(self._paths[name])
 
@@ -48,7 +48,7 @@ class ImportGraph:
             steps.update(dict.fromkeys(level, distance))
         return steps
 
-    def _defining(self, wanted: _Import) -> str | None:
+    def _defining(self, wanted: Import) -> str | None:
         """The module behind an import; None when it is not one of ours."""
         if (module := f"{wanted.source}.{wanted.member}") in self._paths:
             return module
@@ -58,19 +58,20 @@ class ImportGraph:
         return wanted.source if wanted.source in self._paths else None
 
 
-def _module_name(path: Path) -> str:
+def module_name(path: Path) -> str:
     """The name that imports use.
 
-    >>> _module_name(Path("src/assay/core/digest.py")), _module_name(Path("tests/core/__init__.py"))
+    >>> module_name(Path("src/assay/core/digest.py")), module_name(Path("tests/core/__init__.py"))
     ('assay.core.digest', 'tests.core')
     """
     parts = path.with_suffix("").parts
     return ".".join(part for part in parts if part not in ("src", "__init__"))
 
 
-def _imports(path: Path) -> Iterator[_Import]:
+def imports(path: Path) -> Iterator[Import]:
+    """Every import statement of a file, wherever it stands."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module:
-            yield from (_Import(node.module, alias.name, alias.asname or alias.name) for alias in node.names)
+            yield from (Import(node.module, alias.name, alias.asname or alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
-            yield from (_Import(alias.name, "", "") for alias in node.names)
+            yield from (Import(alias.name, "", "") for alias in node.names)

@@ -88,7 +88,7 @@ def test_evaluate_on_held_out_rows(tables: None, assay: Assay) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["explain", "--train", "absent.csv", "--label", "kind", "--query", "query.csv"], "absent.csv: there is no"),
+        (["explain", "--train", "absent.csv", "--label", "kind", "--query", "query.csv"], "absent.csv: file not found"),
         (["explain", "--train", "train.csv", "--label", "kin", "--query", "query.csv"], "Did you mean 'kind'"),
         (["explain", *TABLE, "--query", "query.csv", "--predictions", "said"], "no column 'said'"),
         (["explain", *TABLE, "--query", "query.csv", "--classifier", "forrest"], "Did you mean 'forest'"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+from tools.import_graph import Import, imports, module_name
+
+__all__ = ["ENGINE_ROOMS", "MOST_MODULES", "ROOMS", "import_graph", "violations"]
 
 ROOMS = ("problem", "answer", "examine", "metrics", "subjects", "generate", "panels")
 ENGINE_ROOMS = {
@@ -55,19 +58,13 @@ def _cycles(package: Path) -> Iterator[str]:
 
 def import_graph(package: Path) -> dict[str, set[str]]:
     """Which modules of a package each of its modules imports, at its top, inside functions, or for types alone."""
-    modules = {_name(path, package): path for path in package.rglob("*.py")}
-    return {name: set(_imports(path, modules.keys())) - {name} for name, path in modules.items()}
+    modules = {module_name(path.relative_to(package.parent)): path for path in package.rglob("*.py")}
+    return {name: set(_own(imports(path), modules)) - {name} for name, path in modules.items()}
 
 
-def _name(path: Path, package: Path) -> str:
-    parts = path.relative_to(package.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def _imports(path: Path, modules: Collection[str]) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (name if name in modules else node.module for name in names if node.module in modules)
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in modules)
+def _own(taken: Iterable[Import], modules: Collection[str]) -> Iterator[str]:
+    for source, member, _ in taken:
+        if (module := f"{source}.{member}") in modules:
+            yield module
+        elif source in modules:
+            yield source
