@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.output import new_problems, write_text
 from assay.core import InvalidInput, plain
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ def _draw(log: EventLog, drifts: Any, profiles: Mapping[str, Any], *, plot: bool
     if plot:
         click.echo("\n" + draw_text(log, drifts, profiles))
     if svg is not None:
-        _write(svg, draw_svg(log, drifts, profiles))
+        write_text(svg, draw_svg(log, drifts, profiles))
 
 
 def _write_detector_files(log: EventLog, drifts: Any, out: Path) -> None:
@@ -320,12 +320,9 @@ def generate(
     from assay.drift.generate.problems import builtin
     from assay.drift.generate.problems import generate as write
 
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
     if problems is None and (grades or shares or types):
         raise InvalidInput("the built-in ones take no options: say how many problems to make, as in --problems 20.")
-    out.mkdir(parents=True, exist_ok=True)
-    try:
+    with new_problems(out):
         if problems is None:
             builtin(out)
         else:
@@ -338,10 +335,6 @@ def generate(
                 types=types or _TYPES,
                 cases=cases,
             )
-    except BaseException:
-        shutil.rmtree(out, ignore_errors=True)
-        raise
-    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
 
 
 def _corpus(folder: Path, index: Path | None, bar: _Bar) -> Corpus:
@@ -367,13 +360,6 @@ def _columns(pairs: tuple[str, ...]) -> dict[str, str] | None:
             raise InvalidInput(f"--column {pair!r}: write case=NAME, activity=NAME, time=NAME or resource=NAME.")
         columns[role] = name
     return columns or None
-
-
-def _write(path: Path, text: str) -> None:
-    from assay.report.export.files import write_whole
-
-    write_whole(path, text.encode())
-    click.echo(f"wrote {path}", err=True)
 
 
 class _Bar:
