@@ -28,9 +28,8 @@ _BUDGET_KEYS = ("seconds", "memory_mb")
 _LONGEST_FILE = 4 << 20  # characters
 _MOST_PARTS = 100
 # the TOML reader takes time that grows with the square of a key's parts
-_ENDLESS_KEY = re.compile(
-    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}""" % _MOST_PARTS  # noqa: UP031
-)
+_KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_ENDLESS_KEY = re.compile(rf"(?<![\w-])(?:{_KEY_PART}){{{_MOST_PARTS}}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
