@@ -90,7 +90,7 @@ class Instant:
 
     name = "instant"
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished]:
+    def map(self, jobs: Iterable[Job], /, *, hidden: object = ()) -> Iterator[Finished]:
         """One result per job, in order."""
         rng = np.random.default_rng(0)
         for job in jobs:

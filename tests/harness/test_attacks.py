@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import resource
+import shutil
+import signal
 import socket
 import subprocess
-from collections.abc import Callable
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.core import InvalidInput
-from assay.harness import RunSpec, run
+from assay.harness import Finished, LocalRunner, Lost, RunSpec, run
+from assay.harness.execute import Job
+from assay.harness.runners.local import Patience
+from assay.harness.store.schema import STORE_NAME
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]
@@ -184,3 +195,114 @@ def test_a_subject_reaches_no_process_and_no_socket_but_its_own(
                 accomplice.recv(100)
         finally:
             victim.kill()
+
+
+TRUTH = "even.json"
+READING = """
+import sys
+from pathlib import Path
+def solve(task, budget):
+    raise RuntimeError("read " + Path({place!r}).read_text())
+"""
+
+
+def error_of(spec: RunSpec, out: Path, **options: object) -> str:
+    (told,) = {str(record.error) for record in run([spec], out=out, **options).records}  # type: ignore[arg-type]
+    return told
+
+
+@pytest.mark.parametrize("place", ["PYTHONPATH", "prefix"])
+def test_problems_below_a_folder_that_every_subject_reads_are_out_of_sight(
+    spec: Spec, subject_file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    folder = tmp_path / "library"
+    if place == "prefix":
+        folder = Path(tempfile.mkdtemp(prefix="assay-test-", dir=sys.prefix))
+    try:
+        given = spec(
+            subject_file("reading.py", READING.format(place=str(folder / "problems" / "p0" / "truth" / TRUTH)))
+        )
+        shutil.copytree(tmp_path / "problems", folder / "problems")
+        (folder / "beside.txt").write_text("shown")
+        if place == "PYTHONPATH":
+            monkeypatch.setenv("PYTHONPATH", f"{folder}:{os.environ.get('PYTHONPATH', '')}")
+        given = replace(given, problems=(str(folder / "problems"),), isolation="confined")
+        assert "PermissionError" in error_of(given, folder / "out")
+        beside = replace(given, subjects=(subject_file("beside.py", READING.format(place=str(folder / "beside.txt"))),))
+        assert "read shown" in error_of(beside, tmp_path / "out")
+        store = READING.format(place=str(folder / "out" / STORE_NAME))
+        assert "PermissionError" in error_of(
+            replace(given, subjects=(subject_file("store.py", store),)), folder / "out"
+        )
+    finally:
+        if place == "prefix":
+            shutil.rmtree(folder)
+
+
+FORKS = """
+import threading, time
+def solve(task, budget):
+    for number in range(600):
+        threading.Thread(target=time.sleep, args=(3,), daemon=True).start()
+    time.sleep(1)
+    return tuple(n % 2 == 0 for n in task.numbers)
+"""
+
+
+def test_the_number_of_processes_and_threads_is_bounded(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
+    given = spec(subject_file("forks.py", FORKS), isolation="confined")
+    result = run([given], out=tmp_path / "out")
+    assert {record.error_kind for record in result.records} <= {"exception", "processes"}
+    assert {record.status for record in result.records} == {"failed"}
+
+
+def test_modes_and_times_of_files_outside_stay(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
+    private = tmp_path / "private.txt"
+    private.write_text("private")
+    private.chmod(0o600)
+    before = private.stat()
+    source = (
+        "import os\ndef solve(task, budget):\n    done = []\n"
+        f"    for change in (lambda: os.chmod({str(private)!r}, 0o644), lambda: os.utime({str(private)!r}, (0, 0)),\n"
+        f"                   lambda: os.setxattr({str(private)!r}, 'user.mark', b'x')):\n"
+        "        try:\n            change(); done.append('changed')\n        except OSError: pass\n"
+        "    raise RuntimeError(f'changes: {len(done)}')\n"
+    )
+    assert "changes: 0" in error_of(spec(subject_file("chmod.py", source), isolation="confined"), tmp_path / "out")
+    after = private.stat()
+    assert (after.st_mode, after.st_mtime, after.st_ctime) == (before.st_mode, before.st_mtime, before.st_ctime)
+    assert os.listxattr(private) == []
+
+
+def test_processor_seconds_are_a_budget_of_their_own(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
+    spins = subject_file("spins.py", "def solve(task, budget):\n    while True:\n        pass\n")
+    told = error_of(spec(spins, isolation="confined", cpu_seconds=0.3, seconds=30.0), tmp_path / "out")
+    assert told == "no answer within 0.3 s of processor time"
+
+
+class _Stopping(LocalRunner):
+    """Stops its first worker in the middle of a cell, as a sick machine might."""
+
+    stopped = 0
+
+    def map(self, jobs: Iterable[Job], /, *, hidden: Sequence[Path] = ()) -> Iterator[Finished | Lost]:
+        def stop() -> None:
+            while not self.worker_pids:
+                time.sleep(0.02)
+            time.sleep(0.2)
+            self.stopped = self.worker_pids[0]
+            os.kill(self.stopped, signal.SIGSTOP)
+
+        threading.Thread(target=stop, daemon=True).start()
+        return super().map(jobs, hidden=hidden)
+
+
+def test_a_worker_that_hangs_is_given_up_and_its_cell_tried_again(
+    spec: Spec, subject_file: Write, tmp_path: Path
+) -> None:
+    slow = subject_file("slow.py", HONEST.replace("return", "__import__('time').sleep(0.5)\n    return"))
+    runner = _Stopping(1, patience=Patience(silence=4.0))
+    result = run([spec(slow, isolation="confined")], out=tmp_path / "out", runner=runner)
+    assert runner.stopped
+    assert not result.lost
+    assert {record.status for record in result.records} == {"ok"}

@@ -55,7 +55,7 @@ class InThisProcess:
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished]:
+    def map(self, jobs: Iterable[Job], /, *, hidden: object = ()) -> Iterator[Finished]:
         examiner = Examiner(self._scratch)
         try:
             for job in jobs:

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -23,8 +24,8 @@ class Careless(LocalRunner):
         super().__init__(1)
         self._fault = fault
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished | Lost]:
-        for position, result in enumerate(super().map(jobs)):
+    def map(self, jobs: Iterable[Job], /, *, hidden: Sequence[Path] = ()) -> Iterator[Finished | Lost]:
+        for position, result in enumerate(super().map(jobs, hidden=hidden)):
             if position == 3 and self._fault == "drops":
                 continue
             if position == 3 and self._fault == "changes":

@@ -23,15 +23,16 @@ _MARKS = {"ok": "ok", "warning": "note", "broken": "BROKEN"}
 
 
 @click.command(epilog="Example: assay doctor --json")
+@click.option("--attack", is_flag=True, help="Attack the isolation of subjects and functions, mechanism by mechanism.")
 @json_option
-def doctor(as_json: bool) -> int:
+def doctor(attack: bool, as_json: bool) -> int:
     """What works on this machine: isolation, limits, store, extras, versions. Each promise is tried for real."""
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
     import assay
     from assay.core import get_track, track_names
-    from assay.harness.selftest import Finding, examine_machine
+    from assay.harness.selftest import Finding, attack_machine, examine_machine
 
     def find(package: str) -> str | None:
         try:
@@ -50,13 +51,15 @@ def doctor(as_json: bool) -> int:
     findings.append(Finding("tracks", "ok" if names else "broken", ", ".join(names) or "none is installed"))
     if names:
         findings += examine_machine(get_track(names[0]))
+    if names and attack:
+        findings += attack_machine(get_track(names[0]))
     broken = any(finding.verdict == "broken" for finding in findings)
     if as_json:
         rows = [{"what": each.what, "verdict": each.verdict, "text": each.text} for each in findings]
         print_json({"ok": not broken, "versions": versions, "findings": rows})
     else:
         for name, text in versions.items():
-            click.echo(f"        {name:16} {text}")
+            click.echo(f"        {name:22} {text}")
         for finding in findings:
-            click.echo(f"{_MARKS[finding.verdict]:7} {finding.what:16} {finding.text}")
+            click.echo(f"{_MARKS[finding.verdict]:7} {finding.what:22} {finding.text}")
     return 3 if broken else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from assay.core.checks import demand_whole
 from assay.core.errors import InvalidInput
@@ -14,7 +14,9 @@ __all__ = ["Budget"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """Seed, wall-clock seconds and memory: the seed is the subject's only source of randomness.
+    """Seed, wall-clock seconds, memory and, if given, processor seconds; the seed is the only source of randomness.
+
+    Memory and processor seconds are those of all processes of a subject together.
 
     >>> Budget(seconds=-1)
     Traceback (most recent call last):
@@ -25,13 +27,18 @@ class Budget:
     seed: int = 0
     seconds: float = 60.0
     memory_mb: int = 2048
+    cpu_seconds: float | None = None  # no bound but the wall clock's
 
     def __post_init__(self) -> None:
         demand_whole(self.seed, "budget: seed")
-        if not isinstance(self.seconds, int | float) or not (0 < self.seconds < math.inf):
-            raise InvalidInput(f"budget: seconds must be a positive number, got {self.seconds!r}.")
+        for name, value in (("seconds", self.seconds), ("cpu_seconds", self.cpu_seconds)):
+            if name == "cpu_seconds" and value is None:
+                continue
+            if not isinstance(value, int | float) or not (0 < value < math.inf):
+                raise InvalidInput(f"budget: {name} must be a positive number, got {value!r}.")
         demand_whole(self.memory_mb, "budget: memory_mb", least=1)
 
     def to_json(self) -> dict[str, Json]:
         """The budget as a plain mapping; equal budgets give equal JSON."""
-        return {**asdict(self), "seconds": float(self.seconds)}
+        body: dict[str, Json] = {"seed": self.seed, "seconds": float(self.seconds), "memory_mb": self.memory_mb}
+        return body if self.cpu_seconds is None else {**body, "cpu_seconds": float(self.cpu_seconds)}

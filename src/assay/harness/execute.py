@@ -7,7 +7,7 @@ import platform
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,6 +26,7 @@ from assay.core import (
     plain,
 )
 from assay.harness.plan import Cell
+from assay.harness.process.isolation import Isolation
 from assay.harness.process.memory import OutOfMemory
 from assay.harness.process.subject_process import SubjectServer
 from assay.harness.program import read_answer
@@ -45,6 +46,7 @@ class Job:
 
     cell: Cell
     answer: StoredAnswer | None = None
+    retried: bool = False  # after a time-out on a busy machine; a second one is believed
 
 
 class BrokenProblem(InfrastructureFailed):
@@ -67,12 +69,16 @@ class Examiner:
     Servers are few: each holds the libraries of its track in memory.
     """
 
-    def __init__(self, scratch: Path, *, cores: tuple[int, ...] = ()) -> None:
-        """With ``cores`` subjects may use those, instead of the one that this process keeps to."""
+    def __init__(self, scratch: Path, *, cores: tuple[int, ...] = (), hidden: Sequence[Path] = ()) -> None:
+        """With ``cores`` subjects may use those, instead of the one that this process keeps to.
+
+        ``hidden`` are the problems and results of the run, which confined subjects must not see.
+        """
+        self._hidden = hidden
         self._scratch = scratch
         self._cores = cores
         self._problems: OrderedDict[tuple[str, str], _Loaded] = OrderedDict()
-        self._servers: OrderedDict[tuple[str, ...], SubjectServer] = OrderedDict()
+        self._servers: OrderedDict[tuple[str, Isolation], SubjectServer] = OrderedDict()
 
     def close(self) -> None:
         """End the subject servers."""
@@ -85,7 +91,7 @@ class Examiner:
         cell = job.cell
         track = get_track(cell.track)
         loaded = self._load(track, cell)
-        answer = job.answer or self._solve(track, loaded, cell)
+        answer = job.answer or self._solve(track, loaded, cell, retried=job.retried)
         started = time.monotonic()
         scores: Mapping[str, float] = {}
         details: Mapping[str, Json] = {}
@@ -144,34 +150,30 @@ class Examiner:
             self._problems.popitem(last=False)
         return loaded
 
-    def _server(self, track: str, environment: tuple[str, ...]) -> SubjectServer:
+    def _server(self, track: str, isolation: Isolation) -> SubjectServer:
         """The server of a track: one that has imported several takes longer to fork, for each of them."""
-        key = (track, *environment)
+        key = (track, isolation)
         if key not in self._servers:
             while len(self._servers) >= SERVERS_KEPT:
                 self._servers.popitem(last=False)[1].close()
-            self._servers[key] = SubjectServer(self._scratch, environment, cores=self._cores)
+            self._servers[key] = SubjectServer(self._scratch, isolation, cores=self._cores, hidden=self._hidden)
         self._servers.move_to_end(key)
         return self._servers[key]
 
-    def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell) -> StoredAnswer:
+    def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell, *, retried: bool) -> StoredAnswer:
         subject = cell.subject
         if subject.runs_code:
-            isolation = cell.isolation
-            server = self._server(cell.track, isolation.environment)
             folder = Path(cell.folder)
-            if subject.kind == "command":
-                give_folder = partial(track.hand_over, folder)
-                return server.solve(
-                    cell.track,
-                    subject,
-                    NO_TASK,
-                    cell.budget,
-                    isolation=isolation,
-                    problem=folder,
-                    hand_over=give_folder,
-                )
-            return server.solve(cell.track, subject, loaded.task, cell.budget, isolation=isolation, problem=folder)
+            program = subject.kind == "command"
+            return self._server(cell.track, cell.isolation).solve(
+                cell.track,
+                subject,
+                NO_TASK if program else loaded.task,
+                cell.budget,
+                problem=folder,
+                hand_over=partial(track.hand_over, folder) if program else None,
+                retried=retried,
+            )
         if subject.kind == "ready":
             return _ready(track, Path(subject.target), cell.problem)
         give: Callable[[AnyProblem], object]

@@ -13,6 +13,7 @@ from typing import Protocol
 from assay.core import InvalidInput, Record, get_track
 from assay.harness.execute import Job
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
+from assay.harness.process.isolation import hidden_places
 from assay.harness.runners import LocalRunner, Lost, Runner
 from assay.harness.runners.schedule import longest_first
 from assay.harness.spec import RunSpec
@@ -162,7 +163,8 @@ def _finish(
             yield Job(cell=cell, answer=store.answer(cell.answer_key) if cell.answer_key in answers else None)
 
     watch.start(len(cells), len(cells) - len(missing))
-    results = engine.map(jobs())
+    hidden = hidden_places([out, *(Path(cell.folder) for cell in cells)])
+    results = engine.map(jobs(), hidden=hidden)
     try:
         for result in results:
             if isinstance(result, Lost):

@@ -15,13 +15,14 @@ from typing import Literal, TypeAlias
 
 from assay.core import AssayError, Budget
 from assay.core.track import AnyTrack
-from assay.harness.process.isolation import Isolation
+from assay.harness.attack import attack_subjects
 from assay.harness.process.subject_process import SubjectServer
 from assay.harness.store.schema import connect
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import resolve_subject
+from assay.sandbox.lockdown.namespaces import refusal
 
-__all__ = ["Finding", "examine_machine"]
+__all__ = ["Finding", "attack_machine", "examine_machine"]
 
 Verdict: TypeAlias = Literal["ok", "warning", "broken"]
 
@@ -29,7 +30,7 @@ _HUNGRY = "def solve(task, budget):\n    return bytearray(400 << 20)\n"
 _SLOW = "def solve(task, budget):\n    while True:\n        pass\n"
 _CURIOUS = "import os\ndef solve(task, budget):\n    raise RuntimeError(','.join(sorted(os.environ)))\n"
 _PRYING = """
-import socket
+import errno, socket
 from pathlib import Path
 def solve(task, budget):
     done = []
@@ -44,7 +45,8 @@ def solve(task, budget):
         except PermissionError:
             continue
         except OSError as error:
-            done.append(name + "-" + type(error).__name__)
+            if error.errno != errno.EROFS:
+                done.append(name + "-" + type(error).__name__)
     raise RuntimeError("escaped: " + " ".join(done))
 """
 
@@ -56,6 +58,24 @@ class Finding:
     what: str
     verdict: Verdict
     text: str
+
+
+def attack_machine(track: AnyTrack) -> list[Finding]:
+    """Attack every mechanism that keeps subjects and feature functions apart; an attack that gets through is broken."""
+    from assay.sandbox import Sandbox, self_test
+
+    level, reports = attack_subjects(track)
+    with Sandbox(level="strong") as sandbox:
+        layers = self_test(sandbox)
+    subjects = [("subject", report.mechanism, report.held, report.breach) for report in reports]
+    functions = [("function", report.layer, report.held, report.breach) for report in layers]
+    return [
+        Finding("level reached", "ok", f"subjects {level}, functions strong"),
+        *(
+            Finding(f"{what}: {name}", "ok" if held else "broken", "held" if held else breach)
+            for what, name, held, breach in [*subjects, *functions]
+        ),
+    ]
 
 
 def examine_machine(track: AnyTrack) -> list[Finding]:
@@ -94,9 +114,7 @@ def _solve(folder: Path, track: AnyTrack, source: str, *, times: int = 1, **limi
         for _ in range(times):
             budget = Budget(seconds=limits.get("seconds", 20), memory_mb=int(limits.get("memory_mb", 2048)))
             subject = resolve_subject(str(path), track)
-            answer = server.solve(
-                track.name, subject, b"\x80\x05N.", budget, isolation=Isolation(), problem=folder / "problem"
-            )
+            answer = server.solve(track.name, subject, b"\x80\x05N.", budget, problem=folder / "problem")
     finally:
         server.close()
     return answer
@@ -136,7 +154,10 @@ def _confinement(folder: Path, track: AnyTrack) -> tuple[Verdict, str]:
     got_away = (answer.error or "").partition("escaped: ")[2].partition(" (")[0].split()
     if got_away:
         return "broken", f"a subject's process could {', '.join(got_away)}"
-    return "ok", f"{answer.isolation}: no reading of other files, no writing, no network"
+    text = f"{answer.isolation}: no reading of other files, no writing, no network"
+    if "without namespaces" in answer.isolation:
+        return "warning", f"{text}. Namespaces: {refusal(folder)}; until then modes and times of files cannot be set"
+    return "ok", text
 
 
 def _sandbox() -> tuple[Verdict, str]:

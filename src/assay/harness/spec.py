@@ -24,7 +24,7 @@ _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
     *("environment", "isolation", "network", "readable", "limits"),
 )
-_BUDGET_KEYS = ("seconds", "memory_mb")
+_BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds")
 _LONGEST_FILE = 4 << 20  # characters
 _MOST_PARTS = 100
 # the TOML reader takes time that grows with the square of a key's parts
@@ -42,12 +42,13 @@ class RunSpec:
     seeds: tuple[int, ...] = (0,)
     seconds: float = 60.0
     memory_mb: int = 2048
+    cpu_seconds: float | None = None  # of all processes of a subject together
     settings: Mapping[str, Setting] = field(default_factory=dict)
     environment: tuple[str, ...] = ()  # names of variables that subject processes may see
     isolation: str = CONFINED
     network: bool = False  # whether subjects may use it
     readable: tuple[str, ...] = ()  # files and folders that subjects may read beside their own source
-    limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # subject -> its own seconds, memory_mb
+    limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # subject -> its own budget
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
@@ -79,6 +80,7 @@ class RunSpec:
             seed=seed,
             seconds=own.get("seconds", self.seconds),
             memory_mb=int(memory) if isinstance(memory, float) and memory.is_integer() else memory,  # type: ignore[arg-type]
+            cpu_seconds=own.get("cpu_seconds", self.cpu_seconds),
         )
 
 

@@ -7,11 +7,12 @@ from assay.testing.failure import require
 __all__ = ["check_sandbox"]
 
 
-def check_sandbox(*, level: str = "strong") -> None:
+def check_sandbox(*, level: str = "strong", subjects: bool = True) -> None:
     """A sandbox of this level starts, computes, contains failures and holds every layer under attack; else CheckFailed.
 
     The attacks are those of the start-up self-test; the functions here are the plain promises: columns come out as they
     were computed, a failing function fails alone, an endless one is ended, and tables are private to each function.
+    Where ``subjects`` are confined, every mechanism of their isolation is attacked as well.
     """
     import pandas as pd
 
@@ -35,3 +36,10 @@ def check_sandbox(*, level: str = "strong") -> None:
             require(results[name].status == status, f"sandbox: {name!r} ended with {results[name].status!r}.")
         for report in self_test(sandbox):
             require(report.held, f"sandbox: layer {report.layer!r} did not hold: {report.breach}.")
+    if subjects and level == "strong":
+        from assay.core import get_track, track_names
+        from assay.harness.attack import attack_subjects
+
+        _, reports = attack_subjects(get_track(track_names()[0]))
+        for attacked in reports:
+            require(attacked.held, f"sandbox: subjects get past {attacked.mechanism!r}: {attacked.breach}.")

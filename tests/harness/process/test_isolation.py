@@ -75,8 +75,9 @@ def test_a_confined_subject_sees_its_own_source_and_folder_and_nothing_else(
 ) -> None:
     found, record = findings(spec(prying, isolation="confined"), tmp_path)
     assert record.isolation == "confined"
-    for name in ("truth", "problems", "secret", "write", "connect"):
+    for name in ("truth", "problems", "secret", "connect"):
         assert found[name] == "PermissionError", name
+    assert found["write"] in ("OSError", "PermissionError")  # read-only, or out of reach
     assert found["helper"] == "imported"
     assert found["own folder"] == "4"
     assert found["process"] == "7"
@@ -97,7 +98,8 @@ def test_the_network_and_further_files_are_allowed_by_name_and_recorded(
     found, record = findings(given, tmp_path)
     assert record.isolation == "confined, network allowed"
     assert (found["secret"], found["connect"]) == ("'a secret'", "None")
-    assert (found["truth"], found["write"]) == ("PermissionError", "PermissionError")
+    assert found["truth"] == "PermissionError"
+    assert not (tmp_path / "left-behind").exists()
 
 
 @pytest.mark.parametrize("path", [".", "problems", "problems/p1/truth", "out"])

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.sandbox.lockdown.confine import Confinement, confine, require_confinement
+from assay.sandbox.lockdown.confine import common_grants, confine, require_confinement, without_hidden
 from assay.sandbox.lockdown.landlock import abi
 
 
@@ -159,10 +159,35 @@ def test_processes_outside_cannot_be_signalled() -> None:
 
 
 def test_what_was_applied_is_said_in_short() -> None:
-    assert in_child(confine) == "confined"
-    assert in_child(lambda: confine(network=True)) == "confined, network allowed"
+    assert in_child(lambda: confine(namespaces=True, counted=True)) == "confined"
+    assert in_child(lambda: confine(network=True, namespaces=True, counted=True)) == "confined, network allowed"
+    assert in_child(confine) == "confined, without namespaces, memory sampled"
     assert in_child(lambda: confine().landlock_abi) == str(abi())
-    assert Confinement(1, False)._asdict() == {"landlock_abi": 1, "network": False}
+
+
+def test_places_that_are_hidden_are_left_out_of_what_is_readable(tmp_path: Path) -> None:
+    for name in ("shown/a", "app/code.py", "app/results/store", "app/problems/p0/truth"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    (tmp_path / "app" / "latest").symlink_to(tmp_path / "app" / "results")
+    hidden = [tmp_path / "app" / "results", tmp_path / "app" / "problems"]
+
+    def work() -> list[str]:
+        confine(readable=[tmp_path], hidden=hidden)
+        names = ("shown/a", "app/code.py", "app/results/store", "app/latest/store", "app/problems/p0/truth")
+        return [outcome((tmp_path / name).read_text) for name in names]
+
+    denied = "PermissionError"
+    assert in_child(work) == str(["shown/a", "app/code.py", denied, denied, denied])
+    assert without_hidden(tmp_path / "shown", hidden) == [tmp_path / "shown"]
+    assert without_hidden(tmp_path / "app" / "results", hidden) == []
+
+
+def test_a_hidden_place_below_the_interpreters_folders_is_out_of_sight() -> None:
+    hidden = Path(sys.prefix).resolve() / "bin"
+    places = [place for place, _ in common_grants(False, (hidden,)) if isinstance(place, Path)]
+    assert not any(hidden.is_relative_to(place.resolve()) for place in places)
+    assert any(place.is_relative_to(Path(sys.prefix)) for place in places)
 
 
 def test_a_missing_folder_is_an_error_at_once(tmp_path: Path) -> None:

@@ -180,7 +180,10 @@ def test_the_numbers_are_those_of_the_kernels_own_headers(name: str, header: str
     text = Path(header).read_text()
     known = {key: int(number) for key, number in re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text)}
     known["newfstatat"] = known.get("newfstatat", known.get("fstatat", -1))
-    assert {key: known.get(key) for key in MACHINES[name].numbers} == dict(MACHINES[name].numbers)
+    newest = max(known.values())  # of an older system the header ends before our table does
+    ours = {key: number for key, number in MACHINES[name].numbers.items() if number <= newest}
+    assert {key: known.get(key) for key in ours} == ours
+    assert len(ours) > 150
 
 
 def test_a_machine_is_called_verified_only_where_the_corpus_ran() -> None:

@@ -5,21 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import socket
-import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from assay.core import InfrastructureFailed, SubjectFailed
 
-__all__ = ["DiskWatch", "NoSpace", "is_full"]
+__all__ = ["DiskGuard", "NoSpace", "is_full"]
 
 _NONE_LEFT: Final = (errno.ENOSPC, errno.EDQUOT)
 _RESERVE: Final = 64 << 20  # bytes that a subject must leave to the store
 _MUCH: Final = 64 << 20  # bytes: who wrote less has met a disk that others had filled
 _LITTLE: Final = 1 << 20
-_POLL: Final = 0.05  # seconds
 
 
 class NoSpace(InfrastructureFailed):
@@ -34,41 +31,27 @@ def is_full(error: OSError) -> bool:
     return error.errno in _NONE_LEFT
 
 
-class DiskWatch(threading.Thread):
-    """Looks after the disk while a subject works in its folder, and cuts its line when the folder fills the disk."""
+class DiskGuard:
+    """Keeps a subject from filling the disk from its folder, and knows whose fault a full disk is."""
 
-    def __init__(self, folder: Path, line: socket.socket) -> None:
-        super().__init__(daemon=True)
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._line = line
         self._free = shutil.disk_usage(folder).free
         self._reserve = min(_RESERVE, self._free // 8)
-        self._over = threading.Event()
-        self._filled = False
-        self.start()
 
-    def run(self) -> None:
-        """Look now and then; short cells are never looked at."""
-        while not self._over.wait(_POLL):
-            if shutil.disk_usage(self._folder).free < self._reserve and self._own_doing():
-                self._filled = True
-                with suppress(OSError):
-                    self._line.shutdown(socket.SHUT_RDWR)
-                return
-
-    def stop(self) -> None:
-        """The subject has answered, or never will."""
-        self._over.set()
+    def look(self) -> SubjectFailed | None:
+        """Whether the folder fills the disk."""
+        full = shutil.disk_usage(self._folder).free < self._reserve and self._own_doing()
+        return _filled() if full else None
 
     def judge(self, failure: SubjectFailed | None) -> SubjectFailed | None:
         """Whose fault a failure is, asked while the folder is still there: NoSpace is raised when not the subject's."""
-        self.join()
-        if failure is None:
-            return None
+        if failure is None or failure.kind == "disk":
+            return failure
         little = shutil.disk_usage(self._folder).free < min(_LITTLE, self._reserve)
         complains = os.strerror(errno.ENOSPC) in str(failure)  # may blame the subject itself, never excuse it
-        if self._filled or ((little or complains) and self._own_doing()):
-            return SubjectFailed("disk", "filled the disk from its working folder")
+        if (little or complains) and self._own_doing():
+            return _filled()
         if little:
             raise NoSpace(self._folder)
         return failure
@@ -76,6 +59,10 @@ class DiskWatch(threading.Thread):
     def _own_doing(self) -> bool:
         """Whether the folder holds much, and more than half of what was free at the start."""
         return _size(self._folder) > max(_MUCH, self._free // 2)
+
+
+def _filled() -> SubjectFailed:
+    return SubjectFailed("disk", "filled the disk from its working folder")
 
 
 def _size(folder: Path) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +14,20 @@ from assay.core import InvalidInput, Json, UnknownName
 from assay.harness.sources import SourceFile, file_source, module_source
 from assay.harness.subject_ref import SubjectRef
 
-__all__ = ["CONFINED", "NONE", "Isolation", "copied_source", "demand_apart", "demand_hidden"]
+__all__ = [
+    "CONFINED",
+    "NONE",
+    "Isolation",
+    "copied_source",
+    "demand_apart",
+    "demand_hidden",
+    "hidden_places",
+    "import_folders",
+]
 
 CONFINED: Final = "confined"
 NONE: Final = "none"
+_MOST_HIDDEN: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +80,18 @@ def demand_hidden(readable: Sequence[str], folder: Path, problems: Sequence[Path
     return tuple(paths)
 
 
-def import_folders(problem: Path) -> list[Path]:
-    """The folders of PYTHONPATH, but those that hold the problem."""
+def import_folders() -> list[Path]:
+    """The folders of PYTHONPATH."""
     named = [Path(text) for text in os.environ.get("PYTHONPATH", "").split(os.pathsep) if text]
-    return [path for path in named if path.exists() and not _overlap(problem, path.resolve())]
+    return [path.resolve() for path in named if path.exists()]
+
+
+def hidden_places(folders: Iterable[Path]) -> tuple[Path, ...]:
+    """Few places that hold all these folders, which no subject may see: of very many the folders around them."""
+    places = {folder.resolve() for folder in folders}
+    while len(places) > _MOST_HIDDEN:
+        places = {place.parent for place in places}
+    return tuple(sorted(place for place in places if places.isdisjoint(place.parents)))
 
 
 def demand_apart(ref: SubjectRef, hidden: Sequence[Path]) -> None:

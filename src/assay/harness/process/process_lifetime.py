@@ -78,6 +78,9 @@ def adopt_orphans() -> None:
 
 def end_descendants() -> None:
     """Kill and reap every child that is left, until there is none."""
+    if os.getpid() == 1:  # in a namespace of our own everything else is below us, and can be ended in one go
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
     while children := _children():
         for child in children:
             try:
@@ -91,7 +94,7 @@ def end_descendants() -> None:
 
 
 def _children() -> list[int]:
-    listing = Path(f"/proc/self/task/{os.getpid()}/children")
+    listing = Path("/proc/thread-self/children")
     try:
         return [int(child) for child in listing.read_text().split()]
     except FileNotFoundError:  # not Linux, or a kernel without this file: the process group was killed already

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
@@ -18,23 +19,27 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, SubjectFailed
-from assay.harness.process.disk import DiskWatch
+from assay.harness.process.cgroup import ControlGroup
+from assay.harness.process.disk import DiskGuard
 from assay.harness.process.isolation import CONFINED, NONE, Isolation, copied_source, import_folders
 from assay.harness.process.process_lifetime import end_session
+from assay.harness.process.process_tree import descendants
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import relayed
+from assay.harness.process.watch import CellWatch, UseGuard
 from assay.harness.program import TASK, copy_program
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import SubjectRef
 from assay.sandbox.forking import Peer, PeerDied, end_process, quiet_environment, start_python
 from assay.sandbox.frames import FrameTooLarge, receive_frame, send_frame
 
-__all__ = ["ServerDied", "SubjectServer"]
+__all__ = ["BusyMachine", "ServerDied", "SubjectServer"]
 
 ANSWER_CAP = 256 << 20
 HEADER_CAP = 1 << 20
 LOG_KEPT = 4000
 _PATIENCE = 2.0  # seconds for a server to end by itself
+_GRANTED = 3.0  # seconds after which even a switched-off clock strikes
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 
@@ -43,29 +48,59 @@ class ServerDied(InfrastructureFailed):
     """The subject server ended in the middle of a request."""
 
 
+class BusyMachine(InfrastructureFailed):
+    """A time-out that may be the fault of other work on this machine."""
+
+    def __init__(self, subject: str, budget: Budget, waited: float) -> None:
+        super().__init__(
+            f"{subject!r} gave no answer within {budget.seconds:g} s while other work kept it waiting for a processor "
+            f"for {waited:.1f} s"
+        )
+
+
 @dataclass(slots=True)
 class _Reply:
     status: str = ""
     header: Mapping[str, Any] = field(default_factory=dict)
     payload: bytes = b""
     trouble: SubjectFailed | None = None
+    late: bool = False
     isolation: str = NONE
 
 
 class SubjectServer:
     """A warm server that starts one fresh process per cell; started at the first use, ended by :meth:`close`."""
 
-    def __init__(self, scratch: Path, environment: tuple[str, ...] = (), *, cores: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        scratch: Path,
+        isolation: Isolation | None = None,
+        *,
+        cores: tuple[int, ...] = (),
+        hidden: Sequence[Path] = (),
+        _off: Sequence[str] = (),
+    ) -> None:
+        """``hidden`` are places that a confined subject must not see, wherever they lie.
+
+        ``_off`` names mechanisms that are left out although it is claimed that they hold: the tests' way to see that
+        each of them matters.
+        """
+        self._off = _off
+        self._namespaces = False
         self._cores = cores
-        self._environment = environment
-        self._mask = Mask.of_process(environment)
+        self._hidden = hidden
+        self._isolation = isolation or Isolation()
+        self._mask = Mask.of_process(self._isolation.environment)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: Peer | None = None
+        self._group = ControlGroup.make() if self._isolation.level == CONFINED else None
         self._scratch = Path(tempfile.mkdtemp(dir=scratch)).resolve()  # subjects start elsewhere
 
     def close(self) -> None:
         """End the server and everything below it."""
         self._stop()
+        if self._group is not None:
+            self._group.close()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _stop(self) -> str:
@@ -86,49 +121,60 @@ class SubjectServer:
         task: bytes,
         budget: Budget,
         *,
-        isolation: Isolation,
         problem: Path,
         hand_over: Callable[[Path], None] | None = None,
+        retried: bool = False,
     ) -> StoredAnswer:
         """Run one subject on one task, given as a pickled object that we made; failures are answers too.
 
-        ``problem`` is the folder that stays out of the subject's sight; ``hand_over`` writes the task into a folder.
+        ``problem`` is the folder that stays out of the subject's sight; ``hand_over`` writes the task into a folder. A
+        time-out while the machine was busy with other work raises BusyMachine unless this is its second try.
         """
         ours, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
         printed = _LogTail(log_read, LOG_KEPT + self._mask.longest)
         scratch = Path(tempfile.mkdtemp(dir=self._scratch))
+        joins = [] if self._group is None or "cgroup" in self._off else self._group.open_joins()
         try:
             try:
-                request: dict[str, object] = {"verb": "spawn", "track": track, "scratch": str(scratch)}
-                request["passed"], request["cores"] = self._environment, self._cores
                 if hand_over is not None:
                     _place(hand_over, subject, scratch)
-                if isolation.level == CONFINED:
+                request = self._request(track, scratch, problem)
+                if self._isolation.level == CONFINED:
                     subject = copied_source(subject, scratch / "source")
-                    readable = [*isolation.readable, *map(str, import_folders(problem.resolve()))]
-                    request["confine"] = {"network": isolation.network, "readable": readable}
-                pid = int(self._ask(request, [theirs.fileno(), log_write])["pid"])
+                spawned = self._ask(request, [theirs.fileno(), log_write, *joins])
             finally:
                 theirs.close()
-                os.close(log_write)
-            watch = DiskWatch(scratch, ours)
+                for descriptor in (log_write, *joins):
+                    os.close(descriptor)
+            pid, self._namespaces = int(spawned["pid"]), bool(spawned["namespaces"])
+            use = UseGuard(self.process_id, budget, counted=self._group is not None)
+            killed = self._bound(use)
+            disk = DiskGuard(scratch)
+            watch = CellWatch([] if "watch" in self._off else [disk, use], ours)
             started = time.monotonic()
             try:
                 reply = self._exchange(ours, track, subject, task, budget)
             finally:
                 seconds = time.monotonic() - started
-                watch.stop()
+                overstepped = watch.stop()
+            waited = use.kept_waiting() if reply.late else None
             try:
                 usage = self._ask({"verb": "reap", "pid": pid})
             except ServerDied:
-                end_session(pid)
+                if not self._namespaces:  # else all of it died with the server, and the number is one of its namespace
+                    end_session(pid)
                 raise
             log = self._mask.hide(printed.text())[-LOG_KEPT:]
-            failure = self._masked(watch.judge(_failure(reply, usage, budget)), reply.payload)
+            if waited is not None and not retried:
+                raise BusyMachine(subject.name, budget, waited)
+            failure = overstepped or _failure(reply, usage, budget, waited)
+            if failure is not None and self._group is not None and self._group.killed() > killed:
+                failure = SubjectFailed("memory", f"needed more than {budget.memory_mb} MB")
+            failure = self._masked(disk.judge(failure), reply.payload)
         finally:
             ours.close()
-            shutil.rmtree(scratch, ignore_errors=True)
+            _remove(scratch)
         cost = {
             "cpu_seconds": usage["cpu_seconds"],
             "peak_memory_mb": usage["peak_memory_mb"],
@@ -139,6 +185,37 @@ class SubjectServer:
         )
         return answer if failure is None else replace(answer, payload=None).as_failed(failure)
 
+    def _request(self, track: str, scratch: Path, problem: Path) -> dict[str, object]:
+        isolation = self._isolation
+        unseen = any(problem.resolve().is_relative_to(place) for place in self._hidden)
+        request: dict[str, object] = {
+            "verb": "spawn",
+            "track": track,
+            "scratch": str(scratch),
+            "passed": isolation.environment,
+            "cores": self._cores,
+            "hidden": [] if unseen else [str(problem.resolve())],
+            "counted": self._group is not None,
+        }
+        if isolation.level == CONFINED:
+            readable = [*isolation.readable, *map(str, import_folders())]
+            request["confine"] = {"network": isolation.network, "readable": readable}
+        return request
+
+    @property
+    def process_id(self) -> int:
+        """Of the process that forks subjects: the one started here or, in namespaces, its only child; 0 before."""
+        if self._process is None:
+            return 0
+        return descendants(self._process.pid)[0] if self._namespaces else self._process.pid
+
+    def _bound(self, use: UseGuard) -> int:
+        """Bound the group's memory for this cell; how many of its processes had been ended for want of it before."""
+        if self._group is None:
+            return 0
+        self._group.bound(use.memory)
+        return self._group.killed()
+
     def _masked(self, failure: SubjectFailed | None, payload: bytes) -> SubjectFailed | None:
         """The failure without what subjects must not tell; an answer that tells it is one."""
         if failure is not None:
@@ -148,7 +225,7 @@ class SubjectServer:
         return None
 
     def _exchange(self, peer: socket.socket, track: str, subject: SubjectRef, task: bytes, budget: Budget) -> _Reply:
-        deadline = time.monotonic() + budget.seconds
+        deadline = time.monotonic() + budget.seconds + (_GRANTED if "clock" in self._off else 0)
         reply = _Reply()
         try:
             head = pickle.dumps({"track": track, "subject": subject, "budget": budget}, protocol=5)
@@ -162,7 +239,7 @@ class SubjectServer:
             payload = receive_frame(peer, cap=ANSWER_CAP, deadline=deadline)
             reply.status, reply.header, reply.payload = str(header["status"]), header, payload
         except TimeoutError:
-            reply.trouble = SubjectFailed("timeout", f"no answer within {budget.seconds:g} s")
+            reply.late = True
         except FrameTooLarge as error:
             reply.trouble = SubjectFailed("malformed answer", f"the answer is too large: {error}")
         except (ValueError, KeyError, TypeError, RecursionError):
@@ -174,9 +251,20 @@ class SubjectServer:
     def _ask(self, request: Mapping[str, object], descriptors: Sequence[int] = ()) -> dict[str, float]:
         if self._control is None:
             ours, theirs = socket.socketpair()
-            environment = quiet_environment((*_PASSED_ON, *self._environment))
+            isolation = self._isolation
+            settings = {
+                "confined": isolation.level == CONFINED,
+                "network": isolation.network,
+                "scratch": str(self._scratch),
+                "hidden": [] if "hidden" in self._off else [str(place) for place in self._hidden],
+                "off": list(self._off),
+            }
+            passed = os.environ if "environment" in self._off else (*_PASSED_ON, *isolation.environment)
+            environment = quiet_environment(passed)
             with theirs:
-                self._process = start_python("assay.harness.process.subject_server", theirs, environment=environment)
+                self._process = start_python(
+                    "assay.harness.process.subject_server", theirs, json.dumps(settings), environment=environment
+                )
             self._control = Peer(ours, "the subject server", seconds=None)
         try:
             return self._control.ask(request, descriptors)
@@ -193,9 +281,24 @@ def _place(hand_over: Callable[[Path], None], subject: SubjectRef, scratch: Path
         raise InfrastructureFailed(f"the task of {subject.name!r} cannot be handed over: {error}") from error
 
 
-def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget) -> SubjectFailed | None:
+def _remove(folder: Path) -> None:
+    """Remove a subject's folder, also what it has made unreadable for itself."""
+
+    def open_up(function: Callable[..., object], path: str, error: object) -> None:
+        with contextlib.suppress(OSError):
+            os.chmod(os.path.dirname(path), 0o700, follow_symlinks=False)  # noqa: PTH101, PTH120
+            os.chmod(path, 0o700, follow_symlinks=False)  # noqa: PTH101
+            function(path)
+
+    shutil.rmtree(folder, onerror=open_up)
+
+
+def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget, waited: float | None) -> SubjectFailed | None:
     if reply.trouble is not None:
         return reply.trouble
+    if reply.late:
+        busy = "" if waited is None else f"; other work kept it waiting for {waited:.1f} s, also when tried again"
+        return SubjectFailed("timeout", f"no answer within {budget.seconds:g} s{busy}")
     if reply.status == "ok":
         return None
     if reply.status == "failed":

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
+from assay.harness.process.cgroup import MOST_TASKS, join_groups
 from assay.harness.process.cores import roam
 from assay.harness.process.huge_pages import use_huge_pages
 from assay.harness.process.isolation import NONE
@@ -37,8 +38,10 @@ from assay.harness.subject_ref import build_subject
 from assay.sandbox.forking import fork_child, reap, serve
 from assay.sandbox.frames import receive_frame, send_frame
 from assay.sandbox.lockdown.confine import confine, prepare_confinement
+from assay.sandbox.lockdown.kernel import die_with_parent
 from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes
 from assay.sandbox.lockdown.lockdown import close_others
+from assay.sandbox.lockdown.namespaces import OWN_USER, Refused, enter_namespaces
 
 __all__ = ["main"]
 
@@ -49,41 +52,56 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 
 def main(arguments: list[str]) -> None:
     """Serve requests on the inherited socket until its other end closes."""
-    control = socket.socket(fileno=int(arguments[0]))
-    adopt_orphans()
-    tidy_with_parent(int(arguments[1]))
+    descriptor, parent, settings = arguments
+    control = socket.socket(fileno=int(descriptor))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    server = _Server(json.loads(settings), int(parent))
     try:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the worker is gone
-            _serve(control)
+            serve(control, server.answer)
     finally:
         end_descendants()
     os._exit(0)  # nothing here needs tidying up, and taking so many modules down takes longer than many a cell
 
 
-def _serve(control: socket.socket) -> None:
-    warmed: set[str] = set()
+class _Server:
+    """What this process knows for all its children: where it stands, and what they must not see."""
 
-    def answer(request: dict[str, Any], descriptors: list[int]) -> dict[str, float]:
+    def __init__(self, settings: Mapping[str, Any], parent: int) -> None:
+        self._hidden = [Path(text) for text in settings["hidden"]]
+        self._off = settings["off"]  # what a test leaves out
+        self._warmed: set[str] = set()
+        self._namespaces: frozenset[str] = frozenset()
+        if settings["confined"]:
+            die_with_parent(parent)
+            with contextlib.suppress(Refused):  # the record says that it goes on without
+                if "namespaces" not in self._off:
+                    self._namespaces = enter_namespaces(Path(settings["scratch"]), network=settings["network"])
+        if not self._namespaces:
+            adopt_orphans()
+            tidy_with_parent(parent)
+
+    def answer(self, request: dict[str, Any], descriptors: list[int]) -> dict[str, float]:
+        """Fork a child for a cell, or end one and say what it used."""
         if request["verb"] == "reap":
-            return _reap(request["pid"])
-        if request["track"] not in warmed:
-            _warm(request["track"])
-            warmed.add(request["track"])
-        channel, log = descriptors
-        return {"pid": fork_child(partial(_run_child, channel, log, request))}
+            return reap(request["pid"]) if "cleanup" in self._off else _reap(request["pid"])
+        if request["track"] not in self._warmed:
+            self._warm(request["track"])
+            self._warmed.add(request["track"])
+        request["namespaces"], request["off"] = self._namespaces, self._off
+        request["hidden"] = [*self._hidden, *map(Path, request["hidden"])]
+        channel, log, *joins = descriptors
+        pid = fork_child(partial(_run_child, channel, log, joins, request))
+        return {"pid": pid, "namespaces": len(self._namespaces)}
 
-    serve(control, answer)
-
-
-def _warm(name: str) -> None:
-    """Import what every child of this track would import, and keep it out of the collector's way."""
-    for module in get_track(name).preload:
-        importlib.import_module(module)
-    prepare_confinement()
-    gc.collect()
-    gc.freeze()
-    use_huge_pages()
+    def _warm(self, name: str) -> None:
+        """Import what every child of this track would import, and keep it out of the collector's way."""
+        for module in get_track(name).preload:
+            importlib.import_module(module)
+        prepare_confinement(self._hidden)
+        gc.collect()
+        gc.freeze()
+        use_huge_pages()
 
 
 def _reap(pid: int) -> dict[str, float]:
@@ -94,8 +112,9 @@ def _reap(pid: int) -> dict[str, float]:
     return usage
 
 
-def _run_child(channel: int, log: int, request: dict[str, Any]) -> None:
+def _run_child(channel: int, log: int, joins: list[int], request: dict[str, Any]) -> None:
     """Everything from here on happens in the subject's own process."""
+    join_groups(joins)
     roam(request["cores"])
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
@@ -103,7 +122,8 @@ def _run_child(channel: int, log: int, request: dict[str, Any]) -> None:
     os.dup2(null, 0)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    close_others([channel])
+    if "descriptors" not in request["off"]:
+        close_others([channel])
     os.chdir(request["scratch"])
     with socket.socket(fileno=channel) as peer:
         header, payload = _solve(peer, request)
@@ -121,7 +141,8 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
     # said before the subject's code runs, so that it cannot claim it
     send_frame(peer, json.dumps(_confine(request)).encode())
     try:
-        _limit_memory(budget.memory_mb)
+        if "limits" not in request["off"]:
+            _limit(budget.memory_mb, own_user=OWN_USER in request["namespaces"])
         random.seed(budget.seed)
         if numpy := sys.modules.get("numpy"):
             numpy.random.seed(budget.seed % 2**32)
@@ -149,6 +170,10 @@ def _confine(request: Mapping[str, Any]) -> dict[str, str]:
             readable=[_package(get_track(request["track"])), *map(Path, wanted["readable"])],
             writable=Path(request["scratch"]),
             network=wanted["network"],
+            hidden=request["hidden"],
+            namespaces=bool(request["namespaces"]) or "namespaces" in request["off"],
+            counted=request["counted"],
+            _off=request["off"],
         )
     except (AssayError, OSError, RuntimeError) as error:
         return {"trouble": f"the subject's process cannot be confined: {error}"}
@@ -184,9 +209,15 @@ def _describe(error: BaseException, mask: Mask) -> str:
     return _ADDRESS.sub("0x…", message[: MAX_ERROR - 100]) + mask.hide(place)
 
 
-def _limit_memory(megabytes: int) -> None:
-    """Bound the address space to what is mapped now plus the budget: what the subject itself may add."""
+def _limit(megabytes: int, *, own_user: bool) -> None:
+    """Bound the address space to what is mapped now plus the budget: what the subject itself may add.
+
+    The number of tasks can be bounded where they count for a user of their own.
+    """
     mapped = 0
     with contextlib.suppress(FileNotFoundError):  # not Linux: the bound then includes the interpreter
         mapped = mapped_bytes()
-    apply_limits({resource.RLIMIT_AS: mapped + megabytes * (1 << 20), resource.RLIMIT_CORE: 0})
+    limits = {resource.RLIMIT_AS: mapped + megabytes * (1 << 20), resource.RLIMIT_CORE: 0}
+    if own_user:
+        limits[resource.RLIMIT_NPROC] = MOST_TASKS
+    apply_limits(limits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from assay.core import SubjectFailed
@@ -149,7 +150,7 @@ def dispatch(
                     )
                     again.append(Job(cell=job.cell, answer=StoredAnswer.failed(blame)))
                 else:
-                    again.append(job)
+                    again.append(replace(job, retried=True) if result.busy else job)
     finally:
         with unhurried():
             workers.close()

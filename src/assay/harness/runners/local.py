@@ -2,55 +2,94 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import socket
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import cast
+from typing import Final, NamedTuple
 
 from assay.core.checks import demand_whole
 from assay.harness.execute import Job
 from assay.harness.process.cores import fills_machine
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Lost
-from assay.harness.runners.worker import Broken
+from assay.harness.runners.worker import ALIVE, Broken
 from assay.harness.store.stored_answer import Finished
 from assay.sandbox.forking import end_process, quiet_environment, start_python
 
-__all__ = ["LocalRunner"]
+__all__ = ["LocalRunner", "Patience"]
+
+_LOOK: Final = 5.0  # seconds
+
+
+class Patience(NamedTuple):
+    """Seconds after which a worker is given up and its cell tried again."""
+
+    silence: float = 300.0  # without a sign of life
+    longest: float = 7200.0  # with one cell, beside the subject's own time
 
 
 class _Worker:
     """One worker process and its connection."""
 
-    def __init__(self, scratch: Path, cores: str) -> None:
+    def __init__(self, scratch: Path, cores: str, hidden: str) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = start_python(
-                "assay.harness.runners.worker", theirs, str(scratch), cores, environment=quiet_environment(os.environ)
+                "assay.harness.runners.worker",
+                theirs,
+                *(str(scratch), cores, hidden),
+                environment=quiet_environment(os.environ),
             )
         self.connection = Connection(ours.detach())
+        self._heard = self._began = time.monotonic()
+        self._allowed = 0.0
+        self._result: Finished | Broken | None = None
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     def submit(self, job: Job) -> None:
+        self._began, self._allowed = time.monotonic(), job.cell.budget.seconds
         try:
             self.connection.send(job)
         except OSError:  # it died idle: the connection is at its end, which collect will see
             return
 
-    def collect(self) -> Finished | Broken:
+    def listen(self) -> bool:
+        """Take what has arrived; whether that is the result of its job, or its end."""
+        self._heard = time.monotonic()
         try:
-            result = self.connection.recv()
+            message = self.connection.recv()
         except (EOFError, OSError):
-            return Broken(f"a worker died ({self.end(patience=1)})", died=True, worker_gone=True)
-        return cast("Finished | Broken", result)
+            message = Broken(f"a worker died ({self.end(patience=1)})", died=True, worker_gone=True)
+        if message == ALIVE:
+            return False
+        self._result = message
+        return True
+
+    def overdue(self, silence: float, longest: float) -> bool:
+        """Whether it has said nothing for so long, or been at its job for so long, that it is given up."""
+        now = time.monotonic()
+        longest += self._allowed
+        if now - self._heard <= silence and now - self._began <= longest:
+            return False
+        what = f"said nothing for {silence:g} s" if now - self._heard > silence else f"took more than {longest:g} s"
+        self.end(patience=0)
+        self._result = Broken(f"a worker {what} and was ended", died=True, worker_gone=True)
+        return True
+
+    def collect(self) -> Finished | Broken:
+        result, self._result = self._result, None
+        assert result is not None
+        return result
 
     def shutdown(self) -> None:
         """Close the connection, upon which it ends by itself."""
@@ -68,17 +107,23 @@ class _Worker:
 class _Pool:
     """Worker processes of this machine, all with one folder for what their subjects write."""
 
-    def __init__(self, size: int, scratch: Path) -> None:
+    def __init__(self, size: int, scratch: Path, hidden: Sequence[Path], patience: Patience) -> None:
         self.size = size
+        self._patience = patience
+        self._hidden = json.dumps([str(place) for place in hidden])
         self._scratch = scratch
         self._cores = "own" if fills_machine(size) else "any"
 
     def spawn(self) -> _Worker:
-        return _Worker(self._scratch, self._cores)
+        return _Worker(self._scratch, self._cores, self._hidden)
 
     def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
-        ready = wait([worker.connection for worker in busy])
-        return [worker for worker in busy if worker.connection in ready]
+        while True:
+            ready = wait([worker.connection for worker in busy], timeout=min(_LOOK, self._patience.silence))
+            done = [worker for worker in busy if worker.connection in ready and worker.listen()]
+            done += [worker for worker in busy if worker not in done and worker.overdue(*self._patience)]
+            if done:
+                return done
 
 
 class LocalRunner:
@@ -86,8 +131,9 @@ class LocalRunner:
 
     name = "local"
 
-    def __init__(self, workers: int = 1, *, scratch: Path | None = None) -> None:
+    def __init__(self, workers: int = 1, *, scratch: Path | None = None, patience: Patience | None = None) -> None:
         demand_whole(workers, "workers", least=1)
+        self._patience = patience or Patience()
         self._count = workers
         self._scratch = scratch
         self._workers: list[_Worker] = []
@@ -97,10 +143,10 @@ class LocalRunner:
         """The process ids of the workers that run now."""
         return tuple(worker.pid for worker in self._workers)
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished | Lost]:
+    def map(self, jobs: Iterable[Job], /, *, hidden: Sequence[Path] = ()) -> Iterator[Finished | Lost]:
         """Results as they come; closing the iterator kills the workers."""
         scratch = Path(tempfile.mkdtemp(prefix="run-", dir=self._scratch))
         try:
-            yield from dispatch(jobs, _Pool(self._count, scratch), self._workers)
+            yield from dispatch(jobs, _Pool(self._count, scratch, hidden, self._patience), self._workers)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from assay.harness.execute import Job
@@ -28,5 +29,8 @@ class Runner(Protocol):
     def name(self) -> str:
         """As on the command line."""
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished | Lost]:
-        """One result per job. Closing the iterator ends all processes that it started."""
+    def map(self, jobs: Iterable[Job], /, *, hidden: Sequence[Path] = ()) -> Iterator[Finished | Lost]:
+        """One result per job; confined subjects do not see what is hidden.
+
+        Closing the iterator ends all processes that it started.
+        """

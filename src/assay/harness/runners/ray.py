@@ -40,12 +40,12 @@ _PARCELS_KEPT: Final = 4  # problems in the object store, for each worker
 class _Actor:
     """Lives in a Ray worker process; examines cells there, and starts subjects below itself."""
 
-    def __init__(self, scratch: str | None, own_core: bool = False) -> None:
+    def __init__(self, scratch: str | None, own_core: bool = False, hidden: Sequence[Path] = ()) -> None:
         show_notices()
         limit_worker()
         self._own = Path(tempfile.mkdtemp(prefix="assay-ray-", dir=scratch))
         self._core = claim_core() if own_core else None  # held for as long as the actor lives
-        self._examiner = Examiner(self._own, cores=self._core.before if self._core else ())
+        self._examiner = Examiner(self._own, cores=self._core.before if self._core else (), hidden=[self._own, *hidden])
         self._unpacked: OrderedDict[str, Path] = OrderedDict()  # problems, the one used last at the end
 
     def ready(self) -> int:
@@ -125,8 +125,11 @@ class _Worker:
 class _Pool:
     """Actors of one cluster; problems and subjects are put into its object store once, and read once per node."""
 
-    def __init__(self, size: int, *, ship: bool, scratch: Path | None, own_cores: bool = False) -> None:
+    def __init__(
+        self, size: int, *, ship: bool, scratch: Path | None, own_cores: bool = False, hidden: Sequence[Path] = ()
+    ) -> None:
         self.size = size
+        self._hidden = hidden
         self._own_cores = own_cores
         self._ship = ship
         self._scratch = None if ship or scratch is None else str(scratch)
@@ -138,7 +141,7 @@ class _Pool:
         )  # fmt: skip
 
     def spawn(self) -> _Worker:
-        return _Worker(self._actor.remote(self._scratch, self._own_cores), self)
+        return _Worker(self._actor.remote(self._scratch, self._own_cores, self._hidden), self)
 
     def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
         by_reference = {worker.result: worker for worker in busy}
@@ -191,12 +194,12 @@ class RayRunner:
         """The process ids of the workers that run now."""
         return tuple(worker.process_id() for worker in self._workers)
 
-    def map(self, jobs: Iterable[Job], /) -> Iterator[Finished | Lost]:
+    def map(self, jobs: Iterable[Job], /, *, hidden: Sequence[Path] = ()) -> Iterator[Finished | Lost]:
         """Results as they come; closing the iterator ends the workers, and the cluster if it was started here."""
         with _cluster(self._address, self._count) as processors:
             size = min(self._count or processors, processors)
             own_cores = self._address is None and fills_machine(size)  # elsewhere other work may share the nodes
-            pool = _Pool(size, ship=self._ship, scratch=self._scratch, own_cores=own_cores)
+            pool = _Pool(size, ship=self._ship, scratch=self._scratch, own_cores=own_cores, hidden=hidden)
             yield from dispatch(jobs, pool, self._workers)
 
 

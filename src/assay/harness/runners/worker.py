@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import signal
+import threading
+import time
 import traceback
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Final
 
 from assay.core import InfrastructureFailed
 from assay.core.notices import show_notices
@@ -15,11 +20,14 @@ from assay.harness.execute import BrokenProblem, Examiner, Job
 from assay.harness.process.cores import claim_core
 from assay.harness.process.disk import is_full
 from assay.harness.process.memory import OutOfMemory, limit_worker
-from assay.harness.process.subject_process import ServerDied
+from assay.harness.process.subject_process import BusyMachine, ServerDied
 from assay.harness.store.stored_answer import Finished
 from assay.sandbox.lockdown.kernel import die_with_parent
 
-__all__ = ["Broken", "finish_safely", "main"]
+__all__ = ["ALIVE", "Broken", "finish_safely", "main"]
+
+ALIVE: Final = "alive"  # what a worker says every second, so that one that hangs can be told from one that works
+_BEAT: Final = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +38,42 @@ class Broken:
     died: bool = False  # a process of ours ended: the subject may have killed it
     final: bool = False  # trying again would not help
     worker_gone: bool = False  # the worker itself, not only the subject's process
+    busy: bool = False  # a time-out that may be the fault of other work on the machine
 
 
 def main(arguments: list[str]) -> None:
     """Serve jobs on the inherited connection until it closes."""
-    descriptor, parent, scratch, cores = arguments
+    descriptor, parent, scratch, cores, hidden = arguments
     die_with_parent(int(parent))
     show_notices()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides when to stop
     os.set_inheritable(int(descriptor), False)
     limit_worker()
     own = claim_core() if cores == "own" else None
-    examiner = Examiner(Path(scratch), cores=own.before if own else ())
+    unseen = [Path(text) for text in json.loads(hidden)]
+    examiner = Examiner(Path(scratch), cores=own.before if own else (), hidden=unseen)
     with Connection(int(descriptor)) as driver:
+        turn = threading.Lock()
+        threading.Thread(target=_beat, args=(driver, turn), daemon=True).start()
         try:
             while True:
                 job = driver.recv()
                 assert isinstance(job, Job)
-                driver.send(finish_safely(examiner, job))
+                result = finish_safely(examiner, job)
+                with turn:
+                    driver.send(result)
         except (EOFError, BrokenPipeError, ConnectionResetError):
             return
         finally:
             examiner.close()
+
+
+def _beat(driver: Connection, turn: threading.Lock) -> None:
+    with contextlib.suppress(OSError):  # the driver is gone, which the other thread sees as well
+        while True:
+            time.sleep(_BEAT)
+            with turn:
+                driver.send(ALIVE)
 
 
 def finish_safely(examiner: Examiner, job: Job) -> Finished | Broken:
@@ -60,7 +82,8 @@ def finish_safely(examiner: Examiner, job: Job) -> Finished | Broken:
         return examiner.finish(job)
     except InfrastructureFailed as failure:
         final = isinstance(failure, BrokenProblem | OutOfMemory)
-        return Broken(str(failure), died=isinstance(failure, ServerDied), final=final)
+        died, busy = isinstance(failure, ServerDied), isinstance(failure, BusyMachine)
+        return Broken(str(failure), died=died, final=final, busy=busy)
     except MemoryError:
         return Broken(str(OutOfMemory(str(job.cell))), final=True)
     except Exception as error:  # noqa: BLE001 - a bug of ours must never be scored against the subject

@@ -138,6 +138,13 @@ shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd msgrcv msgctl m
 inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark migrate_pages move_pages
 """
 
+# what a file's owner may do without opening it for writing, and so out of Landlock's sight
+_METADATA = """
+chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat setxattr lsetxattr
+fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat file_setattr
+"""
+_HIDDEN_MEMORY = "memfd_create memfd_secret"  # held without being mapped, so that no count of a process shows it
+
 _ON_OTHERS = "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr"  # the first argument: whom
 _SOCKET_CALLS = "connect bind listen accept accept4"
 
@@ -146,6 +153,7 @@ _IOCTL_SAFE = (0x5401, 0x5450, 0x5451)  # is it a terminal, inherit on exec or n
 _PRCTL_READS = (3, 39)  # may it be traced, may it gain rights
 _NEW_NAMESPACES = 0x7E02_0000  # mount, cgroup, uts, ipc, user, pid, net
 _TERMINAL_INJECTION = (0x5412, 0x541C)
+_FILE_FLAGS = (0x4008_6602, 0x4004_6602, 0x401C_5820)  # immutable, append-only, no access times
 _INTERNET = (2, 10)  # the families of IPv4 and IPv6; not local services, the kernel's netlink, or virtual machines
 # a datagram socket of a pair could still send to any address; streams and packets in sequence stay connected
 _PAIRED = tuple(kind | flags for kind in (1, 5) for flags in (0, 0x800, 0x80000, 0x80800))
@@ -178,10 +186,16 @@ def _general_program(audit: int) -> bytes:
     return assemble(machine, guest_rules(_SOMEBODY), default=REFUSE)
 
 
-def process_rules(*, network: bool) -> list[Rule]:
-    """What a confined process may not call; the default of its filter is to allow."""
+def process_rules(*, network: bool, read_only: bool = False, counted: bool = False) -> list[Rule]:
+    """What a confined process may not call; the default of its filter is to allow.
+
+    Modes, times and attributes of files may be changed where all others are mounted ``read_only``; memory that is not
+    mapped may be had where it is ``counted`` all the same.
+    """
     return [
         *(Rule(call, REFUSE) for call in _PROCESS_DENIED.split()),
+        *([] if read_only else (Rule(call, REFUSE) for call in _METADATA.split())),
+        *([] if counted else (Rule(call, UNKNOWN) for call in _HIDDEN_MEMORY.split())),
         *(_internet_rules() if network else _offline_rules()),
         Rule("socketpair", conditions=(Condition(1, _PAIRED, wide=False),)),
         *(Rule(call, conditions=(Condition(0, (0,), wide=False),)) for call in _ON_OTHERS.split()),
@@ -189,7 +203,7 @@ def process_rules(*, network: bool) -> list[Rule]:
         Rule("ioprio_set", conditions=(Condition(0, (1,), wide=False), Condition(1, (0,), wide=False))),
         Rule("clone", conditions=(Condition(0, clear=_NEW_NAMESPACES),)),
         Rule("clone3", UNKNOWN),
-        Rule("ioctl", REFUSE, (Condition(1, _TERMINAL_INJECTION, wide=False),), otherwise=ALLOW),
+        Rule("ioctl", REFUSE, (Condition(1, (*_TERMINAL_INJECTION, *_FILE_FLAGS), wide=False),), otherwise=ALLOW),
     ]
 
 

@@ -43,6 +43,9 @@ msgrcv=70 msgctl=71 rt_sigqueueinfo=129 setpriority=141 sched_setparam=142 sched
 sched_setaffinity=203 semtimedop=220 mq_open=240 mq_unlink=241 ioprio_set=251 inotify_init=253 inotify_add_watch=254
 migrate_pages=256 move_pages=279 accept4=288 inotify_init1=294 rt_tgsigqueueinfo=297 fanotify_init=300
 fanotify_mark=301 sched_setattr=314
+chmod=90 fchmod=91 chown=92 fchown=93 lchown=94 utime=132 setxattr=188 lsetxattr=189 fsetxattr=190 removexattr=197
+lremovexattr=198 fremovexattr=199 utimes=235 fchownat=260 futimesat=261 fchmodat=268 utimensat=280 memfd_secret=447
+fchmodat2=452 setxattrat=463 removexattrat=466 file_setattr=469
 """
 
 _AARCH64 = """
@@ -67,6 +70,8 @@ rt_sigqueueinfo=138 setpriority=140 mq_open=180 mq_unlink=181 msgget=186 msgctl=
 semctl=191 semtimedop=192 semop=193 shmget=194 shmctl=195 shmat=196 bind=200 listen=201 accept=202 sendto=206
 migrate_pages=238 move_pages=239 rt_tgsigqueueinfo=240 accept4=242 fanotify_init=262 fanotify_mark=263
 sched_setattr=274
+setxattr=5 lsetxattr=6 fsetxattr=7 removexattr=14 lremovexattr=15 fremovexattr=16 fchmod=52 fchmodat=53 fchownat=54
+fchown=55 utimensat=88 memfd_secret=447 fchmodat2=452 setxattrat=463 removexattrat=466 file_setattr=469
 """
 
 MACHINES: Mapping[str, Machine] = {

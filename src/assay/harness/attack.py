@@ -1,0 +1,226 @@
+"""Attacks on this machine's own isolation of subjects: one per mechanism, each aimed past all the others.
+
+A subject of ours tries, in a process as any other gets, what no subject may do; what it achieved is seen from outside
+or told by itself. A mechanism that does not hold on this machine lets its attack through.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from assay.core import Budget
+from assay.core.track import AnyTrack
+from assay.harness.process.isolation import Isolation
+from assay.harness.process.process_tree import descendants
+from assay.harness.process.subject_process import SubjectServer
+from assay.harness.store.stored_answer import StoredAnswer
+from assay.harness.subject_ref import resolve_subject
+from assay.sandbox.lockdown.syscalls import MACHINES
+
+__all__ = ["MECHANISMS", "Attacked", "attack_subjects"]
+
+MECHANISMS: Final = (
+    *("environment", "descriptors", "limits", "capabilities", "landlock", "hidden", "seccomp", "namespaces"),
+    *("cgroup", "watch", "clock", "cleanup"),
+)
+_NO_TASK: Final = b"\x80\x05N."
+_MARK: Final = "ASSAY_ATTACK_MARK"
+_TOLD: Final = "got through: "
+
+
+class Attacked(NamedTuple):
+    """Whether a mechanism held, and what its attack achieved if it did not."""
+
+    mechanism: str
+    held: bool
+    breach: str = ""
+
+
+# Each attempt returns what it achieved, or raises. The first line of each says which mechanism alone stands in its way.
+_AT_ONCE = """
+import ctypes, json, mmap, os, resource, socket
+
+GIVEN = __GIVEN__
+libc = ctypes.CDLL(None, use_errno=True)
+
+def environment():
+    return GIVEN["mark"] in os.environ and "sees the caller's environment"
+
+def descriptors():
+    found = []
+    for number in range(3, 256):
+        try:
+            os.fstat(number)
+            found.append(number)
+        except OSError:
+            continue
+    return len(found) > 1 and f"{len(found)} descriptors are open"
+
+def limits():
+    mmap.mmap(-1, 3 << 30)  # not touched, so that nothing but the limit on addresses counts it
+    return "reserved 3 GB under a limit of 300 MB"
+
+def capabilities():
+    header, held = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    return libc.syscall(GIVEN["capget"], header, held) == 0 and any(held) and "holds capabilities"
+
+def landlock():
+    with open(GIVEN["secret"]) as stream:
+        return stream.read() and "read a private file"
+
+def hidden():
+    with open(GIVEN["truth"]) as stream:
+        return stream.read() and "read a truth below a readable folder"
+
+def seccomp():
+    if libc.syscall(GIVEN["inotify_init1"], 0) >= 0:
+        return "may watch files"
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close()
+    return "opened a network socket"
+
+def namespaces():
+    os.chmod(GIVEN["secret"], 0o644)
+    return "changed the mode of a private file"
+
+def solve(task, budget):
+    told = {}
+    for attempt in (environment, descriptors, limits, capabilities, landlock, hidden, seccomp, namespaces):
+        try:
+            breach = attempt()
+        except (OSError, MemoryError, ValueError):
+            continue
+        if breach:
+            told[attempt.__name__] = breach
+    raise RuntimeError("got through: " + json.dumps(told))
+"""
+
+_CHILDREN = """
+import os, time
+def solve(task, budget):
+    for _ in range(4):
+        if os.fork() == 0:
+            held = bytearray(b"x") * (200 << 20)
+            time.sleep(10)
+            os._exit(0)
+    time.sleep(2)
+    raise RuntimeError("got through: 800 MB in four processes under a limit of 300 MB")
+"""
+
+_SPINS = """
+import time
+def solve(task, budget):
+    ends = time.monotonic() + 2
+    while time.monotonic() < ends:
+        pass
+    raise RuntimeError("got through: two seconds of processor time under a limit of 0.3")
+"""
+
+_SLEEPS = """
+import time
+def solve(task, budget):
+    time.sleep(2)
+    raise RuntimeError("got through: two seconds under a limit of 0.5")
+"""
+
+_LEAVES = """
+import os, time
+def solve(task, budget):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            time.sleep(20)
+        os._exit(0)
+    time.sleep(0.2)
+    raise RuntimeError("done")
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Where attacks take place: a server, and files of ours that they aim at."""
+
+    server: SubjectServer
+    track: AnyTrack
+    folder: Path
+
+    def solve(self, source: str, **limits: float) -> StoredAnswer:
+        path = self.folder / "attack.py"
+        path.write_text(source)
+        budget = Budget(seconds=limits.get("seconds", 20), memory_mb=300, cpu_seconds=limits.get("cpu_seconds"))
+        subject = resolve_subject(str(path), self.track)
+        problem = self.folder / "shown" / "problem"
+        return self.server.solve(self.track.name, subject, _NO_TASK, budget, problem=problem, retried=True)
+
+
+def attack_subjects(track: AnyTrack, *, _off: Sequence[str] = ()) -> tuple[str, list[Attacked]]:
+    """Attack every mechanism that keeps subjects apart; the level that was reached, and a report for each."""
+    with tempfile.TemporaryDirectory() as name, _marked_environment():
+        folder = Path(name).resolve()
+        for place in ("secret", "shown/problem/truth"):
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            (folder / place).write_text("private")
+        (folder / "secret").chmod(0o600)
+        isolation = Isolation(readable=(str(folder / "shown"),))
+        server = SubjectServer(folder, isolation, hidden=[folder / "shown" / "problem"], _off=_off)
+        try:
+            return _attack_all(_Range(server, track, folder))
+        finally:
+            server.close()
+
+
+def _attack_all(place: _Range) -> tuple[str, list[Attacked]]:
+    numbers = MACHINES[platform.machine()].numbers
+    given = {
+        "mark": _MARK,
+        "secret": str(place.folder / "secret"),
+        "truth": str(place.folder / "shown" / "problem" / "truth"),
+        **{call: numbers[call] for call in ("capget", "inotify_init1")},
+    }
+    answer = place.solve(_AT_ONCE.replace("__GIVEN__", json.dumps(given)))
+    told = _breach(answer)
+    breaches: dict[str, str] = dict(json.loads(told)) if told.startswith("{") else {}
+    missing = not told.startswith("{")
+    for mechanism, attack in _ONE_BY_ONE.items():
+        breaches[mechanism] = attack(place)
+    return answer.isolation, [
+        Attacked(name, not breach, breach)
+        for name in MECHANISMS
+        for breach in [f"not tested: {answer.error}" if missing and name not in _ONE_BY_ONE else breaches.get(name, "")]
+    ]
+
+
+def _breach(answer: StoredAnswer) -> str:
+    """What an attack said that it achieved; empty when it was ended before."""
+    text = (answer.error or "").partition(_TOLD)[2]
+    return text.rpartition(" (")[0]
+
+
+def _leave_behind(place: _Range) -> str:
+    place.solve(_LEAVES)
+    left = descendants(place.server.process_id)
+    return f"left {len(left)} processes behind" if left else ""
+
+
+_ONE_BY_ONE: Final[Mapping[str, Callable[[_Range], str]]] = {
+    "cgroup": lambda place: _breach(place.solve(_CHILDREN)),
+    "watch": lambda place: _breach(place.solve(_SPINS, cpu_seconds=0.3)),
+    "clock": lambda place: _breach(place.solve(_SLEEPS, seconds=0.5)),
+    "cleanup": _leave_behind,
+}
+
+
+@contextmanager
+def _marked_environment() -> Iterator[None]:
+    os.environ[_MARK] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_MARK]
