@@ -306,3 +306,27 @@ def test_a_worker_that_hangs_is_given_up_and_its_cell_tried_again(
     assert runner.stopped
     assert not result.lost
     assert {record.status for record in result.records} == {"ok"}
+
+
+SHARES = """
+import multiprocessing, os
+from multiprocessing.shared_memory import SharedMemory
+
+def solve(task, budget):
+    left = os.listdir("/dev/shm")
+    multiprocessing.Semaphore(1).acquire()
+    kept = SharedMemory("left-behind", create=True, size=4096)
+    kept.buf[0] = 1
+    multiprocessing.resource_tracker.unregister("/left-behind", "shared_memory")
+    raise RuntimeError(f"found {left}")
+"""
+
+
+def test_shared_memory_is_a_subjects_own_and_ends_with_its_cell(
+    spec: Spec, subject_file: Write, tmp_path: Path
+) -> None:
+    result = run([spec(subject_file("shares.py", SHARES), isolation="confined")], out=tmp_path / "out")
+    if {record.isolation for record in result.records} != {"confined"}:
+        pytest.skip("needs namespaces and a control group")
+    assert [str(record.error).partition(" (")[0] for record in result.records] == ["RuntimeError: found []"] * 2
+    assert not Path("/dev/shm/left-behind").exists()

@@ -160,8 +160,10 @@ class _Range:
         return self.server.solve(self.track.name, subject, _NO_TASK, budget, problem=problem, retried=True)
 
 
-def attack_subjects(track: AnyTrack, *, _off: Sequence[str] = ()) -> tuple[str, list[Attacked]]:
-    """Attack every mechanism that keeps subjects apart; the level that was reached, and a report for each."""
+def attack_subjects(
+    track: AnyTrack, mechanisms: Sequence[str] = MECHANISMS, *, _off: Sequence[str] = ()
+) -> tuple[str, list[Attacked]]:
+    """Attack mechanisms that keep subjects apart; the level that was reached, and a report for each."""
     with tempfile.TemporaryDirectory() as name, _marked_environment():
         folder = Path(name).resolve()
         for place in ("secret", "shown/problem/truth"):
@@ -171,12 +173,12 @@ def attack_subjects(track: AnyTrack, *, _off: Sequence[str] = ()) -> tuple[str, 
         isolation = Isolation(readable=(str(folder / "shown"),))
         server = SubjectServer(folder, isolation, hidden=[folder / "shown" / "problem"], _off=_off)
         try:
-            return _attack_all(_Range(server, track, folder))
+            return _attack_all(_Range(server, track, folder), mechanisms)
         finally:
             server.close()
 
 
-def _attack_all(place: _Range) -> tuple[str, list[Attacked]]:
+def _attack_all(place: _Range, mechanisms: Sequence[str]) -> tuple[str, list[Attacked]]:
     numbers = MACHINES[platform.machine()].numbers
     given = {
         "mark": _MARK,
@@ -189,10 +191,11 @@ def _attack_all(place: _Range) -> tuple[str, list[Attacked]]:
     breaches: dict[str, str] = dict(json.loads(told)) if told.startswith("{") else {}
     missing = not told.startswith("{")
     for mechanism, attack in _ONE_BY_ONE.items():
-        breaches[mechanism] = attack(place)
+        if mechanism in mechanisms:
+            breaches[mechanism] = attack(place)
     return answer.isolation, [
         Attacked(name, not breach, breach)
-        for name in MECHANISMS
+        for name in mechanisms
         for breach in [f"not tested: {answer.error}" if missing and name not in _ONE_BY_ONE else breaches.get(name, "")]
     ]
 

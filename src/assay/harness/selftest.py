@@ -114,7 +114,7 @@ def _solve(folder: Path, track: AnyTrack, source: str, *, times: int = 1, **limi
         for _ in range(times):
             budget = Budget(seconds=limits.get("seconds", 20), memory_mb=int(limits.get("memory_mb", 2048)))
             subject = resolve_subject(str(path), track)
-            answer = server.solve(track.name, subject, b"\x80\x05N.", budget, problem=folder / "problem")
+            answer = server.solve(track.name, subject, b"\x80\x05N.", budget, problem=folder / "problem", retried=True)
     finally:
         server.close()
     return answer

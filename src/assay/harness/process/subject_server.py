@@ -16,6 +16,7 @@ import pickle
 import random
 import re
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -41,7 +42,7 @@ from assay.sandbox.lockdown.confine import confine, prepare_confinement
 from assay.sandbox.lockdown.kernel import die_with_parent
 from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes
 from assay.sandbox.lockdown.lockdown import close_others
-from assay.sandbox.lockdown.namespaces import OWN_USER, Refused, enter_namespaces
+from assay.sandbox.lockdown.namespaces import OWN_USER, SHARED_MEMORY, Refused, enter_namespaces
 
 __all__ = ["main"]
 
@@ -84,7 +85,9 @@ class _Server:
     def answer(self, request: dict[str, Any], descriptors: list[int]) -> dict[str, float]:
         """Fork a child for a cell, or end one and say what it used."""
         if request["verb"] == "reap":
-            return reap(request["pid"]) if "cleanup" in self._off else _reap(request["pid"])
+            if "cleanup" in self._off:
+                return reap(request["pid"])
+            return _reap(request["pid"], clear=[SHARED_MEMORY] if self._namespaces else [])
         if request["track"] not in self._warmed:
             self._warm(request["track"])
             self._warmed.add(request["track"])
@@ -104,11 +107,18 @@ class _Server:
         use_huge_pages()
 
 
-def _reap(pid: int) -> dict[str, float]:
-    """End the child and all it started; it stays unreaped until here, so its number cannot mean another process."""
+def _reap(pid: int, clear: list[Path]) -> dict[str, float]:
+    """End the child and all it started, and clear folders that were its own.
+
+    It stays unreaped until here, so its number cannot mean another process.
+    """
     end_session(pid)
     usage = reap(pid)
     end_descendants()
+    for folder in clear:
+        for name in os.listdir(folder):  # noqa: PTH208 - after every cell
+            shutil.rmtree(folder / name, ignore_errors=True)
+            (folder / name).unlink(missing_ok=True)
     return usage
 
 

@@ -18,6 +18,7 @@ from assay.sandbox.lockdown import landlock, seccomp
 from assay.sandbox.lockdown.kernel import count_threads
 from assay.sandbox.lockdown.landlock import abi
 from assay.sandbox.lockdown.lockdown import TooManyThreads, drop_capabilities, library_folders, missing_layers
+from assay.sandbox.lockdown.namespaces import SHARED_MEMORY
 from assay.sandbox.lockdown.syscalls import MACHINES
 
 __all__ = ["Confinement", "common_grants", "confine", "prepare_confinement", "require_confinement", "without_hidden"]
@@ -93,6 +94,8 @@ def confine(
     own: list[_Grant] = [(place, landlock.READ_EXECUTE) for place in places]
     if writable is not None:
         own.append((writable.resolve(), landlock.READ_WRITE))
+    if namespaces and counted:  # shared memory of its own, for semaphores and arrays
+        own.append((SHARED_MEMORY, landlock.READ_WRITE))
     grants = [*common_grants(network, tuple(hidden)), *own]
     version = abi() if "landlock" in _off else landlock.restrict(grants, network=network)
     if "seccomp" not in _off:

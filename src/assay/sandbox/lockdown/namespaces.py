@@ -15,15 +15,16 @@ from typing import Final, NoReturn
 
 from assay.sandbox.lockdown.kernel import prctl, syscall
 
-__all__ = ["OWN_USER", "Refused", "enter_namespaces", "refusal"]
+__all__ = ["OWN_USER", "SHARED_MEMORY", "Refused", "enter_namespaces", "refusal"]
 
 _NEW_MOUNTS, _NEW_IPC, _NEW_USER, _NEW_PROCESSES, _NEW_NETWORK = 1 << 17, 1 << 27, 1 << 28, 1 << 29, 1 << 30
 _PRIVATE, _BIND, _RECURSIVE = 1 << 18, 1 << 12, 1 << 14
-_NO_SUID, _NO_DEVICES, _NO_PROGRAMS = 2, 4, 8
+_HARMLESS = 2 | 4 | 8  # no set-user-id, no devices, no programs
 _MOUNT_SETATTR: Final = 442  # the same number on every machine
 _WORKING_FOLDER, _AT_RECURSIVE, _READ_ONLY = -100, 0x8000, 1
 _PR_SET_PDEATHSIG: Final = 1
 
+SHARED_MEMORY: Final = Path("/dev/shm")
 OWN_USER: Final = "user"  # the namespace that an ordinary user needs for all others
 
 
@@ -102,13 +103,17 @@ def _unshare(*, network: bool) -> frozenset[str]:
 
 
 def _close_file_system(writable: Path) -> None:
-    """A process table of its own, and everything read-only but one folder; nothing of it is seen outside."""
+    """A process table and shared memory of its own, all else read-only but one folder; nothing is seen outside."""
     folder = os.fsencode(writable)
     _call("mount", None, b"/", None, _RECURSIVE | _PRIVATE, None)
     _call("mount", folder, folder, None, _BIND, None)
-    _call("mount", b"proc", b"/proc", b"proc", _NO_SUID | _NO_DEVICES | _NO_PROGRAMS, None)
+    _call("mount", b"proc", b"/proc", b"proc", _HARMLESS, None)
+    shared = [os.fsencode(SHARED_MEMORY)] if SHARED_MEMORY.is_dir() else []
+    for place in shared:
+        _call("mount", b"tmpfs", place, b"tmpfs", _HARMLESS, b"mode=1777")
     _set_read_only(b"/", _AT_RECURSIVE, set_bits=_READ_ONLY)
-    _set_read_only(folder, 0, clear_bits=_READ_ONLY)
+    for place in [folder, *shared]:
+        _set_read_only(place, 0, clear_bits=_READ_ONLY)
 
 
 def _set_read_only(place: bytes, flags: int, *, set_bits: int = 0, clear_bits: int = 0) -> None:
