@@ -40,6 +40,7 @@ def solve(task, budget):
 """
 _LIMITS = ("seconds", "memory_mb")
 _EVERY = 25  # an honest subject stands after so many attackers
+_AT_ONCE = 3  # so many cells may be under way when a run ends
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -86,8 +87,7 @@ def fight(folder: Path, only: str = "") -> Report:
         (ground.subjects / "beside" / "beside.py").write_text(_SIBLING.format(secret=ground.secret))
         ground.before = ground._state()
         began = time.monotonic()
-        spec = _spec(folder, ["subjects/beside/beside.py", *names], hostile)
-        result = run([spec], out=ground.results, workers=2, progress=_Announce(folder / "progress.txt"))
+        result = _run_all(folder, ["subjects/beside/beside.py", *names], hostile, report)
         report.seconds = time.monotonic() - began
         report.attempts = len(hostile)
         report.findings += _judge_records(hostile, alone, result, report)
@@ -98,6 +98,28 @@ def fight(folder: Path, only: str = "") -> Report:
     finally:
         ground.close()
     return report
+
+
+def _run_all(folder: Path, subjects: list[str], hostile: list[Hostile], report: Report) -> RunResult:
+    """Run them together; when an attempt ends the run itself, find out which by running the suspects alone."""
+    progress, suspects = folder / "progress.txt", []
+    progress.touch()
+    while True:
+        try:
+            result = run([_spec(folder, subjects, hostile)], out=folder / "results", workers=2, progress=_Announce(progress))
+            break
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+            report.findings.append(f"the run ended with {type(error).__name__}: {error}"[:400])
+            done = {line.split()[1] for line in progress.read_text().splitlines()}
+            stopped = [name for name in subjects if Path(name).stem not in done][:_AT_ONCE]
+            subjects = [name for name in subjects if name not in stopped]
+            suspects += stopped
+    for number, name in enumerate(suspects):
+        try:
+            run([_spec(folder, [name], hostile)], out=folder / f"results-suspect-{number}")
+        except Exception as error:  # noqa: BLE001
+            report.findings.append(f"{Path(name).stem}: ended the run with {type(error).__name__}: {error}"[:400])
+    return result
 
 
 def _write_honest(ground: Ground) -> list[str]:
