@@ -152,7 +152,7 @@ def _spec(folder: Path, subjects: list[str], hostile: list[Hostile] | None = Non
         subjects=tuple(subjects),
         seconds=8.0 if hostile is None else 6.0,
         memory_mb=512,
-        limits={name: values for name, values in limits.items() if values},
+        limits={name: values for name, values in limits.items() if values and name in {Path(s).stem for s in subjects}},
         folder=folder,
     )
 

@@ -1,7 +1,8 @@
 """What hostile subjects share; a copy of this file lies beside each of them.
 
-An attempt is a function of a :class:`Target`. It returns a text when it achieved something that is forbidden, raises or
-returns None when it was held, and returns any other object to hand it in as its answer.
+An attempt is a function of a :class:`Target`. It returns a text when it achieved something that is forbidden, and raises
+or returns None when it was held. One that is annotated to return an object hands that in as its answer, and its errors
+reach the harness as they are.
 """
 
 from __future__ import annotations
@@ -81,15 +82,15 @@ def limits(**values: float) -> Callable[[Attempt], Attempt]:
 
 def attack(attempt: Attempt, target: Target) -> Any:
     """Try, and say how it went."""
+    if attempt.__annotations__["return"] == "object":
+        return attempt(target)
     try:
         got = attempt(target)
     except (OSError, ValueError, ImportError, AttributeError, LookupError, TypeError) as error:
         raise RuntimeError(f"held: {type(error).__name__}: {error}"[:300]) from None
     if isinstance(got, str):
         raise RuntimeError(f"BREACH: {got}"[:300])
-    if got is None:
-        raise RuntimeError("held")
-    return got
+    raise RuntimeError("held")
 
 
 def secret_in(data: bytes | str) -> str | None:

@@ -156,16 +156,17 @@ def result_in_a_forged_reply_of_another_form(target: means.Target) -> object:
 
 def _caught(changes: list[tuple[bytes, bytes]], action: Callable[[], object]) -> object:
     """A twin gives the answer through the harness's own code; what it would have sent is changed and sent by this one."""
-    channels = list(_channels())
-    mine, other = os.pipe()
+    channels = [number for number in _channels() if number > 2]
+    mine, other = socket.socketpair()
     twin = os.fork()
     if twin == 0:
+        mine.close()
         for number in channels:
-            os.dup2(other, number)
+            os.dup2(other.fileno(), number)
         return action()
-    os.close(other)
+    other.close()
     reply = b""
-    while part := os.read(mine, 1 << 16):
+    while part := mine.recv(1 << 16):
         reply += part
     os.waitpid(twin, 0)
     for pattern, replacement in changes:
@@ -185,6 +186,68 @@ def reply_caught_and_changed(target: means.Target) -> object:
         (rb'"none"', b'"vm"'),
     ]
     return _caught(changes, target.answer)
+
+
+def _send(head: str, payload: bytes = b'{"scores":[0.5]}') -> object:
+    """A reply in the form that the twin's replies were seen to have; then this process ends."""
+    number = next(number for number in _channels() if number > 2)
+    body = head.encode()
+    with contextlib.suppress(OSError):
+        os.write(number, _long(len(body)) + body + _long(len(payload)) + payload)
+    os._exit(0)
+
+
+def well_formed_reply_that_claims_a_loss(target: means.Target) -> object:
+    return _send('{"status": "lost", "usage": {}, "reason": "disk full", "lost": true, "kind": "disk", "error": "lost"}')
+
+
+def well_formed_reply_of_an_unknown_kind(target: means.Target) -> object:
+    head = '{"status": "failed", "error_kind": "lost", "kind": "machine", "error": "disk full", "message": "full", "usage": {}}'
+    return _send(head)
+
+
+def well_formed_reply_with_half_a_character(target: means.Target) -> object:
+    text = '"x\\ud800"'
+    return _send(f'{{"status": "failed", "kind": {text}, "error": {text}, "message": {text}, "usage": {{{text}: 1}}, "log": {text}}}')
+
+
+@means.limits(cpu=0.4)
+def well_formed_reply_with_usage_of_its_choice(target: means.Target) -> object:
+    until = time.process_time() + 0.6
+    while time.process_time() < until:
+        pass
+    usage = '{"cpu_seconds": 0, "seconds": 0, "peak_memory_mb": 0, "examine_seconds": -5, "tokens": NaN, "cost_usd": -1e308}'
+    scores = json.dumps({"scores": [0.5] * 40}).encode()
+    return _send(f'{{"status": "ok", "usage": {usage}, "seconds": 0, "isolation": "container"}}', scores)
+
+
+def well_formed_reply_with_absurd_numbers(target: means.Target) -> object:
+    return _send('{"status": "ok", "usage": {"tokens": 1e999, "calls": ' + "9" * 5000 + ', "a": {"b": []}, "": null}}')
+
+
+def reply_of_endless_depth(target: means.Target) -> object:
+    return _send('{"status": "ok", "usage": ' + "[" * 100_000 + "]" * 100_000 + "}")
+
+
+def reply_with_a_payload_of_endless_depth(target: means.Target) -> object:
+    return _send('{"status": "ok", "usage": {}}', b'{"scores":' + b"[" * 500_000 + b"]" * 500_000 + b"}")
+
+
+def reply_with_many_kinds_of_usage(target: means.Target) -> object:
+    entries = ", ".join(f'"{"n" * 40}{number}": {number}' for number in range(15_000))
+    scores = json.dumps({"scores": [0.5] * 40}).encode()
+    return _send(f'{{"status": "ok", "usage": {{{entries}}}}}', scores)
+
+
+@means.limits(seconds=2)
+def payload_that_never_ends(target: means.Target) -> object:
+    """Announced and begun, but sent byte by byte."""
+    number = next(number for number in _channels() if number > 2)
+    head = b'{"status": "ok", "usage": {}}'
+    os.write(number, _long(len(head)) + head + _long(200 << 20))
+    while True:
+        os.write(number, b" ")
+        time.sleep(0.05)
 
 
 def failure_caught_and_changed(target: means.Target) -> object:
