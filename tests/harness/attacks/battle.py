@@ -1,0 +1,216 @@
+"""One battle: all attempts and honest subjects in one run, judged from outside."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.core import Record
+from assay.harness import RunResult, RunSpec, run
+from assay.harness.plan import Cell
+from assay.harness.store.store import Store
+from tests.harness.attacks import means
+from tests.harness.attacks.corpus import Hostile, write_subjects
+from tests.harness.attacks.ground import Ground
+
+_HONEST = """
+import numpy as np
+
+from assay.cases import CasesAnswer
+
+
+def solve(task, budget):
+    ordered = np.sort(task.probabilities, axis=1)
+    return CasesAnswer(scores=(ordered[:, -1] - ordered[:, -2]) ** {power})
+"""
+_SIBLING = """
+import time
+from pathlib import Path
+
+NOTE = {secret!r}
+
+
+def solve(task, budget):
+    Path("notes.txt").write_text(NOTE)
+    time.sleep(4)
+    raise ValueError("no idea")
+"""
+_LIMITS = ("seconds", "memory_mb")
+_EVERY = 25  # an honest subject stands after so many attackers
+_AT_ONCE = 3  # so many cells may be under way when a run ends
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+@dataclass
+class Report:
+    """What a battle showed."""
+
+    attempts: int = 0
+    seconds: float = 0.0
+    findings: list[str] = field(default_factory=list)
+    held: dict[str, str] = field(default_factory=dict)  # what became of each attempt that achieved nothing
+
+
+class _Announce:
+    """Writes each finished cell to a file, for the one who looks for the cause of a hang."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def start(self, total: int, done: int) -> None:
+        """The run begins."""
+
+    def advance(self, cell: Cell, status: str) -> None:
+        """One more."""
+        with self._path.open("a") as file:
+            file.write(f"{time.monotonic():.2f} {cell.subject.name} {status}\n")
+
+    def stop(self) -> None:
+        """The run has ended."""
+
+
+def fight(folder: Path, only: str = "") -> Report:
+    """Plant, run and judge in an empty folder; this process becomes the parent of all that the run leaves behind."""
+    os.umask(0o022)
+    means.syscall(157, _PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    report = Report()
+    ground = Ground(folder)
+    try:
+        honest = _write_honest(ground)
+        alone = run([_spec(folder, honest)], out=folder / "results-alone", workers=2)
+        hostile = write_subjects(ground.subjects, ground.target, only)
+        names = _mixed([entry.reference for entry in hostile], honest)
+        (ground.subjects / "beside").mkdir()
+        (ground.subjects / "beside" / "beside.py").write_text(_SIBLING.format(secret=ground.secret))
+        ground.before = ground._state()
+        began = time.monotonic()
+        result = _run_all(folder, ["subjects/beside/beside.py", *names], hostile, report)
+        report.seconds = time.monotonic() - began
+        report.attempts = len(hostile)
+        report.findings += _judge_records(hostile, alone, result, report)
+        report.findings += ground.left_running()
+        report.findings += _judge_store(ground, result)
+        report.findings += ground.touched()
+        report.findings += [f"{path} is left in the scratch folder" for path in (ground.results / ".scratch").iterdir()]
+    finally:
+        ground.close()
+    return report
+
+
+def _run_all(folder: Path, subjects: list[str], hostile: list[Hostile], report: Report) -> RunResult:
+    """Run them together; when an attempt ends the run itself, find out which by running the suspects alone."""
+    progress, suspects = folder / "progress.txt", []
+    progress.touch()
+    while True:
+        try:
+            result = run([_spec(folder, subjects, hostile)], out=folder / "results", workers=2, progress=_Announce(progress))
+            break
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+            report.findings.append(f"the run ended with {type(error).__name__}: {error}"[:400])
+            done = {line.split()[1] for line in progress.read_text().splitlines()}
+            stopped = [name for name in subjects if Path(name).stem not in done][:_AT_ONCE]
+            subjects = [name for name in subjects if name not in stopped]
+            suspects += stopped
+    for number, name in enumerate(suspects):
+        try:
+            run([_spec(folder, [name], hostile)], out=folder / f"results-suspect-{number}")
+        except Exception as error:  # noqa: BLE001
+            report.findings.append(f"{Path(name).stem}: ended the run with {type(error).__name__}: {error}"[:400])
+    return result
+
+
+def _write_honest(ground: Ground) -> list[str]:
+    found = []
+    for power in range(1, 8):
+        place = ground.subjects / "honest"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"honest{power}.py").write_text(_HONEST.format(power=power))
+        found.append(f"subjects/honest/honest{power}.py")
+    return [*found, "vote"]
+
+
+def _mixed(hostile: list[str], honest: list[str]) -> list[str]:
+    """Honest subjects spread among the attackers."""
+    names, waiting = [], list(honest)
+    for index, name in enumerate(hostile):
+        if index % _EVERY == _EVERY // 2 and waiting:
+            names.append(waiting.pop())
+        names.append(name)
+    return names + waiting
+
+
+def _spec(folder: Path, subjects: list[str], hostile: list[Hostile] | None = None) -> RunSpec:
+    limits = {
+        entry.name: {name: value for name, value in entry.limits.items() if name in _LIMITS} for entry in hostile or ()
+    }
+    return RunSpec(
+        track="cases",
+        problems=("problems",),
+        subjects=tuple(subjects),
+        seconds=8.0 if hostile is None else 6.0,
+        memory_mb=512,
+        limits={name: values for name, values in limits.items() if values and name in {Path(s).stem for s in subjects}},
+        folder=folder,
+    )
+
+
+def _judge_records(hostile: list[Hostile], alone: RunResult, result: RunResult, report: Report) -> Iterator[str]:
+    """Attackers have a record without advantage, honest subjects that of a run without attackers."""
+    records = {record.subject: record for record in result.records}
+    for lost in result.lost:
+        yield f"{lost.cell.subject.name}: lost, {lost.reason}"
+    best = max(record.scores["auroc"] for record in alone.records)
+    level = {record.isolation for record in alone.records}
+    for before in alone.records:
+        after = records.get(before.subject)
+        if after is None:
+            yield f"{before.subject}: the honest subject has no record"
+        elif _comparable(after) != _comparable(before):
+            yield f"{before.subject}: the honest subject's record differs: {_comparable(before)} -> {_comparable(after)}"
+    for entry in hostile:
+        record = records.get(entry.name)
+        if record is None:
+            yield f"{entry.name}: no record"
+            continue
+        faults = list(_faults(entry, record, best, level))
+        yield from faults
+        if not faults:
+            report.held[entry.name] = f"{record.status}, {record.error_kind}: {record.error}"
+
+
+def _faults(entry: Hostile, record: Record, best: float, level: set[str]) -> Iterator[str]:
+    if "BREACH" in str(record.error):
+        yield f"{entry.name}: {record.error}"
+    if record.status == "ok" and not record.scores["auroc"] <= best:
+        yield f"{entry.name}: has a score of {record.scores['auroc']}"
+    if record.isolation not in level:
+        yield f"{entry.name}: recorded as {record.isolation}"
+    if record.seconds < entry.limits.get("spent", 0.0):
+        yield f"{entry.name}: recorded with {record.seconds} seconds"
+    if record.cost.get("cpu_seconds", 0.0) < entry.limits.get("cpu", 0.0):
+        yield f"{entry.name}: recorded with {record.cost} of costs"
+
+
+def _comparable(record: Record) -> tuple[object, ...]:
+    return record.status, record.error, record.isolation, record.to_json()["scores"], record.to_json()["details"]
+
+
+def _judge_store(ground: Ground, result: RunResult) -> Iterator[str]:
+    """No secret and no admission in anything that was kept, packed or not."""
+    with Store(result.out, read_only=True) as store:
+        for number in result.runs.values():
+            for cell in store.cells(number):
+                if cell.answer_key not in store.answer_status([cell.answer_key]):
+                    continue
+                answer = store.answer(cell.answer_key)
+                kept = f"{answer.log} {answer.error} {answer.payload!r} {dict(answer.cost)}"
+                if means.secret_in(kept):
+                    yield f"{cell.subject.name}: the secret is in its answer, error or log"
+                if "BREACH: " in answer.log and "BREACH" not in str(answer.error):
+                    yield f"{cell.subject.name}: {answer.log[answer.log.index('BREACH'):][:200]}"
+    for path in ground.results.rglob("*"):
+        if path.is_file() and ground.secret.encode() in path.read_bytes():
+            yield f"{path} holds the secret"

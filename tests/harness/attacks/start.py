@@ -1,0 +1,85 @@
+"""Start a battle in a process and a folder of its own, as this user or as another."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.harness.attacks.battle import Report
+
+_TREE = Path(__file__).parents[3]
+_LONGEST = 240.0  # seconds
+
+
+class Unable(Exception):
+    """There is no way to run here as that user; the message says why."""
+
+
+def start(*, user: int | None = None, only: str = "") -> Report:
+    """Run all attempts, and give what was found."""
+    folder = Path(tempfile.mkdtemp(prefix="assay-attacks-"))
+    field = folder / "field"
+    field.mkdir()
+    account: dict[str, object] = {}
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    interpreter = sys.executable
+    if user is not None:
+        interpreter = _interpreter_for(user)
+        account = {"user": user, "group": user, "extra_groups": []}
+        paths = [str(_TREE / "src"), *(entry for entry in sys.path if entry.endswith("site-packages"))]
+        environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(paths), "HOME": str(field)}
+        folder.chmod(0o755)
+        os.chown(field, user, user)
+    command = [interpreter, "-m", "tests.harness.attacks", "--folder", str(field), "--only", only]
+    report = Report()
+    try:
+        with (folder / "output").open("w+") as output, (folder / "errors").open("w+") as errors:
+            process = subprocess.Popen(
+                command,
+                cwd=_TREE,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+                **account,  # type: ignore[arg-type]
+            )
+            try:
+                code = process.wait(_LONGEST)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                done = (field / "progress.txt").read_text().splitlines()[-3:]
+                report.findings.append(f"the run hung for {_LONGEST:.0f} s; last finished: {done}")
+                return report
+            output.seek(0)
+            errors.seek(0)
+            printed = errors.read()
+            if code:
+                report.findings.append(f"the driver ended with status {code}: {printed[-2000:]}")
+                return report
+            report = Report(**json.loads(output.read()))
+            report.findings += [f"the driver printed: {printed[-500:]}"] if printed else []
+            return report
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _interpreter_for(user: int) -> str:
+    """The first interpreter that this user may start."""
+    if os.getuid() != 0:
+        raise Unable("only root can start processes of another user")
+    for interpreter in (sys.executable, "/usr/bin/python3"):
+        try:
+            command = [interpreter, "-c", "import sys; assert sys.version_info >= (3, 11)"]
+            if subprocess.run(command, user=user, group=user, extra_groups=[], check=False, cwd="/").returncode == 0:
+                return interpreter
+        except OSError:
+            continue
+    raise Unable(f"user {user} may not enter the folder of {sys.executable}, and there is no other Python 3.11")
