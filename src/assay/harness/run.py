@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from assay.core import InvalidInput, Record, get_track
+from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.process.isolation import hidden_places
@@ -212,6 +212,6 @@ def _demand_all(store: Store, written: list[str]) -> None:
 def _scratch(out: Path) -> Path:
     """A folder for subjects' working folders; what a killed run left there is removed now, under the lock."""
     scratch = out / ".scratch"
-    shutil.rmtree(scratch, ignore_errors=True)
+    remove_tree(scratch)
     scratch.mkdir(parents=True)
     return scratch

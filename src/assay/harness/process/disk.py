@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from assay.core import InfrastructureFailed, SubjectFailed
+from assay.core.files.removal import tree_size
 
 __all__ = ["DiskGuard", "NoSpace", "is_full"]
 
@@ -58,17 +58,8 @@ class DiskGuard:
 
     def _own_doing(self) -> bool:
         """Whether the folder holds much, and more than half of what was free at the start."""
-        return _size(self._folder) > max(_MUCH, self._free // 2)
+        return tree_size(self._folder) > max(_MUCH, self._free // 2)
 
 
 def _filled() -> SubjectFailed:
     return SubjectFailed("disk", "filled the disk from its working folder")
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):  # gone meanwhile
-                total += os.lstat(os.path.join(place, name)).st_blocks * 512  # noqa: PTH118 - millions of files
-    return total

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pickle
-import shutil
 import signal
 import socket
 import subprocess
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import Budget, InfrastructureFailed, InvalidInput, SubjectFailed
+from assay.core.files.removal import remove_tree
 from assay.harness.process.cgroup import ControlGroup
 from assay.harness.process.disk import DiskGuard
 from assay.harness.process.isolation import CONFINED, NONE, Isolation, copied_source, import_folders
@@ -101,7 +100,7 @@ class SubjectServer:
         self._stop()
         if self._group is not None:
             self._group.close()
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        remove_tree(self._scratch)
 
     def _stop(self) -> str:
         """End the server process; the next request starts another. Says how it ended."""
@@ -174,7 +173,7 @@ class SubjectServer:
             failure = self._masked(disk.judge(failure), reply.payload)
         finally:
             ours.close()
-            _remove(scratch)
+            remove_tree(scratch)
         cost = {
             "cpu_seconds": usage["cpu_seconds"],
             "peak_memory_mb": usage["peak_memory_mb"],
@@ -279,18 +278,6 @@ def _place(hand_over: Callable[[Path], None], subject: SubjectRef, scratch: Path
         copy_program(subject.program(), scratch)
     except (InvalidInput, OSError) as error:
         raise InfrastructureFailed(f"the task of {subject.name!r} cannot be handed over: {error}") from error
-
-
-def _remove(folder: Path) -> None:
-    """Remove a subject's folder, also what it has made unreadable for itself."""
-
-    def open_up(function: Callable[..., object], path: str, error: object) -> None:
-        with contextlib.suppress(OSError):
-            os.chmod(os.path.dirname(path), 0o700, follow_symlinks=False)  # noqa: PTH101, PTH120
-            os.chmod(path, 0o700, follow_symlinks=False)  # noqa: PTH101
-            function(path)
-
-    shutil.rmtree(folder, onerror=open_up)
 
 
 def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget, waited: float | None) -> SubjectFailed | None:

@@ -16,7 +16,6 @@ import pickle
 import random
 import re
 import resource
-import shutil
 import signal
 import socket
 import sys
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
+from assay.core.files.removal import remove_tree
 from assay.harness.process.cgroup import MOST_TASKS, join_groups
 from assay.harness.process.cores import roam
 from assay.harness.process.huge_pages import use_huge_pages
@@ -117,7 +117,7 @@ def _reap(pid: int, clear: list[Path]) -> dict[str, float]:
     end_descendants()
     for folder in clear:
         for name in os.listdir(folder):  # noqa: PTH208 - after every cell
-            shutil.rmtree(folder / name, ignore_errors=True)
+            remove_tree(folder / name)
             (folder / name).unlink(missing_ok=True)
     return usage
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import socket
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from assay.core.checks import demand_whole
+from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
 from assay.harness.process.cores import fills_machine
 from assay.harness.runners.dispatch import dispatch
@@ -149,4 +149,4 @@ class LocalRunner:
         try:
             yield from dispatch(jobs, _Pool(self._count, scratch, hidden, self._patience), self._workers)
         finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+            remove_tree(scratch)
