@@ -211,6 +211,6 @@ def _judge_store(ground: Ground, result: RunResult) -> Iterator[str]:
                     yield f"{cell.subject.name}: the secret is in its answer, error or log"
                 if "BREACH: " in answer.log and "BREACH" not in str(answer.error):
                     yield f"{cell.subject.name}: {answer.log[answer.log.index('BREACH'):][:200]}"
-    for path in ground.results.rglob("*"):
+    for path in ground.results.iterdir():
         if path.is_file() and ground.secret.encode() in path.read_bytes():
             yield f"{path} holds the secret"

@@ -104,9 +104,10 @@ class Ground:
         for place in (*_PLACES, *sys.path):
             with contextlib.suppress(OSError):
                 yield from (f"{place}/{name} was left" for name in os.listdir(place) if f"mark-{self.token}" in name)
-        for path in self.folder.rglob("*"):
-            if self.token in path.name or path.name.startswith("mark-"):
-                yield f"{path} was left"
+        for top, folders, files in os.walk(self.folder):
+            if ".scratch" in folders:  # seen elsewhere, and of any depth
+                folders.remove(".scratch")
+            yield from (f"{top}/{name} was left" for name in (*folders, *files) if "mark-" in name)
         if self.token in Path("/proc/net/unix").read_text().replace(self.target.abstract, ""):
             yield "a socket with a name of the attackers was left"
         for kind in ("shm", "msg", "sem"):
