@@ -42,14 +42,7 @@ class Ground:
         self.victim = subprocess.Popen(["sleep", "600"])
         names = [str(self.home / "stream"), str(self.home / "datagram"), f"assay-{self.token}"]
         self.accomplice = subprocess.Popen(
-            [
-                sys.executable,
-                str(_HERE / "accomplice.py"),
-                *names,
-                str(self.home / "fifo"),
-                str(self.notes),
-                self.secret,
-            ],
+            [sys.executable, str(_HERE / "accomplice.py"), *names, str(self.home / "fifo"), str(self.notes), self.secret],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -111,9 +104,10 @@ class Ground:
         for place in (*_PLACES, *sys.path):
             with contextlib.suppress(OSError):
                 yield from (f"{place}/{name} was left" for name in os.listdir(place) if f"mark-{self.token}" in name)
-        for path in self.folder.rglob("*"):
-            if self.token in path.name or path.name.startswith("mark-"):
-                yield f"{path} was left"
+        for top, folders, files in os.walk(self.folder):
+            if ".scratch" in folders:  # seen elsewhere, and of any depth
+                folders.remove(".scratch")
+            yield from (f"{top}/{name} was left" for name in (*folders, *files) if "mark-" in name)
         if self.token in Path("/proc/net/unix").read_text().replace(self.target.abstract, ""):
             yield "a socket with a name of the attackers was left"
         for kind in ("shm", "msg", "sem"):
@@ -202,9 +196,7 @@ class Ground:
                 state[f"{name}'s groups"] = Path(f"/proc/{pid}/cgroup").read_text()
         for table, column in (("shm", 1), ("msg", 1), ("sem", 1)):
             lines = Path(f"/proc/sysvipc/{table}").read_text().splitlines()[1:]
-            state[f"planted {table}"] = [
-                line.split()[column] for line in lines if int(line.split()[0]) == self.key + 100
-            ]
+            state[f"planted {table}"] = [line.split()[column] for line in lines if int(line.split()[0]) == self.key + 100]
         state["hostname"] = os.uname().nodename
         state["shared memory"] = bytes(self.shared.buf[:64])
         return state
