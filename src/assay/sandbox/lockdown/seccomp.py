@@ -21,6 +21,7 @@ __all__ = [
     "KILL",
     "REFUSE",
     "UNKNOWN",
+    "UNSUPPORTED",
     "Condition",
     "Rule",
     "assemble",
@@ -39,7 +40,9 @@ _SIGABRT = 6
 _SOMEBODY = 0x7E57_AB1E  # stands for a process number, and is above all of them
 
 ALLOW, KILL = 0x7FFF_0000, 0x8000_0000
-REFUSE, UNKNOWN = 0x0005_0000 | errno.EPERM, 0x0005_0000 | errno.ENOSYS  # the call fails with that error
+REFUSE, UNKNOWN, UNSUPPORTED = (
+    0x0005_0000 | code for code in (errno.EPERM, errno.ENOSYS, errno.ENOTSUP)
+)  # it fails so
 
 
 class _Program(ctypes.Structure):
@@ -143,6 +146,7 @@ _METADATA = """
 chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat setxattr lsetxattr
 fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat file_setattr
 """
+_ATTRIBUTES = "getxattr lgetxattr listxattr llistxattr getxattrat listxattrat"  # by path, read past Landlock
 _HIDDEN_MEMORY = "memfd_create memfd_secret"  # held without being mapped, so that no count of a process shows it
 
 _ON_OTHERS = "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr"  # the first argument: whom
@@ -194,6 +198,7 @@ def process_rules(*, network: bool, read_only: bool = False, counted: bool = Fal
     """
     return [
         *(Rule(call, REFUSE) for call in _PROCESS_DENIED.split()),
+        *(Rule(call, UNSUPPORTED) for call in _ATTRIBUTES.split()),
         *([] if read_only else (Rule(call, REFUSE) for call in _METADATA.split())),
         *([] if counted else (Rule(call, UNKNOWN) for call in _HIDDEN_MEMORY.split())),
         *(_internet_rules() if network else _offline_rules()),
