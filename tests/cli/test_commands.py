@@ -7,11 +7,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.core.track import AnyTrack
+from assay.harness import Plan, Store
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -107,6 +109,19 @@ def test_show_prints_what_the_subject_printed(parity: AnyTrack, assay: Assay, tm
     shown = assay("show", "o", "numbers-0/loud/0").stdout
     assert "hello [b]there[/b]" in shown
     assert "ValueError: x" in shown
+
+
+def test_fail_under_counts_lost_cells_with_the_floor(results: Path, assay: Assay) -> None:
+    with Store(results) as store:
+        (latest,) = store.latest_runs()
+        cells = store.cells(latest.id)
+        lost = next(cell for cell in cells if cell.subject.name == "divide")
+        again = replace(lost, record_key="0" * 64, budget=replace(lost.budget, seed=9))
+        store.add_run(Plan(track="parity", settings=lost.settings, cells=(*cells, again)))
+        store.commit_loss(again, "the disk was full")
+    done = assay("report", "results", "--fail-under", "0.95", code=1)
+    assert "divide: accuracy = 0.9375 with 1 lost cell as the floor, required 0.95" in done.stderr
+    assert "Lost cells (divide 1)" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(("threshold", "code"), [("0.1", 0), ("1.0", 1), ("accuracy=0.1", 0), ("accuracy=0.99", 1)])

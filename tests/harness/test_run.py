@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,21 @@ def test_a_bumped_metric_version_rescores_stored_answers_without_solving(
     assert again["records"] == after["records"]
 
 
+def test_a_lost_cell_stays_lost_when_the_rest_is_scored_again(
+    spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "problems" / "p1" / "truth" / "even.json").unlink()
+    run([spec("divide")], out=tmp_path / "out")
+    monkeypatch.setattr(
+        importlib.import_module("assay.harness.run"),
+        "_current",
+        lambda cell, versions: replace(cell, record_key=cell.record_key[::-1]),
+    )
+    rescore(tmp_path / "out")
+    with Store(tmp_path / "out", read_only=True) as store:
+        assert [cell.problem for cell, _ in store.losses(store.latest_runs()[0].id)] == ["p1"]
+
+
 def test_rescoring_without_a_change_does_nothing(spec: Spec, counting: str, tmp_path: Path) -> None:
     first = run([spec(counting)], out=tmp_path / "out")
     again = rescore(tmp_path / "out")
@@ -182,6 +199,30 @@ def test_a_bug_in_examining_is_never_scored(
     assert (mended.solved, mended.lost) == (2, ())
     with Store(tmp_path / "out") as store:
         assert store.losses(store.latest_runs()[0].id) == ()
+
+
+def test_what_a_failure_scores_is_stored_with_a_lost_cell(
+    spec: Spec, tmp_path: Path, external_packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "packages"
+    shutil.copytree(external_packages, packages)
+    module = packages / "assay_parity" / "__init__.py"
+    broken = module.read_text().replace("return Evidence(", "return 1 / 0 and Evidence(")
+    module.write_text(broken.replace("oracle=1.0),", "floor=lambda problem: len(problem.task.numbers) / 100),"))
+    monkeypatch.setenv("PYTHONPATH", str(packages))
+    (tmp_path / "problems" / "p1" / "truth" / "even.json").unlink()  # of a broken problem nobody knows it
+    result = run([spec("divide", seeds=(0, 1))], out=tmp_path / "out")
+    numbers = len(json.loads((tmp_path / "problems" / "p0" / "problem.json").read_text())["numbers"])
+    lost = {loss.cell.record_key: loss.cell.problem for loss in result.lost}
+    with Store(tmp_path / "out", read_only=True) as store:
+        floors = store.floors()
+    assert sorted(lost[key] for key in floors) == ["p0", "p0"]
+    assert list(floors.values()) == [{"accuracy": numbers / 100}] * 2
+    monkeypatch.setenv("PYTHONPATH", str(external_packages))
+    shutil.rmtree(tmp_path / "problems" / "p1")
+    run([spec("divide", seeds=(0, 1))], out=tmp_path / "out")
+    with Store(tmp_path / "out", read_only=True) as store:
+        assert store.floors() == {}
 
 
 def test_a_broken_problem_loses_only_its_own_cells(spec: Spec, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from assay.core import InvalidInput, Record, get_track
+from assay.core import InfrastructureFailed, InvalidInput, Record, SubjectFailed, get_track
 from assay.harness.execute import Job
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.runners import LocalRunner, Lost, Runner
@@ -18,6 +19,7 @@ from assay.harness.runners.schedule import longest_first
 from assay.harness.spec import RunSpec
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
+from assay.harness.store.stored_answer import StoredAnswer
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
@@ -112,6 +114,8 @@ def rescore(
         for latest in store.latest_runs():
             track = get_track(latest.track)
             cells = tuple(_current(cell, track.versions()) for cell in store.cells(latest.id))
+            for cell, reason in store.losses(latest.id):
+                store.commit_loss(_current(cell, track.versions()), reason)  # lost under its new key, too
             plans.append(Plan(track=latest.track, settings=latest.settings, cells=cells))
         return _finish(store, tuple(plans), out, workers, runner, progress, retry_failed=False, solve=False)
 
@@ -176,6 +180,8 @@ def _finish(
             solved += record.answer_key not in answers
             written.append(record.key)
             watch.advance(waiting[record.key], record.status)
+        if lost:
+            _store_floors(store, lost, scratch)
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -195,6 +201,25 @@ def _finish(
         interrupted=interrupted,
         out_of_time=out_of_time,
     )
+
+
+def _store_floors(store: Store, lost: Sequence[Lost], scratch: Path) -> None:
+    """Store with lost cells what a failure scores there: reports count that, and have no problems to ask.
+
+    A worker finds it, as for a subject that failed: loading the problem may be what broke. Where it cannot be found,
+    reports have other sources.
+    """
+    failed = StoredAnswer.failed(SubjectFailed("lost", "the cell could not be finished"))
+    by_problem: dict[tuple[str, str], list[Lost]] = {}
+    for loss in lost:
+        by_problem.setdefault((loss.cell.track, loss.cell.problem_digest), []).append(loss)
+    jobs = (Job(cell=losses[0].cell, answer=failed) for losses in by_problem.values())
+    with contextlib.suppress(OSError, InfrastructureFailed):
+        for result in LocalRunner(1, scratch=scratch).map(jobs):
+            if not isinstance(result, Lost):
+                record, _ = result
+                for loss in by_problem[record.track, record.problem_digest]:
+                    store.commit_loss(loss.cell, loss.reason, record.scores)
 
 
 def _demand_all(store: Store, written: list[str]) -> None:
