@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +21,7 @@ import pytest
 from assay.sandbox.call_names import call_names
 from assay.sandbox.forking import fork_child
 from assay.sandbox.lockdown.confine import confine
+from assay.sandbox.lockdown.kernel import forbid_tracing
 from assay.sandbox.lockdown.lockdown import missing_layers
 from assay.sandbox.lockdown.syscalls import MACHINES
 from assay.sandbox.trace import allow_tracing, start_tracer, trace
@@ -110,7 +113,7 @@ def test_addresses_of_sockets_are_told(traced: Traced, tmp_path: Path) -> None:
     port = listener.getsockname()[1]
 
     def reach() -> None:
-        socket.create_connection(("127.0.0.1", port)).close()
+        socket.socket().connect(("127.0.0.1", port))
         local = socket.socket(socket.AF_UNIX)
         with contextlib.suppress(OSError):
             local.connect(str(tmp_path / "absent"))
@@ -138,6 +141,45 @@ def test_a_confined_process_is_traced_with_what_it_is_refused(traced: Traced, tm
     refused = {entry["call"]: entry for entry in entries if entry.get("error") in ("EACCES", "EPERM")}
     assert refused["openat"]["paths"] == [str(tmp_path / "truth.txt")]
     assert refused["socket"]["arguments"][0] == socket.AF_INET
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="root can become an ordinary user")
+def test_an_ordinary_user_reads_the_paths_of_a_process_that_allows_it_again() -> None:
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    gate_read, gate_write = os.pipe()
+
+    def as_nobody(work: Callable[[], object]) -> int:
+        def drop() -> None:
+            os.setgid(65534)
+            os.setuid(65534)
+            work()
+
+        return fork_child(drop)
+
+    def look() -> None:
+        allow_tracing()  # changing the user has forbidden it
+        os.write(told_write, b"!")
+        os.read(gate_read, 1)
+        forbid_tracing()  # as confinement does
+        allow_tracing()
+        with contextlib.suppress(OSError):
+            os.open(folder / "truth", os.O_RDONLY)
+
+    told_read, told_write = os.pipe()
+    pid = as_nobody(look)
+    os.read(told_read, 1)
+    tracer, ready = start_tracer(pid, folder / "log", fork=as_nobody)
+    assert os.read(ready, 1) == b"!"
+    os.write(gate_write, b"!")
+    with _ended_after(pid, 10):
+        os.waitpid(tracer, 0)
+    os.waitpid(pid, 0)
+    for descriptor in (gate_read, gate_write, told_read, told_write, ready):
+        os.close(descriptor)
+    entries = [json.loads(line) for line in (folder / "log").read_text().splitlines()]
+    shutil.rmtree(folder)
+    assert [str(folder / "truth")] in [entry.get("paths") for entry in entries]
 
 
 def test_signals_and_violent_ends_are_told(traced: Traced) -> None:

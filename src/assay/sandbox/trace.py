@@ -1,6 +1,6 @@
 """Every system call of a process and of all it starts, written to a file as it happens: quarantine for a suspect.
 
-Linux only, without any package and without privileges: a process that this user may trace (`ptrace(2)`). The tracer is a
+Linux only; it needs no package and no privilege, only a process that this user may trace (`ptrace(2)`). The tracer is a
 process of its own; when it dies, the kernel kills what it traces. Each line of the log is a JSON object.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import signal
@@ -37,72 +38,22 @@ _CALL_STOP: Final = signal.SIGTRAP | 0x80
 _ENTERS, _LEAVES = 1, 2
 _INFO: Final = 88  # bytes of struct ptrace_syscall_info
 _SET_DUMPABLE, _SET_TRACER = 4, 0x59616D61
-# where calls have the address of a text; of all others only numbers are logged
+# which arguments of calls are addresses of texts; of all others only numbers are logged
+_NAMED: Final = {
+    (
+        0,
+    ): "open creat stat lstat access execve chdir mkdir rmdir unlink readlink chmod chown lchown truncate statfs mknod "
+    "utime utimes chroot umount2 setxattr lsetxattr getxattr lgetxattr removexattr memfd_create mq_open mq_unlink acct",
+    (
+        1,
+    ): "openat openat2 mkdirat mknodat fchownat futimesat newfstatat unlinkat readlinkat fchmodat fchmodat2 faccessat "
+    "faccessat2 utimensat execveat statx name_to_handle_at inotify_add_watch open_tree",
+    (0, 1): "rename link symlink mount pivot_root",
+    (1, 3): "renameat renameat2 linkat",
+    (0, 2): "symlinkat",
+}
 _TEXTS: Final[Mapping[str, tuple[int, ...]]] = {
-    **dict.fromkeys(
-        [
-            "open",
-            "creat",
-            "stat",
-            "lstat",
-            "access",
-            "execve",
-            "chdir",
-            "mkdir",
-            "rmdir",
-            "unlink",
-            "readlink",
-            "chmod",
-            "chown",
-            "lchown",
-            "truncate",
-            "statfs",
-            "mknod",
-            "utime",
-            "utimes",
-            "chroot",
-            "umount2",
-            "swapon",
-            "setxattr",
-            "lsetxattr",
-            "getxattr",
-            "lgetxattr",
-            "removexattr",
-            "memfd_create",
-            "mq_open",
-            "mq_unlink",
-            "acct",
-            "uselib",
-        ],
-        (0,),
-    ),
-    **dict.fromkeys(
-        [
-            "openat",
-            "openat2",
-            "mkdirat",
-            "mknodat",
-            "fchownat",
-            "futimesat",
-            "newfstatat",
-            "unlinkat",
-            "readlinkat",
-            "fchmodat",
-            "fchmodat2",
-            "faccessat",
-            "faccessat2",
-            "utimensat",
-            "execveat",
-            "statx",
-            "name_to_handle_at",
-            "inotify_add_watch",
-            "open_tree",
-        ],
-        (1,),
-    ),
-    **dict.fromkeys(["rename", "link", "symlink", "mount", "pivot_root"], (0, 1)),
-    **dict.fromkeys(["renameat", "renameat2", "linkat"], (1, 3)),
-    "symlinkat": (0, 2),
+    name: places for places, names in _NAMED.items() for name in names.split()
 }
 _ADDRESSES: Final = {"connect": (1, 2), "bind": (1, 2), "sendto": (4, 5)}  # the address and its length
 
@@ -288,6 +239,4 @@ def _signal_name(number: int) -> str:
 
 
 def _error_name(number: int) -> str:
-    import errno
-
     return errno.errorcode.get(number, str(number))
