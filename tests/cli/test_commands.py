@@ -111,6 +111,17 @@ def test_show_prints_what_the_subject_printed(parity: AnyTrack, assay: Assay, tm
     assert "ValueError: x" in shown
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="system calls are traced on Linux")
+def test_a_traced_run_says_where_its_logs_are(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
+    call = ("run", "parity", "--subject", "divide", "--subject", "odd=divide(divisor=3)", "--out", "o", "--quiet")
+    done = assay(*call, "--trace-subject", "odd")
+    told = [line.removeprefix("System calls: ") for line in done.stderr.splitlines() if line.startswith("System calls")]
+    assert [Path(path).parent for path in told] == [tmp_path / "o" / "traces"] * 8
+    assert "16 cells: 8 solved" in done.stderr
+    assert "16 cells: 8 solved, 8 from the store" in assay(*call).stderr
+    assert "leave out --runner" in assay(*call, "--trace-subject", "odd", "--runner", "ray", code=2).stderr
+
+
 def test_fail_under_counts_lost_cells_with_the_floor(results: Path, assay: Assay) -> None:
     with Store(results) as store:
         (latest,) = store.latest_runs()

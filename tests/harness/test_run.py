@@ -280,3 +280,48 @@ def test_builtin_problems_are_written_once_into_the_results_folder(parity: AnyTr
     result: RunResult = run([spec], out=tmp_path / "out")
     assert result.reused == 8
     assert before == {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+
+SUSPECT = """
+import os, pathlib, socket
+def solve(task, budget):
+    try:
+        pathlib.Path({secret!r}).read_text()
+    except OSError:
+        pass
+    try:
+        socket.socket(socket.AF_INET)
+    except OSError:
+        pass
+    if os.fork() == 0:
+        os.execv("/bin/true", ["true"])
+    os.wait()
+    return tuple(n % 2 == 0 for n in task.numbers)
+"""
+
+
+def test_a_subject_under_suspicion_is_run_again_with_a_log_of_its_system_calls(
+    spec: Spec, subject_file: Write, tmp_path: Path
+) -> None:
+    secret = str(tmp_path / "problems" / "p0" / "truth" / "even.json")
+    suspect = subject_file("suspect.py", SUSPECT.format(secret=secret))
+    before = run([spec("divide", suspect, isolation="confined")], out=tmp_path / "out")
+    found = run([spec("divide", suspect, isolation="confined")], out=tmp_path / "out", workers=2, trace=["suspect"])
+    assert (found.solved, found.lost, len(found.traces)) == (2, (), 2)
+    assert {record.subject: record.isolation for record in found.records}["suspect"].endswith(", traced")
+    assert "traced" not in {record.subject: record.isolation for record in found.records}["divide"]
+    assert [record.scores for record in found.records] == [record.scores for record in before.records]
+    for path in found.traces:
+        assert path.stat().st_mode & 0o077 == 0
+        entries = [json.loads(line) for line in path.read_text().splitlines()]
+        refused = [entry for entry in entries if entry.get("error") in ("EACCES", "EPERM")]
+        assert [secret] in [entry.get("paths") for entry in refused]
+        assert "socket" in [entry["call"] for entry in refused]
+        assert ["/bin/true"] in [entry.get("paths") for entry in entries]
+        assert "exited" in [entry.get("event") for entry in entries]
+
+
+def test_only_subjects_with_a_process_can_be_traced(spec: Spec, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="No subject with a process to trace named 'oracle'"):
+        run([spec("divide", "oracle")], out=tmp_path / "out", trace=["oracle"])
+    assert not (tmp_path / "out").exists()

@@ -45,6 +45,7 @@ class Job:
 
     cell: Cell
     answer: StoredAnswer | None = None
+    trace: str = ""  # a file for the system calls of the subject's process
 
 
 class BrokenProblem(InfrastructureFailed):
@@ -85,7 +86,7 @@ class Examiner:
         cell = job.cell
         track = get_track(cell.track)
         loaded = self._load(track, cell)
-        answer = job.answer or self._solve(track, loaded, cell)
+        answer = job.answer or self._solve(track, loaded, cell, job.trace)
         started = time.monotonic()
         scores: Mapping[str, float] = {}
         details: Mapping[str, Json] = {}
@@ -154,7 +155,7 @@ class Examiner:
         self._servers.move_to_end(key)
         return self._servers[key]
 
-    def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell) -> StoredAnswer:
+    def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell, trace: str) -> StoredAnswer:
         subject = cell.subject
         if subject.runs_code:
             isolation = cell.isolation
@@ -170,8 +171,11 @@ class Examiner:
                     isolation=isolation,
                     problem=folder,
                     hand_over=give_folder,
+                    trace=trace,
                 )
-            return server.solve(cell.track, subject, loaded.task, cell.budget, isolation=isolation, problem=folder)
+            return server.solve(
+                cell.track, subject, loaded.task, cell.budget, isolation=isolation, problem=folder, trace=trace
+            )
         if subject.kind == "ready":
             return _ready(track, Path(subject.target), cell.problem)
         give: Callable[[AnyProblem], object]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from assay.core import InfrastructureFailed, InvalidInput, Record, SubjectFailed, get_track
+from assay.core import InfrastructureFailed, InvalidInput, Record, SubjectFailed, UnknownName, get_track
 from assay.harness.execute import Job
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.runners import LocalRunner, Lost, Runner
@@ -22,6 +23,9 @@ from assay.harness.store.store import Store
 from assay.harness.store.stored_answer import StoredAnswer
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
+
+
+TRACES = "traces"  # a folder in the results folder
 
 
 class Progress(Protocol):
@@ -63,6 +67,7 @@ class RunResult:
     lost: tuple[Lost, ...]
     interrupted: bool
     out_of_time: bool = False  # the time limit ended it; the same command goes on
+    traces: tuple[Path, ...] = ()  # logs of the system calls of subjects that were traced
 
     @property
     def cells(self) -> int:
@@ -85,19 +90,34 @@ def run(
     progress: Progress | None = None,
     retry_failed: bool = False,
     time_limit: float | None = None,
+    trace: Collection[str] = (),
 ) -> RunResult:
     """Plan, solve, examine, store. A second run of the same plan calls no subject.
 
     ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
-    cell is begun; those under way are finished and kept.
+    cell is begun; those under way are finished and kept. ``trace`` names subjects to run in quarantine: their cells
+    alone are run, one after the other and also where they have records, with every system call in a log.
     """
     if time_limit is not None and not time_limit > 0:
         raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
     prepared = [prepare(spec) for spec in specs]  # wrong input must leave nothing behind
+    known = {subject.name for entry in prepared for subject in entry.subjects if subject.runs_code}
+    for name in trace:
+        if name not in known:
+            raise UnknownName("subject with a process to trace", name, sorted(known))
     with locked(out), Store(out, create=True) as store:
         plans = tuple(make_plan(entry, out=out) for entry in prepared)
         return _finish(
-            store, plans, out, workers, runner, progress, retry_failed=retry_failed, solve=True, time_limit=time_limit
+            store,
+            plans,
+            out,
+            workers,
+            runner,
+            progress,
+            retry_failed=retry_failed,
+            solve=True,
+            time_limit=time_limit,
+            trace=frozenset(trace),
         )
 
 
@@ -135,6 +155,7 @@ def _finish(
     retry_failed: bool,
     solve: bool,
     time_limit: float | None = None,
+    trace: Collection[str] = (),
 ) -> RunResult:
     started = time.monotonic()
     watch = progress or NoProgress()
@@ -146,7 +167,12 @@ def _finish(
         records = {key: status for key, status in records.items() if status != "failed"}
         answers = {key: status for key, status in answers.items() if status != "failed"}
     missing = [cell for cell in cells if cell.record_key not in records and (solve or cell.answer_key in answers)]
+    if trace:
+        missing = [cell for cell in cells if cell.subject.name in trace]
+        answers = {}
+        workers, runner = 1, None  # on this machine, one after the other
     missing = longest_first(missing, store.times())
+    traces = {cell.record_key: _trace_log(out, cell) for cell in missing} if trace else {}
     waiting = {cell.record_key: cell for cell in missing}
     written = list(records)
     solved = rescored = 0
@@ -163,7 +189,8 @@ def _finish(
             if time_limit is not None and time.monotonic() - started > time_limit:
                 out_of_time = True
                 return
-            yield Job(cell=cell, answer=store.answer(cell.answer_key) if cell.answer_key in answers else None)
+            answer = store.answer(cell.answer_key) if cell.answer_key in answers else None
+            yield Job(cell=cell, answer=answer, trace=str(traces.get(cell.record_key, "")))
 
     watch.start(len(cells), len(cells) - len(missing))
     results = engine.map(jobs())
@@ -200,7 +227,16 @@ def _finish(
         lost=tuple(lost),
         interrupted=interrupted,
         out_of_time=out_of_time,
+        traces=tuple(path for path in traces.values() if path.exists()),
     )
+
+
+def _trace_log(out: Path, cell: Cell) -> Path:
+    """Where the system calls of a cell are logged; the folder is the user's own, since a log may hold secrets."""
+    folder = out.resolve() / TRACES
+    folder.mkdir(mode=0o700, exist_ok=True)
+    name = f"{cell.track}-{cell.problem}-{cell.subject.name}-{cell.budget.seed}"
+    return folder / f"{re.sub(r'[^A-Za-z0-9_.=-]+', '-', name)[:120]}-{cell.record_key[:8]}.jsonl"
 
 
 def _store_floors(store: Store, lost: Sequence[Lost], scratch: Path) -> None:

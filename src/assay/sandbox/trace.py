@@ -24,11 +24,13 @@ from typing import Final
 from assay.core import InvalidInput
 from assay.sandbox.call_names import call_names
 from assay.sandbox.lockdown.kernel import prctl
+from assay.sandbox.lockdown.lockdown import close_others
 
 __all__ = ["LOG_CAP", "allow_tracing", "start_tracer", "trace"]
 
 LOG_CAP: Final = 256 << 20  # bytes; what comes after is not logged, which the log says
 _LONGEST_TEXT: Final = 4096
+_PATIENCE: Final = 2.0  # seconds for a process to allow that it is traced
 _ALL: Final = 0x40000000  # wait for processes and threads alike
 _SEIZE, _INTERRUPT, _LISTEN, _GET_CALL, _EVENT_MESSAGE, _GO_ON = 0x4206, 0x4207, 0x4208, 0x420E, 0x4201, 24
 _OPTIONS: Final = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x100000  # calls, fork, vfork, clone, exec; die with the tracer
@@ -58,12 +60,11 @@ _TEXTS: Final[Mapping[str, tuple[int, ...]]] = {
 _ADDRESSES: Final = {"connect": (1, 2), "bind": (1, 2), "sendto": (4, 5)}  # the address and its length
 
 
-def allow_tracing(tracer: int | None = None) -> None:
-    """Let this process be traced by that one, also where only parents may trace, and have its memory read by it."""
+def allow_tracing() -> None:
+    """Let other processes of this user trace this one, also where only parents may, and its tracer read its memory."""
     prctl(_SET_DUMPABLE, 1)
-    if tracer is not None:
-        with contextlib.suppress(OSError):  # a kernel without Yama has no such option, and no such limit
-            prctl(_SET_TRACER, tracer)
+    with contextlib.suppress(OSError):  # a kernel without Yama has no such option, and no such limit
+        prctl(_SET_TRACER, -1)
 
 
 def start_tracer(pid: int, log: Path, *, fork: Callable[[Callable[[], object]], int]) -> tuple[int, int]:
@@ -77,7 +78,7 @@ def start_tracer(pid: int, log: Path, *, fork: Callable[[Callable[[], object]], 
     ours, theirs = os.pipe()
 
     def work() -> None:
-        os.close(ours)
+        close_others([theirs])  # the traced process's ends of pipes and sockets must not live on here
         trace(pid, log, ready=theirs)
 
     tracer = fork(work)
@@ -107,8 +108,7 @@ class _Tracer:
 
     def run(self, ready: int | None) -> None:
         try:
-            _ptrace(_SEIZE, self._first, 0, _OPTIONS)
-            _ptrace(_INTERRUPT, self._first)
+            self._seize()
         except OSError as error:
             self._write(self._first, event="not traced", reason=str(error))
             raise
@@ -127,6 +127,18 @@ class _Tracer:
                 os.write(ready, b"!")
                 os.close(ready)
                 ready = None
+
+    def _seize(self) -> None:
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                _ptrace(_SEIZE, self._first, 0, _OPTIONS)
+                break
+            except PermissionError:  # it may not have allowed it yet
+                if time.monotonic() > until or _has_ended(self._first):
+                    raise
+                time.sleep(0.001)
+        _ptrace(_INTERRUPT, self._first)
 
     def _stopped(self, pid: int, number: int, event: int) -> None:
         deliver = 0
@@ -215,6 +227,13 @@ def _address(content: bytes) -> str:
         raw = content[4:8] if family == socket.AF_INET else content[8:24]
         return f"{socket.inet_ntop(family, raw)} port {port}"
     return f"family {family}"
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
 
 
 @cache

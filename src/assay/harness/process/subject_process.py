@@ -89,10 +89,12 @@ class SubjectServer:
         isolation: Isolation,
         problem: Path,
         hand_over: Callable[[Path], None] | None = None,
+        trace: str = "",
     ) -> StoredAnswer:
         """Run one subject on one task, given as a pickled object that we made; failures are answers too.
 
         ``problem`` is the folder that stays out of the subject's sight; ``hand_over`` writes the task into a folder.
+        With ``trace`` every system call is logged to that file.
         """
         ours, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
@@ -102,6 +104,8 @@ class SubjectServer:
             try:
                 request: dict[str, object] = {"verb": "spawn", "track": track, "scratch": str(scratch)}
                 request["passed"], request["cores"] = self._environment, self._cores
+                if trace:
+                    request["trace"] = trace
                 if hand_over is not None:
                     _place(hand_over, subject, scratch)
                 if isolation.level == CONFINED:
@@ -135,7 +139,12 @@ class SubjectServer:
             **{self._mask.hide(name): value for name, value in relayed(reply.header.get("usage")).items()},
         }
         answer = StoredAnswer(
-            status="ok", payload=reply.payload, isolation=reply.isolation, seconds=seconds, cost=cost, log=log
+            status="ok",
+            payload=reply.payload,
+            isolation=reply.isolation + (", traced" if trace else ""),
+            seconds=seconds,
+            cost=cost,
+            log=log,
         )
         return answer if failure is None else replace(answer, payload=None).as_failed(failure)
 

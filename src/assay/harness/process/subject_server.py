@@ -39,11 +39,13 @@ from assay.sandbox.frames import receive_frame, send_frame
 from assay.sandbox.lockdown.confine import confine, prepare_confinement
 from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes
 from assay.sandbox.lockdown.lockdown import close_others
+from assay.sandbox.trace import allow_tracing, start_tracer
 
 __all__ = ["main"]
 
 MAX_ERROR = 500
 _TASK_CAP = 1 << 40
+_TRACERS: dict[int, int] = {}  # traced child -> its tracer
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 
 
@@ -64,14 +66,18 @@ def main(arguments: list[str]) -> None:
 def _serve(control: socket.socket) -> None:
     warmed: set[str] = set()
 
-    def answer(request: dict[str, Any], descriptors: list[int]) -> dict[str, float]:
+    def answer(request: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         if request["verb"] == "reap":
             return _reap(request["pid"])
         if request["track"] not in warmed:
             _warm(request["track"])
             warmed.add(request["track"])
         channel, log = descriptors
-        return {"pid": fork_child(partial(_run_child, channel, log, request))}
+        pid = fork_child(partial(_run_child, channel, log, request))
+        if "trace" in request and (trouble := _trace(pid, Path(request["trace"]))):
+            _reap(pid)
+            return {"error": trouble}
+        return {"pid": pid}
 
     serve(control, answer)
 
@@ -90,13 +96,29 @@ def _reap(pid: int) -> dict[str, float]:
     """End the child and all it started; it stays unreaped until here, so its number cannot mean another process."""
     end_session(pid)
     usage = reap(pid)
+    if tracer := _TRACERS.pop(pid, None):
+        reap(tracer, grace=1.0)  # it writes its last lines
     end_descendants()
     return usage
+
+
+def _trace(pid: int, log: Path) -> str:
+    """Log every system call of a child from before it gets its job, which comes after our reply; why not, if not."""
+    tracer, ready = start_tracer(pid, log, fork=fork_child)
+    begun = os.read(ready, 1)
+    os.close(ready)
+    if begun:
+        _TRACERS[pid] = tracer
+        return ""
+    reap(tracer, grace=1.0)
+    return f"the subject's process cannot be traced: {log.read_text().strip() if log.exists() else 'no log'}"
 
 
 def _run_child(channel: int, log: int, request: dict[str, Any]) -> None:
     """Everything from here on happens in the subject's own process."""
     roam(request["cores"])
+    if "trace" in request:
+        allow_tracing()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -120,6 +142,8 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
     mask = Mask.of_process(request["passed"])  # here as well: a message is cut to its length before it is sent
     # said before the subject's code runs, so that it cannot claim it
     send_frame(peer, json.dumps(_confine(request)).encode())
+    if "trace" in request:
+        allow_tracing()  # confinement forbids it; another than the tracer that is there cannot come
     try:
         _limit_memory(budget.memory_mb)
         random.seed(budget.seed)
