@@ -20,6 +20,7 @@ from assay.harness.process import container, subject_process
 from assay.harness.process.container import INNER_PARENT, container_command, container_reason
 from assay.harness.process.isolation import Isolation
 from assay.harness.subject_ref import resolve_subject
+from assay.sandbox.forking import start_python
 
 Inside = Callable[..., Any]
 
@@ -115,7 +116,7 @@ def test_a_subject_is_solved_and_confined_in_a_container(
         f"    return (os.path.exists({str(tmp_path / 'problem')!r}), os.getppid() < 10, os.path.isdir('/home'))\n"
     )
     command = container_command(scratch=tmp_path / "scratch", readable=[external_packages])
-    start = subject_process.start_python
+    start = start_python
 
     def start_inside(*arguments: Any, **options: Any) -> Any:
         return start(*arguments, **options, prefix=command, parent=INNER_PARENT)
