@@ -7,11 +7,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.core.track import AnyTrack
+from assay.harness import Plan, Store
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -107,6 +109,30 @@ def test_show_prints_what_the_subject_printed(parity: AnyTrack, assay: Assay, tm
     shown = assay("show", "o", "numbers-0/loud/0").stdout
     assert "hello [b]there[/b]" in shown
     assert "ValueError: x" in shown
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="system calls are traced on Linux")
+def test_a_traced_run_says_where_its_logs_are(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
+    call = ("run", "parity", "--subject", "divide", "--subject", "odd=divide(divisor=3)", "--out", "o", "--quiet")
+    done = assay(*call, "--trace-subject", "odd")
+    told = [line.removeprefix("System calls: ") for line in done.stderr.splitlines() if line.startswith("System calls")]
+    assert [Path(path).parent for path in told] == [tmp_path / "o" / "traces"] * 8
+    assert "16 cells: 8 solved" in done.stderr
+    assert "16 cells: 8 solved, 8 from the store" in assay(*call).stderr
+    assert "leave out --runner" in assay(*call, "--trace-subject", "odd", "--runner", "ray", code=2).stderr
+
+
+def test_fail_under_counts_lost_cells_with_the_floor(results: Path, assay: Assay) -> None:
+    with Store(results) as store:
+        (latest,) = store.latest_runs()
+        cells = store.cells(latest.id)
+        lost = next(cell for cell in cells if cell.subject.name == "divide")
+        again = replace(lost, record_key="0" * 64, budget=replace(lost.budget, seed=9))
+        store.add_run(Plan(track="parity", settings=lost.settings, cells=(*cells, again)))
+        store.commit_loss(again, "the disk was full")
+    done = assay("report", "results", "--fail-under", "0.95", code=1)
+    assert "divide: accuracy = 0.9375 with 1 lost cell as the floor, required 0.95" in done.stderr
+    assert "Lost cells (divide 1)" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(("threshold", "code"), [("0.1", 0), ("1.0", 1), ("accuracy=0.1", 0), ("accuracy=0.99", 1)])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,21 @@ def test_a_bumped_metric_version_rescores_stored_answers_without_solving(
     assert again["records"] == after["records"]
 
 
+def test_a_lost_cell_stays_lost_when_the_rest_is_scored_again(
+    spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "problems" / "p1" / "truth" / "even.json").unlink()
+    run([spec("divide")], out=tmp_path / "out")
+    monkeypatch.setattr(
+        importlib.import_module("assay.harness.run"),
+        "_current",
+        lambda cell, versions: replace(cell, record_key=cell.record_key[::-1]),
+    )
+    rescore(tmp_path / "out")
+    with Store(tmp_path / "out", read_only=True) as store:
+        assert [cell.problem for cell, _ in store.losses(store.latest_runs()[0].id)] == ["p1"]
+
+
 def test_rescoring_without_a_change_does_nothing(spec: Spec, counting: str, tmp_path: Path) -> None:
     first = run([spec(counting)], out=tmp_path / "out")
     again = rescore(tmp_path / "out")
@@ -182,6 +199,30 @@ def test_a_bug_in_examining_is_never_scored(
     assert (mended.solved, mended.lost) == (2, ())
     with Store(tmp_path / "out") as store:
         assert store.losses(store.latest_runs()[0].id) == ()
+
+
+def test_what_a_failure_scores_is_stored_with_a_lost_cell(
+    spec: Spec, tmp_path: Path, external_packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "packages"
+    shutil.copytree(external_packages, packages)
+    module = packages / "assay_parity" / "__init__.py"
+    broken = module.read_text().replace("return Evidence(", "return 1 / 0 and Evidence(")
+    module.write_text(broken.replace("oracle=1.0),", "floor=lambda problem: len(problem.task.numbers) / 100),"))
+    monkeypatch.setenv("PYTHONPATH", str(packages))
+    (tmp_path / "problems" / "p1" / "truth" / "even.json").unlink()  # of a broken problem nobody knows it
+    result = run([spec("divide", seeds=(0, 1))], out=tmp_path / "out")
+    numbers = len(json.loads((tmp_path / "problems" / "p0" / "problem.json").read_text())["numbers"])
+    lost = {loss.cell.record_key: loss.cell.problem for loss in result.lost}
+    with Store(tmp_path / "out", read_only=True) as store:
+        floors = store.floors()
+    assert sorted(lost[key] for key in floors) == ["p0", "p0"]
+    assert list(floors.values()) == [{"accuracy": numbers / 100}] * 2
+    monkeypatch.setenv("PYTHONPATH", str(external_packages))
+    shutil.rmtree(tmp_path / "problems" / "p1")
+    run([spec("divide", seeds=(0, 1))], out=tmp_path / "out")
+    with Store(tmp_path / "out", read_only=True) as store:
+        assert store.floors() == {}
 
 
 def test_a_broken_problem_loses_only_its_own_cells(spec: Spec, tmp_path: Path) -> None:
@@ -239,3 +280,48 @@ def test_builtin_problems_are_written_once_into_the_results_folder(parity: AnyTr
     result: RunResult = run([spec], out=tmp_path / "out")
     assert result.reused == 8
     assert before == {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+
+SUSPECT = """
+import os, pathlib, socket
+def solve(task, budget):
+    try:
+        pathlib.Path({secret!r}).read_text()
+    except OSError:
+        pass
+    try:
+        socket.socket(socket.AF_INET)
+    except OSError:
+        pass
+    if os.fork() == 0:
+        os.execv("/bin/true", ["true"])
+    os.wait()
+    return tuple(n % 2 == 0 for n in task.numbers)
+"""
+
+
+def test_a_subject_under_suspicion_is_run_again_with_a_log_of_its_system_calls(
+    spec: Spec, subject_file: Write, tmp_path: Path
+) -> None:
+    secret = str(tmp_path / "problems" / "p0" / "truth" / "even.json")
+    suspect = subject_file("suspect.py", SUSPECT.format(secret=secret))
+    before = run([spec("divide", suspect, isolation="confined")], out=tmp_path / "out")
+    found = run([spec("divide", suspect, isolation="confined")], out=tmp_path / "out", workers=2, trace=["suspect"])
+    assert (found.solved, found.lost, len(found.traces)) == (2, (), 2)
+    assert {record.subject: record.isolation for record in found.records}["suspect"].endswith(", traced")
+    assert "traced" not in {record.subject: record.isolation for record in found.records}["divide"]
+    assert [record.scores for record in found.records] == [record.scores for record in before.records]
+    for path in found.traces:
+        assert path.stat().st_mode & 0o077 == 0
+        entries = [json.loads(line) for line in path.read_text().splitlines()]
+        refused = [entry for entry in entries if entry.get("error") in ("EACCES", "EPERM")]
+        assert [secret] in [entry.get("paths") for entry in refused]
+        assert "socket" in [entry["call"] for entry in refused]
+        assert ["/bin/true"] in [entry.get("paths") for entry in entries]
+        assert "exited" in [entry.get("event") for entry in entries]
+
+
+def test_only_subjects_with_a_process_can_be_traced(spec: Spec, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="No subject with a process to trace named 'oracle'"):
+        run([spec("divide", "oracle")], out=tmp_path / "out", trace=["oracle"])
+    assert not (tmp_path / "out").exists()

@@ -140,7 +140,11 @@ def make_toy_record(cell: Cell, share: float, lag: float, **other: Any) -> Recor
 
 
 def write_toy_store(
-    folder: Path, cells: Sequence[Cell], records: Sequence[Record], losses: Sequence[tuple[Cell, str]] = ()
+    folder: Path,
+    cells: Sequence[Cell],
+    records: Sequence[Record],
+    losses: Sequence[tuple[Cell, str]] = (),
+    floors: Mapping[str, float] | None = None,
 ) -> None:
     with Store(folder, create=True) as store:
         store.add_run(Plan(track=cells[0].track, settings=SETTINGS, cells=tuple(cells)))
@@ -148,7 +152,7 @@ def write_toy_store(
             answer = StoredAnswer(status=record.status, payload=b"answer" if record.status == "ok" else None)
             store.commit((record, answer))
         for cell, reason in losses:
-            store.commit_loss(cell, reason)
+            store.commit_loss(cell, reason, floors)
 
 
 @pytest.fixture
@@ -170,6 +174,7 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
         *,
         pending: Sequence[tuple[str, str, int]] = (),
         lost: Mapping[tuple[str, str, int], str] | None = None,
+        floors: Mapping[str, float] | None = None,
         track: str = "toy",
     ) -> Results:
         folder = tmp_path_factory.mktemp("results")
@@ -177,7 +182,7 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
         records = [make_toy_record(cell, *row[3:5], **row[5]) for cell, row in zip(done, rows, strict=True)]
         losses = [(make_toy_cell(*place, track=track), reason) for place, reason in (lost or {}).items()]
         open_cells = [make_toy_cell(*place, track=track) for place in pending]
-        write_toy_store(folder, [*done, *open_cells, *(cell for cell, _ in losses)], records, losses)
+        write_toy_store(folder, [*done, *open_cells, *(cell for cell, _ in losses)], records, losses, floors)
         return load(folder, tracks={track: make_toy_track(track)})
 
     return build
@@ -243,3 +248,10 @@ def frame(toy_rows: list[Any]) -> pd.DataFrame:
     table["failed"] = [row[5].get("status") == "failed" for row in toy_rows]
     table["seconds"] = [row[5]["seconds"] for row in toy_rows]
     return table
+
+
+@pytest.fixture(scope="session")
+def cautious_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows with the floor of share for the lost cell; that of delay depends on the problem and is not stored."""
+    lost = {"problem": "circles", "subject": "vote", "seed": 1, "share": 0.0, "failed": True, "seconds": math.nan}
+    return pd.concat([frame, pd.DataFrame([lost])], ignore_index=True)

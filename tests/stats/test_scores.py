@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput, Record, UnknownName
-from assay.stats import ScoreTable, score_table
+from assay.stats import RecordTable, ScoreTable, compare, score_table, summarise
 
 MakeRecord = Callable[..., Record]
 NAN = math.nan
@@ -158,3 +158,21 @@ def test_two_hundred_thousand_records_take_seconds_not_minutes(make_record: Make
     assert time.perf_counter() - started < 5  # a tenth of that where it was measured
     assert table.with_floor.shape == (10, 2000)
     assert table.cells.tolist() == [20_000] * 10
+
+
+def test_lost_cells_count_with_their_floor_and_beside_the_others(make_record: MakeRecord) -> None:
+    records = [make_record("a", "p", 0, 0.5), make_record("a", "q", 0, 0.25, status="failed")]
+    records += [make_record("b", "p", 0, 0.75), make_record("b", "q", 0, 1.0)]
+    lost = [make_record("b", "q", 1, 0.0), make_record("b", "r", 0, 0.125), make_record("b", "s", 0, NAN)]
+    table = score_table(RecordTable.of(records).with_lost(RecordTable.of(lost)), "auroc")
+    assert (table.subjects, table.problems) == (("a", "b"), ("p", "q", "r", "s"))
+    np.testing.assert_equal(table.with_floor, [[0.5, 0.25, NAN, NAN], [0.75, 0.5, 0.125, NAN]])
+    np.testing.assert_equal(table.finished, [[0.5, 0.25, NAN, NAN], [0.75, 1.0, NAN, NAN]])
+    np.testing.assert_equal(table.scored_only, [[0.5, NAN, NAN, NAN], [0.75, 1.0, NAN, NAN]])
+    counts = [counted.tolist() for counted in (table.cells, table.failed, table.undefined, table.lost)]
+    assert counts == [[2, 2], [1, 0], [0, 0], [0, 3]]
+    first, second = summarise(table)
+    assert (first.subject, first.mean.value, first.lost_as_floor.value) == ("b", 0.875, 1.375 / 3)
+    assert (second.mean, second.lost) == (second.lost_as_floor, 0)
+    found = compare(table, "a", "b")
+    assert (found.problems, found.difference.value, found.lost_a, found.lost_b) == (2, -0.25, 0, 3)

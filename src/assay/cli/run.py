@@ -57,14 +57,21 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--pass-env", multiple=True, metavar="NAME", help="An environment variable that subjects may see.")
 @click.option(
     "--isolation",
-    type=click.Choice(["confined", "none"]),
+    type=click.Choice(["confined", "container", "none"]),
     default="confined",
     show_default=True,
-    help="Of subjects' processes; none lets them read your files and use the network.",
+    help="Of subjects' processes; container needs bubblewrap, none lets them read your files and use the network.",
 )
 @click.option("--allow-network", "network", is_flag=True, help="Let confined subjects use the network; recorded.")
 @click.option("--readable", multiple=True, metavar="PATH", help="A file or folder that confined subjects may read.")
 @click.option("--retry-failed", is_flag=True, help="Call subjects again where they failed.")
+@click.option(
+    "--trace-subject",
+    "trace",
+    multiple=True,
+    metavar="NAME",
+    help="Run this subject's cells alone and again, and log every system call they make; may be repeated.",
+)
 @fail_under_option
 @json_option
 @click.option("--quiet", is_flag=True, help="No progress bar and no table.")
@@ -88,6 +95,7 @@ def run_command(
     network: bool,
     readable: tuple[str, ...],
     retry_failed: bool,
+    trace: tuple[str, ...],
     fail_under: str | None,
     as_json: bool,
     quiet: bool,
@@ -135,6 +143,8 @@ def run_command(
         file = RunFile(runs=(spec,))
     if address and runner != "ray":
         raise InvalidInput("--address belongs to --runner ray.")
+    if trace and runner != "local":
+        raise InvalidInput("--trace-subject runs on this machine: leave out --runner.")
     _stop_cleanly_when_terminated()
     count = workers or file.workers or (None if address else cores())
     result = run(
@@ -144,7 +154,10 @@ def run_command(
         progress=None if quiet or as_json else BarProgress(),
         retry_failed=retry_failed,
         time_limit=time_limit,
+        trace=trace,
     )
+    for path in result.traces:
+        click.echo(f"System calls: {path}", err=True)
     return conclude(result, fail_under=fail_under, as_json=as_json, quiet=quiet)
 
 

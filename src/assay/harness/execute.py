@@ -47,6 +47,7 @@ class Job:
     cell: Cell
     answer: StoredAnswer | None = None
     retried: bool = False  # after a time-out on a busy machine; a second one is believed
+    trace: str = ""  # a file for the system calls of the subject's process
 
 
 class BrokenProblem(InfrastructureFailed):
@@ -91,7 +92,7 @@ class Examiner:
         cell = job.cell
         track = get_track(cell.track)
         loaded = self._load(track, cell)
-        answer = job.answer or self._solve(track, loaded, cell, retried=job.retried)
+        answer = job.answer or self._solve(track, loaded, job)
         started = time.monotonic()
         scores: Mapping[str, float] = {}
         details: Mapping[str, Json] = {}
@@ -160,7 +161,8 @@ class Examiner:
         self._servers.move_to_end(key)
         return self._servers[key]
 
-    def _solve(self, track: AnyTrack, loaded: _Loaded, cell: Cell, *, retried: bool) -> StoredAnswer:
+    def _solve(self, track: AnyTrack, loaded: _Loaded, job: Job) -> StoredAnswer:
+        cell = job.cell
         subject = cell.subject
         if subject.runs_code:
             folder = Path(cell.folder)
@@ -172,7 +174,8 @@ class Examiner:
                 cell.budget,
                 problem=folder,
                 hand_over=partial(track.hand_over, folder) if program else None,
-                retried=retried,
+                retried=job.retried,
+                trace=job.trace,
             )
         if subject.kind == "ready":
             return _ready(track, Path(subject.target), cell.problem)

@@ -22,7 +22,7 @@ from assay.core import (
 )
 from assay.core.files.digest import Json
 from assay.core.problem import Manifest
-from assay.harness.process.isolation import Isolation, demand_apart, demand_hidden
+from assay.harness.process.isolation import Isolation, demand_apart, demand_hidden, demand_level
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 
@@ -90,6 +90,7 @@ class Prepared:
 
 def prepare(spec: RunSpec) -> Prepared:
     """Resolve every name of a spec, so that mistakes surface before anything is written or run."""
+    demand_level(spec.isolation)
     track = get_track(spec.track)
     settings = track.configure(spec.settings)
     subjects = tuple(resolve_subject(text, track, folder=spec.folder) for text in spec.subjects)

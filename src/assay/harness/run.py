@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from assay.core import InvalidInput, Record, get_track
+from assay.core import InfrastructureFailed, InvalidInput, Record, SubjectFailed, UnknownName, get_track
 from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
@@ -19,8 +21,12 @@ from assay.harness.runners.schedule import longest_first
 from assay.harness.spec import RunSpec
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
+from assay.harness.store.stored_answer import StoredAnswer
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
+
+
+TRACES = "traces"  # a folder in the results folder
 
 
 class Progress(Protocol):
@@ -62,6 +68,7 @@ class RunResult:
     lost: tuple[Lost, ...]
     interrupted: bool
     out_of_time: bool = False  # the time limit ended it; the same command goes on
+    traces: tuple[Path, ...] = ()  # logs of the system calls of subjects that were traced
 
     @property
     def cells(self) -> int:
@@ -84,19 +91,34 @@ def run(
     progress: Progress | None = None,
     retry_failed: bool = False,
     time_limit: float | None = None,
+    trace: Collection[str] = (),
 ) -> RunResult:
     """Plan, solve, examine, store. A second run of the same plan calls no subject.
 
     ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
-    cell is begun; those under way are finished and kept.
+    cell is begun; those under way are finished and kept. ``trace`` names subjects to run in quarantine: their cells
+    alone are run, one after the other and also where they have records, with every system call in a log.
     """
     if time_limit is not None and not time_limit > 0:
         raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
     prepared = [prepare(spec) for spec in specs]  # wrong input must leave nothing behind
+    known = {subject.name for entry in prepared for subject in entry.subjects if subject.runs_code}
+    for name in trace:
+        if name not in known:
+            raise UnknownName("subject with a process to trace", name, sorted(known))
     with locked(out), Store(out, create=True) as store:
         plans = tuple(make_plan(entry, out=out) for entry in prepared)
         return _finish(
-            store, plans, out, workers, runner, progress, retry_failed=retry_failed, solve=True, time_limit=time_limit
+            store,
+            plans,
+            out,
+            workers,
+            runner,
+            progress,
+            retry_failed=retry_failed,
+            solve=True,
+            time_limit=time_limit,
+            trace=frozenset(trace),
         )
 
 
@@ -113,6 +135,8 @@ def rescore(
         for latest in store.latest_runs():
             track = get_track(latest.track)
             cells = tuple(_current(cell, track.versions()) for cell in store.cells(latest.id))
+            for cell, reason in store.losses(latest.id):
+                store.commit_loss(_current(cell, track.versions()), reason)  # lost under its new key, too
             plans.append(Plan(track=latest.track, settings=latest.settings, cells=cells))
         return _finish(store, tuple(plans), out, workers, runner, progress, retry_failed=False, solve=False)
 
@@ -132,6 +156,7 @@ def _finish(
     retry_failed: bool,
     solve: bool,
     time_limit: float | None = None,
+    trace: Collection[str] = (),
 ) -> RunResult:
     started = time.monotonic()
     watch = progress or NoProgress()
@@ -143,7 +168,12 @@ def _finish(
         records = {key: status for key, status in records.items() if status != "failed"}
         answers = {key: status for key, status in answers.items() if status != "failed"}
     missing = [cell for cell in cells if cell.record_key not in records and (solve or cell.answer_key in answers)]
+    if trace:
+        missing = [cell for cell in cells if cell.subject.name in trace]
+        answers = {}
+        workers, runner = 1, None  # on this machine, one after the other
     missing = longest_first(missing, store.times())
+    traces = {cell.record_key: _trace_log(out, cell) for cell in missing} if trace else {}
     waiting = {cell.record_key: cell for cell in missing}
     written = list(records)
     solved = rescored = 0
@@ -160,7 +190,8 @@ def _finish(
             if time_limit is not None and time.monotonic() - started > time_limit:
                 out_of_time = True
                 return
-            yield Job(cell=cell, answer=store.answer(cell.answer_key) if cell.answer_key in answers else None)
+            answer = store.answer(cell.answer_key) if cell.answer_key in answers else None
+            yield Job(cell=cell, answer=answer, trace=str(traces.get(cell.record_key, "")))
 
     watch.start(len(cells), len(cells) - len(missing))
     hidden = hidden_places([out, *(Path(cell.folder) for cell in cells)])
@@ -178,6 +209,8 @@ def _finish(
             solved += record.answer_key not in answers
             written.append(record.key)
             watch.advance(waiting[record.key], record.status)
+        if lost:
+            _store_floors(store, lost, scratch)
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -196,7 +229,35 @@ def _finish(
         lost=tuple(lost),
         interrupted=interrupted,
         out_of_time=out_of_time,
+        traces=tuple(path for path in traces.values() if path.exists()),
     )
+
+
+def _trace_log(out: Path, cell: Cell) -> Path:
+    """Where the system calls of a cell are logged; the folder is the user's own, since a log may hold secrets."""
+    folder = out.resolve() / TRACES
+    folder.mkdir(mode=0o700, exist_ok=True)
+    name = f"{cell.track}-{cell.problem}-{cell.subject.name}-{cell.budget.seed}"
+    return folder / f"{re.sub(r'[^A-Za-z0-9_.=-]+', '-', name)[:120]}-{cell.record_key[:8]}.jsonl"
+
+
+def _store_floors(store: Store, lost: Sequence[Lost], scratch: Path) -> None:
+    """Store with lost cells what a failure scores there: reports count that, and have no problems to ask.
+
+    A worker finds it, as for a subject that failed: loading the problem may be what broke. Where it cannot be found,
+    reports have other sources.
+    """
+    failed = StoredAnswer.failed(SubjectFailed("lost", "the cell could not be finished"))
+    by_problem: dict[tuple[str, str], list[Lost]] = {}
+    for loss in lost:
+        by_problem.setdefault((loss.cell.track, loss.cell.problem_digest), []).append(loss)
+    jobs = (Job(cell=losses[0].cell, answer=failed) for losses in by_problem.values())
+    with contextlib.suppress(OSError, InfrastructureFailed):
+        for result in LocalRunner(1, scratch=scratch).map(jobs):
+            if not isinstance(result, Lost):
+                record, _ = result
+                for loss in by_problem[record.track, record.problem_digest]:
+                    store.commit_loss(loss.cell, loss.reason, record.scores)
 
 
 def _demand_all(store: Store, written: list[str]) -> None:

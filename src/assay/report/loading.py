@@ -23,6 +23,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     if folder.is_file() or folder.suffix == ".zip":
         return read_archive(folder, tracks=given)
     with Store(folder, read_only=True) as store:
+        floors = store.floors()
         found = tuple(
             TrackResults(
                 track=given[run.track] if run.track in given else get_track(run.track),
@@ -30,6 +31,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
                 records=store.records(run.id),
                 planned=store.planned(run.id),
                 losses=store.losses(run.id),
+                floors=floors,
             )
             for run in store.latest_runs()
         )

@@ -10,8 +10,8 @@ from assay.core import Record, plain
 from assay.report.page.facts import facts
 from assay.report.tables.grid import GridCell, problem_grid
 from assay.report.tables.groups import Group
-from assay.report.tables.means import TrackMeans
-from assay.report.tables.standings import Leaderboard, heading, legend, sheet
+from assay.report.tables.means import SubjectMeans, TrackMeans
+from assay.report.tables.standings import LOST_AS_FLOOR, Leaderboard, heading, legend, lost_cell, sheet
 from assay.report.track_records import TrackRecords
 from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, format_rank, shown
 from assay.stats import Comparison
@@ -62,7 +62,8 @@ def metrics_table(board: Leaderboard) -> Table:
     """Every metric beside the headline, one below the other, then the aggregates; in the leaderboard's order."""
     table = _table(title=f"{board.track}: every other metric")
     _add_column(table, "subject", is_text=True)
-    for title in ("mean", *(["scored only"] if board.any_failed else []), "problems", "undefined", "mean rank"):
+    beside = [*([LOST_AS_FLOOR] if board.any_lost else []), *(["scored only"] if board.any_failed else [])]
+    for title in ("mean", *beside, "problems", "undefined", "mean rank"):
         _add_column(table, title)
     for column in board.columns[1:]:
         table.add_row(_text(heading(column)), style="bold")
@@ -71,6 +72,7 @@ def metrics_table(board: Leaderboard) -> Table:
             table.add_row(
                 _text(row.subject),
                 format_interval(summary.mean),
+                *([lost_cell(summary)] if board.any_lost else []),
                 *([format_number(summary.scored_only.value)] if board.any_failed else []),
                 str(summary.problems),
                 str(summary.undefined),
@@ -87,7 +89,10 @@ def metrics_table(board: Leaderboard) -> Table:
 
 def means_table(found: TrackMeans) -> Table:
     """One row per subject, best first by the headline, a column per metric; no intervals."""
-    table = _table(title=found.track, caption="Means over problems, failures as the floor; no intervals were computed.")
+    any_lost = any(row.lost for row in found.rows)
+    told = f"; in brackets, and for the order, lost cells as the floor, too ({LOST_AS_FLOOR})" if any_lost else ""
+    caption = f"Means over problems, failures as the floor{told}; no intervals were computed."
+    table = _table(title=found.track, caption=caption)
     _add_column(table, "subject", is_text=True)
     for name, goal in found.goals.items():
         _add_column(table, f"{name} {ARROWS[goal]}")
@@ -95,7 +100,10 @@ def means_table(found: TrackMeans) -> Table:
         _add_column(table, title)
     for row in found.rows:
         table.add_row(
-            _text(row.subject), *(format_number(value) for value in row.means.values()), str(row.cells), str(row.failed)
+            _text(row.subject),
+            *(_means_cell(row, name) for name in row.means),
+            f"{row.cells} ({row.lost} lost)" if row.lost else str(row.cells),
+            str(row.failed),
         )
     return table
 
@@ -106,7 +114,8 @@ def groups_table(tag: str, groups: Sequence[Group]) -> Table:
     table = _table(title=f"{groups[0].board.track}: {heading(headline)} by {tag}", caption="Places are within a group.")
     for title in (tag, "subject"):
         _add_column(table, title, is_text=True)
-    for title in ("#", "mean", "scored only", "problems", "failed"):
+    any_lost = any(group.board.any_lost for group in groups)
+    for title in ("#", "mean", *([LOST_AS_FLOOR] if any_lost else []), "scored only", "problems", "failed"):
         _add_column(table, title)
     for group in groups:
         for row in group.board.rows:
@@ -116,6 +125,7 @@ def groups_table(tag: str, groups: Sequence[Group]) -> Table:
                 _text(row.subject),
                 str(row.place),
                 format_interval(summary.mean),
+                *([lost_cell(summary)] if any_lost else []),
                 f"{format_number(summary.scored_only.value)} ({summary.scored_problems})",
                 str(summary.problems),
                 str(row.failed),
@@ -143,11 +153,14 @@ def comparison_table(comparisons: Sequence[Comparison]) -> Table:
     """Paired comparisons: how much two subjects differ, and whether it could be chance; of several metrics, each."""
     metrics = list(dict.fromkeys(f"{entry.metric} {ARROWS[entry.goal]}" for entry in comparisons))
     together = len(comparisons) > 1
+    lost = {entry.a: entry.lost_a for entry in comparisons} | {entry.b: entry.lost_b for entry in comparisons}
+    counted = ", ".join(f"{subject} {cells}" for subject, cells in sorted(lost.items()) if cells)
     table = _table(
         title=", ".join(metrics) or "no comparison",
         caption="Difference a - b over n common problems, failures as the floor; a won, tied or lost that many; "
         "two-sided sign-flip test"
-        + ("; the adjusted p accounts for the comparisons made together (Holm)." if together else "."),
+        + ("; the adjusted p accounts for the comparisons made together (Holm)." if together else ".")
+        + (f" Counted with lost cells as the floor: {counted}." if counted else ""),
     )
     several = len(metrics) > 1
     for title in (*(["metric"] if several else []), "a", "b"):
@@ -239,6 +252,11 @@ def _grid_cell(cell: GridCell) -> str:
         return NOT_RUN
     value = format_number(cell.value)
     return f"{value} ({cell.failed} failed)" if cell.failed else value
+
+
+def _means_cell(row: SubjectMeans, metric: str) -> str:
+    mean = format_number(row.means[metric])
+    return f"{mean} ({format_number(row.lost_as_floor[metric])})" if row.lost else mean
 
 
 def _pairs(entries: Mapping[str, object]) -> str:

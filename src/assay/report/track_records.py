@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
@@ -11,6 +11,7 @@ from assay.core import AnyTrack, Record
 from assay.harness.plan import Cell
 from assay.harness.store.store import Run
 from assay.harness.store.stored_records import StoredRecords
+from assay.report.lost_cells import Floors, with_lost_cells
 from assay.stats import RecordTable
 from assay.stats.resampling import IntArray
 
@@ -26,6 +27,7 @@ class TrackRecords:
     records: Sequence[Record]
     planned: int
     losses: tuple[tuple[Cell, str], ...] = ()
+    floors: Floors = field(default_factory=dict)  # of lost cells, where they are known
 
     @property
     def pending(self) -> int:
@@ -42,14 +44,19 @@ class TrackRecords:
         """The records as columns; of very many records this is quick, and reading each of them is not."""
         return self.records.table if isinstance(self.records, StoredRecords) else RecordTable.of(self.records)
 
-    def part(self, rows: IntArray) -> Self:
-        """The results of these rows of the table alone, as if nothing else had been planned."""
+    @cached_property
+    def cautious_table(self) -> RecordTable:
+        """The table with the floor for every lost cell: what places, ranks and comparisons rest on."""
+        return with_lost_cells(self.track, self.table, [cell for cell, _ in self.losses], self.floors)
+
+    def part(self, rows: IntArray, losses: tuple[tuple[Cell, str], ...] = ()) -> Self:
+        """The results of these rows of the table and these losses alone, as if nothing else had been planned."""
         records: Sequence[Record]
         if isinstance(self.records, StoredRecords):
             records = self.records.arranged(rows)
         else:
             records = tuple(self.records[row] for row in rows.tolist())
-        return replace(self, records=records, planned=len(records), losses=())
+        return replace(self, records=records, planned=len(records) + len(losses), losses=losses)
 
     @property
     def failed(self) -> tuple[Record, ...]:

@@ -52,16 +52,19 @@ def start_python(
     *arguments: str,
     environment: Mapping[str, str],
     flags: Sequence[str] = (),
+    prefix: Sequence[str] = (),
+    parent: int | None = None,
     **options: Any,
 ) -> subprocess.Popen[bytes]:
     """Run a module's main with this interpreter, in a session of its own.
 
     Its arguments are the number of its control socket, our process id and those given. The working folder stays off its
-    path.
+    path. With a ``prefix`` another program runs it, and ``parent`` is the process id that its parent then has for it.
     """
     code = f"import sys; from {module} import main; main(sys.argv[1:])"
+    known = [str(control.fileno()), str(os.getpid() if parent is None else parent)]
     return subprocess.Popen(
-        [sys.executable, "-P", *flags, "-c", code, str(control.fileno()), str(os.getpid()), *arguments],
+        [*prefix, sys.executable, "-P", *flags, "-c", code, *known, *arguments],
         pass_fds=[control.fileno()],
         env=environment,
         stdin=subprocess.DEVNULL,

@@ -25,7 +25,8 @@ class Comparison:
     """Subject ``a`` against subject ``b``: ``difference`` is the mean of a - b over the problems both have.
 
     Wins, ties and losses count problems from a's point of view, by the goal. ``adjusted_p_value`` accounts for the
-    other comparisons made together with this one.
+    other comparisons made together with this one. Lost cells, of which there are ``lost_a`` and ``lost_b``, count with
+    the floor, as failures do.
     """
 
     a: str
@@ -39,6 +40,8 @@ class Comparison:
     wins: int
     ties: int
     losses: int
+    lost_a: int = 0
+    lost_b: int = 0
 
 
 def compare(
@@ -101,6 +104,8 @@ def _comparison(
         wins=int(np.sum(gains > 0)),
         ties=int(np.sum(gains == 0)),
         losses=int(np.sum(gains < 0)),
+        lost_a=int(table.lost[table.row(a)]),
+        lost_b=int(table.lost[table.row(b)]),
     )
 
 

@@ -15,13 +15,14 @@ from assay.core import Record, plain
 from assay.core.arrays import BoolArray
 from assay.stats.resampling import FloatArray, IntArray
 
-__all__ = ["LABELS", "Coded", "Lazy", "RecordTable", "decode_label", "encode"]
+__all__ = ["LABELS", "LOST", "Coded", "Lazy", "RecordTable", "decode_label", "encode"]
 
 
 LABELS = (
     *("subject", "subject_digest", "problem", "problem_digest", "seed", "status", "error_kind", "isolation"),
     *("tags", "versions", "budget"),
 )
+LOST = "lost"  # the status of a row that stands for a cell without a record
 _JSON_LABELS = ("tags", "versions", "budget")
 
 
@@ -45,6 +46,13 @@ class Coded(NamedTuple):
             return Coded(self.values, codes)
         places = np.cumsum(used) - 1
         return Coded(tuple(np.array(self.values, dtype=object)[used].tolist()), places[codes])
+
+    def joined(self, other: Coded) -> Coded:
+        """Both columns, the other below."""
+        values = tuple(sorted({*self.values, *other.values}))
+        places = {value: place for place, value in enumerate(values)}
+        moved = [np.array([places[value] for value in part.values], dtype=np.int64) for part in (self, other)]
+        return Coded(values, np.concatenate([moved[0][self.codes], moved[1][other.codes]]))
 
     def counts(self) -> dict[str, int]:
         """How many rows have each value; values that no row has are left out."""
@@ -100,7 +108,8 @@ def encode(entries: Sequence[str]) -> Coded:
 class RecordTable:
     """Columns of equal length, a row per record.
 
-    ``labels`` are the texts of :data:`LABELS`, mappings among them as JSON; ``scores`` has nan where a score is
+    ``labels`` are the texts of :data:`LABELS`, mappings among them as JSON; a row of the status ``lost`` stands for a
+    cell that could not be finished, with the scores of a failure there; ``scores`` has nan where a score is
     undefined and where it is absent, and ``absent`` tells the two apart: the rows without a metric, for metrics that
     some row lacks. ``costs`` has nan where a cost was not reported. ``key`` gives the key of a row's record.
     """
@@ -119,6 +128,11 @@ class RecordTable:
     def failed(self) -> BoolArray:
         """The rows whose subject failed."""
         return self.labels["status"].where("failed")
+
+    @property
+    def lost(self) -> BoolArray:
+        """The rows of cells that could not be finished."""
+        return self.labels["status"].where(LOST)
 
     @cached_property
     def cells(self) -> IntArray:
@@ -183,6 +197,23 @@ class RecordTable:
             absent={name: lacking[rows] for name, lacking in self.absent.items() if lacking[rows].any()},
             costs=Lazy(self.costs, lambda kind: self.costs[kind][rows]),
             key=lambda row: self.key(int(rows[row])),
+        )
+
+    def with_lost(self, cells: RecordTable) -> RecordTable:
+        """The same rows and below them those of cells that could not be finished, with every metric of the table."""
+        count = len(cells)
+        return RecordTable(
+            labels=Lazy(
+                self.labels,
+                lambda name: self.labels[name].joined(
+                    encode([LOST] * count) if name == "status" else cells.labels[name]
+                ),
+            ),
+            seconds=np.concatenate([self.seconds, cells.seconds]),
+            scores=Lazy(self.scores, lambda name: np.concatenate([self.scores[name], cells.scores[name]])),
+            absent={name: np.concatenate([rows, np.zeros(count, np.bool_)]) for name, rows in self.absent.items()},
+            costs=Lazy(self.costs, lambda kind: np.concatenate([self.costs[kind], np.full(count, np.nan)])),
+            key=lambda row: self.key(row) if row < len(self) else cells.key(row - len(self)),
         )
 
     @classmethod

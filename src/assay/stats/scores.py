@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.core import Goal, InvalidInput, Record, UnknownName
+from assay.core.arrays import BoolArray
 from assay.stats.record_table import RecordTable
 from assay.stats.resampling import FloatArray, IntArray
 
@@ -20,9 +20,11 @@ __all__ = ["ScoreTable", "floor_means", "score_table"]
 class ScoreTable:
     """One metric of one run: rows are subjects, columns problems, both sorted by name; a cell is a mean over seeds.
 
-    In ``with_floor`` a failed record counts with the floor it carries; in ``scored_only`` it is left out. Undefined
-    scores (nan) are left out of both; a cell with nothing left is nan. The counts are per subject: ``cells`` all its
-    records, ``failed`` those that failed, ``undefined`` those with a nan score (a record may be both).
+    In ``with_floor`` failed records and lost cells count with the floor they carry; ``finished`` leaves out what was
+    lost, and ``scored_only`` what failed as well. Undefined scores (nan) are left out of all; a cell with nothing left
+    is nan. The counts are per subject: ``cells`` all its records, ``failed`` those that failed, ``undefined`` those
+    with a nan score (a record may be both), and beside them ``lost``, its cells without a record. Ranks and
+    comparisons rest on ``with_floor``, so that nobody gains by losing cells.
     """
 
     metric: str
@@ -30,15 +32,18 @@ class ScoreTable:
     subjects: tuple[str, ...]
     problems: tuple[str, ...]
     with_floor: FloatArray
+    finished: FloatArray
     scored_only: FloatArray
     cells: IntArray
     failed: IntArray
     undefined: IntArray
+    lost: IntArray
 
     def __post_init__(self) -> None:
         if self.goal not in get_args(Goal):
             raise UnknownName("goal", self.goal, get_args(Goal))
-        for array in (self.with_floor, self.scored_only, self.cells, self.failed, self.undefined):
+        counts = (self.cells, self.failed, self.undefined, self.lost)
+        for array in (self.with_floor, self.finished, self.scored_only, *counts):
             array.setflags(write=False)
 
     def row(self, subject: str) -> int:
@@ -61,21 +66,24 @@ def score_table(records: Iterable[Record] | RecordTable, metric: str, *, goal: G
     (('iris', 'wine'), [[0.75, 0.25]])
     """
     table = records if isinstance(records, RecordTable) else RecordTable.of(records)
-    scores, failed = _scores(table, metric), table.failed
-    subjects, subject_codes = table.labels["subject"]
+    scores, failed, lost = _scores(table, metric), table.failed, table.lost
+    subjects = table.labels["subject"].values
     problems = table.labels["problem"].values
     defined = ~np.isnan(scores)
     with_floor = _cell_means(table, scores, defined)
+    finished = _cell_means(table, scores, defined & ~lost) if lost.any() else with_floor
     return ScoreTable(
         metric=metric,
         goal=goal,
         subjects=subjects,
         problems=problems,
         with_floor=with_floor,
-        scored_only=_cell_means(table, scores, defined & ~failed) if failed.any() else with_floor.copy(),
-        cells=np.bincount(subject_codes, minlength=len(subjects)),
-        failed=np.bincount(subject_codes[failed], minlength=len(subjects)),
-        undefined=np.bincount(subject_codes[~defined], minlength=len(subjects)),
+        finished=finished,
+        scored_only=_cell_means(table, scores, defined & ~failed & ~lost) if failed.any() else finished.copy(),
+        cells=_per_subject(table, ~lost),
+        failed=_per_subject(table, failed),
+        undefined=_per_subject(table, ~defined & ~lost),
+        lost=_per_subject(table, lost),
     )
 
 
@@ -85,6 +93,11 @@ def floor_means(table: RecordTable, metric: str) -> FloatArray:
     return _cell_means(table, scores, ~np.isnan(scores))
 
 
+def _per_subject(table: RecordTable, rows: BoolArray) -> IntArray:
+    subjects, codes = table.labels["subject"]
+    return np.bincount(codes[rows], minlength=len(subjects))
+
+
 def _scores(table: RecordTable, metric: str) -> FloatArray:
     if len(table) and (metric not in table.scores or metric in table.absent):
         raise _lacking(table, metric)
@@ -92,7 +105,7 @@ def _scores(table: RecordTable, metric: str) -> FloatArray:
     return table.scores.get(metric, table.seconds)
 
 
-def _cell_means(table: RecordTable, scores: FloatArray, used: NDArray[np.bool_]) -> FloatArray:
+def _cell_means(table: RecordTable, scores: FloatArray, used: BoolArray) -> FloatArray:
     """Means per cell, nan where nothing is kept; the same scores give the same digits, whatever their seeds."""
     shape = len(table.labels["subject"].values), len(table.labels["problem"].values)
     size = shape[0] * shape[1]

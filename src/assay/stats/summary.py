@@ -24,8 +24,9 @@ T = TypeVar("T")
 class SubjectSummary:
     """A subject's leaderboard line; ``mean`` counts failures as the floor, ``scored_only`` leaves them out.
 
-    ``problems`` and ``scored_problems`` are the numbers of problems behind the two means; ``cells``, ``failed`` and
-    ``undefined`` count records.
+    ``lost_as_floor`` is the mean with the floor for every lost cell as well; places and ranks rest on it, and without
+    lost cells it is the mean. ``problems`` and ``scored_problems`` are the numbers of problems behind ``mean`` and
+    ``scored_only``; ``cells``, ``failed`` and ``undefined`` count records, ``lost`` cells without one.
     """
 
     subject: str
@@ -37,6 +38,8 @@ class SubjectSummary:
     failed: int
     undefined: int
     mean_rank: float
+    lost_as_floor: Interval
+    lost: int
 
 
 def summarise(
@@ -49,8 +52,9 @@ def summarise(
 ) -> tuple[SubjectSummary, ...]:
     """Every subject with its intervals, best mean first by the table's goal, ties by name, nan means last.
 
-    Problems are the sampling unit: seeds of one problem resemble each other, so they are averaged first and problems
-    are resampled. On a single problem nothing is known about others, however many seeds it has: the bounds are nan.
+    Lost cells count with the floor in that order. Problems are the sampling unit: seeds of one problem resemble each
+    other, so they are averaged first and problems are resampled. On a single problem nothing is known about others,
+    however many seeds it has: the bounds are nan.
     """
     (summary,) = summarise_all([table], confidence=confidence, method=method, resamples=resamples, seed=seed)
     return summary
@@ -65,20 +69,25 @@ def summarise_all(
     seed: int = 0,
 ) -> list[tuple[SubjectSummary, ...]]:
     """:func:`summarise` of each table: the same digits, sooner, since problems are drawn once for all of them."""
-    samples = [scores[~np.isnan(scores)] for table in tables for scores in (*table.with_floor, *table.scored_only)]
+    samples = [
+        scores[~np.isnan(scores)]
+        for table in tables
+        for scores in (*table.finished, *table.scored_only, *table.with_floor[table.lost > 0])
+    ]
     intervals = iter(bootstrap_intervals(samples, confidence=confidence, method=method, resamples=resamples, seed=seed))
     sizes = iter(sample.size for sample in samples)
     return [_summaries(table, _take(intervals, table), _take(sizes, table)) for table in tables]
 
 
 def _take(entries: Iterator[T], table: ScoreTable) -> list[T]:
-    """The next ones, as many as the table has rows, with and without failures."""
-    return list(islice(entries, 2 * len(table.subjects)))
+    """The next ones: for each row with and without failures, then for each with lost cells."""
+    return list(islice(entries, 2 * len(table.subjects) + int(np.sum(table.lost > 0))))
 
 
 def _summaries(table: ScoreTable, intervals: list[Interval], sizes: list[int]) -> tuple[SubjectSummary, ...]:
     ranks = mean_ranks(table)
     count = len(table.subjects)
+    cautious = dict(zip(np.flatnonzero(table.lost).tolist(), intervals[2 * count :], strict=True))
     summaries = [
         SubjectSummary(
             subject=subject,
@@ -90,13 +99,15 @@ def _summaries(table: ScoreTable, intervals: list[Interval], sizes: list[int]) -
             failed=int(table.failed[row]),
             undefined=int(table.undefined[row]),
             mean_rank=float(ranks[row]),
+            lost_as_floor=cautious.get(row, intervals[row]),
+            lost=int(table.lost[row]),
         )
         for row, subject in enumerate(table.subjects)
     ]
     direction = -1.0 if table.goal == "max" else 1.0
 
     def standing(summary: SubjectSummary) -> tuple[bool, float, str]:
-        mean = summary.mean.value
+        mean = summary.lost_as_floor.value
         return math.isnan(mean), 0.0 if math.isnan(mean) else direction * mean, summary.subject
 
     return tuple(sorted(summaries, key=standing))

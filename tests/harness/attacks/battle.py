@@ -106,7 +106,9 @@ def _run_all(folder: Path, subjects: list[str], hostile: list[Hostile], report: 
     progress.touch()
     while True:
         try:
-            result = run([_spec(folder, subjects, hostile)], out=folder / "results", workers=2, progress=_Announce(progress))
+            result = run(
+                [_spec(folder, subjects, hostile)], out=folder / "results", workers=2, progress=_Announce(progress)
+            )
             break
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
             report.findings.append(f"the run ended with {type(error).__name__}: {error}"[:400])
@@ -210,7 +212,7 @@ def _judge_store(ground: Ground, result: RunResult) -> Iterator[str]:
                 if means.secret_in(kept):
                     yield f"{cell.subject.name}: the secret is in its answer, error or log"
                 if "BREACH: " in answer.log and "BREACH" not in str(answer.error):
-                    yield f"{cell.subject.name}: {answer.log[answer.log.index('BREACH'):][:200]}"
+                    yield f"{cell.subject.name}: {answer.log[answer.log.index('BREACH') :][:200]}"
     for path in ground.results.iterdir():
         if path.is_file() and ground.secret.encode() in path.read_bytes():
             yield f"{path} holds the secret"

@@ -42,7 +42,14 @@ class Ground:
         self.victim = subprocess.Popen(["sleep", "600"])
         names = [str(self.home / "stream"), str(self.home / "datagram"), f"assay-{self.token}"]
         self.accomplice = subprocess.Popen(
-            [sys.executable, str(_HERE / "accomplice.py"), *names, str(self.home / "fifo"), str(self.notes), self.secret],
+            [
+                sys.executable,
+                str(_HERE / "accomplice.py"),
+                *names,
+                str(self.home / "fifo"),
+                str(self.notes),
+                self.secret,
+            ],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -196,7 +203,9 @@ class Ground:
                 state[f"{name}'s groups"] = Path(f"/proc/{pid}/cgroup").read_text()
         for table, column in (("shm", 1), ("msg", 1), ("sem", 1)):
             lines = Path(f"/proc/sysvipc/{table}").read_text().splitlines()[1:]
-            state[f"planted {table}"] = [line.split()[column] for line in lines if int(line.split()[0]) == self.key + 100]
+            state[f"planted {table}"] = [
+                line.split()[column] for line in lines if int(line.split()[0]) == self.key + 100
+            ]
         state["hostname"] = os.uname().nodename
         state["shared memory"] = bytes(self.shared.buf[:64])
         return state

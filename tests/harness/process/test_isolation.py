@@ -11,6 +11,7 @@ import pytest
 
 from assay.core import InvalidInput, Record, UnknownName
 from assay.harness import RunSpec, run
+from assay.harness.process.container import container_reason
 from assay.harness.process.isolation import Isolation
 
 Spec = Callable[..., RunSpec]
@@ -124,3 +125,21 @@ def test_isolation_survives_storage() -> None:
     body = {"environment": ["A"], "isolation": "confined", "network": True, "readable": ["/x"]}
     assert Isolation.from_json(body) == given
     assert given.to_json() == body
+
+
+def test_a_container_holds_neither_problems_nor_results(spec: Spec, prying: str, tmp_path: Path) -> None:
+    if (reason := container_reason()) is not None:
+        pytest.skip(reason)
+    found, record = findings(spec(prying, isolation="container"), tmp_path)
+    assert record.isolation.startswith("container")
+    assert (found["truth"], found["problems"], found["secret"]) == ("FileNotFoundError",) * 3
+    assert (found["helper"], found["own folder"], found["process"]) == ("imported", "4", "7")
+    assert not (tmp_path / "left-behind").exists()
+
+
+def test_a_container_that_cannot_run_is_refused_with_the_reason(
+    spec: Spec, prying: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.harness.process.isolation.container_reason", lambda: "no bwrap")
+    with pytest.raises(InvalidInput, match="'container' cannot be had here: no bwrap. Take 'confined'"):
+        run([spec(prying, isolation="container")], out=tmp_path / "out")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput
-from assay.harness import RunSpec, Store, check_store, merge_stores, run
+from assay.harness import Plan, RunSpec, Store, check_store, merge_stores, run
 
 Spec = Callable[..., RunSpec]
 
@@ -52,3 +52,21 @@ def test_mistakes_leave_nothing_behind(spec: Spec, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="into itself"):
         merge_stores(tmp_path / "all", [tmp_path / "all"])
     assert not (tmp_path / "all").exists()
+
+
+def test_lost_cells_stay_lost_until_a_store_has_their_records(spec: Spec, tmp_path: Path) -> None:
+    run([spec("divide", problems=("problems/p0",))], out=tmp_path / "a")
+    run([spec("divide", problems=("problems/p1",))], out=tmp_path / "b")
+    with Store(tmp_path / "a") as store:
+        (latest,) = store.latest_runs()
+        (cell,) = store.cells(latest.id)
+    other = replace(cell, record_key="0" * 64)
+    with Store(tmp_path / "b") as store:
+        store.add_run(Plan(track="parity", settings=cell.settings, cells=(cell, other)))
+        store.commit_loss(cell, "a worker died", {"accuracy": 0.25})
+        store.commit_loss(other, "the disk was full", {"accuracy": 0.25})
+    merge_stores(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
+    with Store(tmp_path / "all", read_only=True) as store:
+        (latest,) = store.latest_runs()
+        assert store.losses(latest.id) == ((other, "the disk was full"),)
+        assert store.floors() == {other.record_key: {"accuracy": 0.25}}

@@ -17,7 +17,7 @@ def test_the_facts_say_what_was_run_and_what_is_missing(toy: TrackResults) -> No
     assert said["subjects"] == "3"
     assert said["cells"] == "27 of 30 finished, 1 of them failed"
     assert said["pending"].startswith("3, 1 of them lost")
-    assert said["lost"] == "worker died: no space left (1)"
+    assert said["lost"] == "worker died: no space left (1); places and comparisons count the floor there"
     assert said["isolation"] == "process (19), ready (8)"
     assert said["budget"] == "5.0 s, 256 MB"
     assert "versions" not in said

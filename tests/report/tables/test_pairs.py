@@ -23,8 +23,8 @@ def test_every_pair_stands_once_and_mirrors(toy: TrackResults) -> None:
         assert turned.adjusted_p_value == entry.adjusted_p_value
 
 
-def test_differences_are_those_of_the_data_frame(toy: TrackResults, frame: pd.DataFrame) -> None:
-    means = frame.groupby(["subject", "problem"]).share.mean().unstack("subject")
+def test_differences_are_those_of_the_data_frame(toy: TrackResults, cautious_frame: pd.DataFrame) -> None:
+    means = cautious_frame.groupby(["subject", "problem"]).share.mean().unstack("subject")
     for entry in subject_pairs(toy, leaderboard(toy)).ordered:
         both = means[[entry.a, entry.b]].dropna()
         assert entry.problems == len(both)
@@ -33,7 +33,7 @@ def test_differences_are_those_of_the_data_frame(toy: TrackResults, frame: pd.Da
 
 
 def test_the_correction_is_that_of_all_pairs_together(toy: TrackResults) -> None:
-    expected = {frozenset((c.a, c.b)): c for c in compare_all(score_table(toy.records, "share"))}
+    expected = {frozenset((c.a, c.b)): c for c in compare_all(score_table(toy.cautious_table, "share"))}
     for entry in subject_pairs(toy, leaderboard(toy)).ordered:
         other = expected[frozenset((entry.a, entry.b))]
         assert (entry.p_value, entry.adjusted_p_value) == (other.p_value, other.adjusted_p_value)

@@ -41,7 +41,7 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
                 raise
             continue  # another track of this folder may have both
         names = metrics or (entry.track.headline,)
-        tables = [score_table(entry.table, name, goal=entry.track.metric(name).goal) for name in names]
+        tables = [score_table(entry.cautious_table, name, goal=entry.track.metric(name).goal) for name in names]
         comparisons += adjust([compare_pair(table, first, second) for table in tables])
     if not comparisons:
         raise InvalidInput(f"{folder}: no track there holds both {a!r} and {b!r}.")

@@ -50,14 +50,16 @@ def read_threshold(text: str | None) -> Threshold | None:
 
 
 def missed(results: Results, threshold: Threshold) -> list[str]:
-    """One line per subject whose mean is worse than the threshold, or undefined."""
+    """One line per subject whose mean, lost cells as the floor, is worse than the threshold or undefined."""
     lines = []
     for entry in results.tracks:
         metric = entry.track.metric(threshold.metric or entry.track.headline)
         board = leaderboard(entry, metrics=[metric.name])
         for row in board.rows:
-            mean = row.metrics[metric.name].mean.value
+            mean = row.metrics[metric.name].lost_as_floor.value
             fine = mean >= threshold.value if metric.goal == "max" else mean <= threshold.value
             if math.isnan(mean) or not fine:
-                lines.append(f"{row.subject}: {metric.name} = {mean:.4g}, required {threshold.value:g}")
+                cells = f"{row.lost} lost cell" + "s" * (row.lost > 1)
+                lost = f" with {cells} as the floor" if row.lost else ""
+                lines.append(f"{row.subject}: {metric.name} = {mean:.4g}{lost}, required {threshold.value:g}")
     return lines

@@ -11,22 +11,28 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.core import InvalidInput, Json, UnknownName
+from assay.harness.process.container import container_reason
 from assay.harness.sources import SourceFile, file_source, module_source
 from assay.harness.subject_ref import SubjectRef
 
 __all__ = [
     "CONFINED",
+    "CONTAINER",
+    "LEVELS",
     "NONE",
     "Isolation",
     "copied_source",
     "demand_apart",
     "demand_hidden",
+    "demand_level",
     "hidden_places",
     "import_folders",
 ]
 
 CONFINED: Final = "confined"
+CONTAINER: Final = "container"
 NONE: Final = "none"
+LEVELS: Final = (CONFINED, CONTAINER, NONE)
 _MOST_HIDDEN: Final = 200
 
 
@@ -34,7 +40,8 @@ _MOST_HIDDEN: Final = 200
 class Isolation:
     """By default a subject reads the interpreter and its own source, writes a folder of its own, and has no network.
 
-    The level ``none`` is a process with limits that can read whatever the user can.
+    The level ``container`` puts all of that into a container in which nothing else exists; ``none`` is a process with
+    limits that can read whatever the user can.
     """
 
     environment: tuple[str, ...] = ()  # names of variables that it may see
@@ -43,8 +50,8 @@ class Isolation:
     readable: tuple[str, ...] = ()  # further files and folders
 
     def __post_init__(self) -> None:
-        if self.level not in (CONFINED, NONE):
-            raise UnknownName("isolation", self.level, (CONFINED, NONE))
+        if self.level not in LEVELS:
+            raise UnknownName("isolation", self.level, LEVELS)
 
     def to_json(self) -> dict[str, Json]:
         """As a stored cell has it."""
@@ -78,6 +85,14 @@ def demand_hidden(readable: Sequence[str], folder: Path, problems: Sequence[Path
             raise InvalidInput(f"readable path {text!r}: the problem {shown} would be readable with its truth.")
         paths.append(str(path))
     return tuple(paths)
+
+
+def demand_level(level: str) -> None:
+    """Refuse containers where this machine cannot run them, with the reason."""
+    if level == CONTAINER and (reason := container_reason()) is not None:
+        raise InvalidInput(
+            f"isolation 'container' cannot be had here: {reason}. Take 'confined', which needs no package."
+        )
 
 
 def import_folders() -> list[Path]:

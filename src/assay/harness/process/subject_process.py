@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -19,8 +21,9 @@ from typing import Any
 from assay.core import Budget, InfrastructureFailed, InvalidInput, SubjectFailed
 from assay.core.files.removal import remove_tree
 from assay.harness.process.cgroup import ControlGroup
+from assay.harness.process.container import INNER_PARENT, container_command
 from assay.harness.process.disk import DiskGuard
-from assay.harness.process.isolation import CONFINED, NONE, Isolation, copied_source, import_folders
+from assay.harness.process.isolation import CONTAINER, NONE, Isolation, copied_source, import_folders
 from assay.harness.process.process_lifetime import end_session
 from assay.harness.process.process_tree import descendants
 from assay.harness.process.secrets import Mask
@@ -37,6 +40,7 @@ __all__ = ["BusyMachine", "ServerDied", "SubjectServer"]
 ANSWER_CAP = 256 << 20
 HEADER_CAP = 1 << 20
 LOG_KEPT = 4000
+_TRACE = "trace.jsonl"
 _PATIENCE = 2.0  # seconds for a server to end by itself
 _GRANTED = 3.0  # seconds after which even a switched-off clock strikes
 
@@ -85,14 +89,14 @@ class SubjectServer:
         each of them matters.
         """
         self._off = _off
-        self._namespaces = False
+        self._depth = 0  # how far below the process that was started here the one is that forks subjects
         self._cores = cores
         self._hidden = hidden
         self._isolation = isolation or Isolation()
         self._mask = Mask.of_process(self._isolation.environment)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: Peer | None = None
-        self._group = ControlGroup.make() if self._isolation.level == CONFINED else None
+        self._group = None if self._isolation.level == NONE else ControlGroup.make()
         self._scratch = Path(tempfile.mkdtemp(dir=scratch)).resolve()  # subjects start elsewhere
 
     def close(self) -> None:
@@ -123,11 +127,13 @@ class SubjectServer:
         problem: Path,
         hand_over: Callable[[Path], None] | None = None,
         retried: bool = False,
+        trace: str = "",
     ) -> StoredAnswer:
         """Run one subject on one task, given as a pickled object that we made; failures are answers too.
 
         ``problem`` is the folder that stays out of the subject's sight; ``hand_over`` writes the task into a folder. A
-        time-out while the machine was busy with other work raises BusyMachine unless this is its second try.
+        time-out while the machine was busy with other work raises BusyMachine unless this is its second try. With
+        ``trace`` every system call is logged to that file.
         """
         ours, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
@@ -139,14 +145,16 @@ class SubjectServer:
                 if hand_over is not None:
                     _place(hand_over, subject, scratch)
                 request = self._request(track, scratch, problem)
-                if self._isolation.level == CONFINED:
+                if trace:
+                    request["trace"] = str(self._scratch / _TRACE)
+                if self._isolation.level != NONE:
                     subject = copied_source(subject, scratch / "source")
                 spawned = self._ask(request, [theirs.fileno(), log_write, *joins])
             finally:
                 theirs.close()
                 for descriptor in (log_write, *joins):
                     os.close(descriptor)
-            pid, self._namespaces = int(spawned["pid"]), bool(spawned["namespaces"])
+            pid, self._depth = int(spawned["pid"]), int(spawned["depth"])
             use = UseGuard(self.process_id, budget, counted=self._group is not None)
             killed = self._bound(use)
             disk = DiskGuard(scratch)
@@ -161,9 +169,11 @@ class SubjectServer:
             try:
                 usage = self._ask({"verb": "reap", "pid": pid})
             except ServerDied:
-                if not self._namespaces:  # else all of it died with the server, and the number is one of its namespace
+                if not self._depth:  # else all of it died with the server, and the number is one of its namespace
                     end_session(pid)
                 raise
+            if trace and (self._scratch / _TRACE).exists():
+                shutil.move(self._scratch / _TRACE, trace)
             log = self._mask.hide(printed.text())[-LOG_KEPT:]
             if waited is not None and not retried:
                 raise BusyMachine(subject.name, budget, waited)
@@ -180,7 +190,12 @@ class SubjectServer:
             **{self._mask.hide(name): value for name, value in relayed(reply.header.get("usage")).items()},
         }
         answer = StoredAnswer(
-            status="ok", payload=reply.payload, isolation=reply.isolation, seconds=seconds, cost=cost, log=log
+            status="ok",
+            payload=reply.payload,
+            isolation=reply.isolation + (", traced" if trace else ""),
+            seconds=seconds,
+            cost=cost,
+            log=log,
         )
         return answer if failure is None else replace(answer, payload=None).as_failed(failure)
 
@@ -196,17 +211,17 @@ class SubjectServer:
             "hidden": [] if unseen else [str(problem.resolve())],
             "counted": self._group is not None,
         }
-        if isolation.level == CONFINED:
+        if isolation.level != NONE:
             readable = [*isolation.readable, *map(str, import_folders())]
             request["confine"] = {"network": isolation.network, "readable": readable}
         return request
 
     @property
     def process_id(self) -> int:
-        """Of the process that forks subjects: the one started here or, in namespaces, its only child; 0 before."""
+        """Of the process that forks subjects: the one started here or, in namespaces, one below it; 0 before."""
         if self._process is None:
             return 0
-        return descendants(self._process.pid)[0] if self._namespaces else self._process.pid
+        return [self._process.pid, *descendants(self._process.pid)][self._depth]
 
     def _bound(self, use: UseGuard) -> int:
         """Bound the group's memory for this cell; how many of its processes had been ended for want of it before."""
@@ -247,12 +262,24 @@ class SubjectServer:
             reply.status = "died"
         return reply
 
+    def _container(self) -> dict[str, Any]:
+        """What runs the server, if the level asks for a container."""
+        isolation = self._isolation
+        if isolation.level != CONTAINER:
+            return {}
+        packages = [Path(name) for name in sys.path if Path(name).is_dir()]
+        readable = [*map(Path, isolation.readable), *import_folders(), *packages]
+        command = container_command(
+            scratch=self._scratch, readable=readable, hidden=self._hidden, network=isolation.network
+        )
+        return {"prefix": command, "parent": INNER_PARENT}
+
     def _ask(self, request: Mapping[str, object], descriptors: Sequence[int] = ()) -> dict[str, float]:
         if self._control is None:
             ours, theirs = socket.socketpair()
             isolation = self._isolation
             settings = {
-                "confined": isolation.level == CONFINED,
+                "level": isolation.level,
                 "network": isolation.network,
                 "scratch": str(self._scratch),
                 "hidden": [] if "hidden" in self._off else [str(place) for place in self._hidden],
@@ -262,7 +289,11 @@ class SubjectServer:
             environment = quiet_environment(passed)
             with theirs:
                 self._process = start_python(
-                    "assay.harness.process.subject_server", theirs, json.dumps(settings), environment=environment
+                    "assay.harness.process.subject_server",
+                    theirs,
+                    json.dumps(settings),
+                    environment=environment,
+                    **self._container(),
                 )
             self._control = Peer(ours, "the subject server", seconds=None)
         try:

@@ -30,7 +30,7 @@ from assay.core.files.removal import remove_tree
 from assay.harness.process.cgroup import MOST_TASKS, join_groups
 from assay.harness.process.cores import roam
 from assay.harness.process.huge_pages import use_huge_pages
-from assay.harness.process.isolation import NONE
+from assay.harness.process.isolation import CONFINED, CONTAINER, NONE
 from assay.harness.process.process_lifetime import adopt_orphans, end_descendants, end_session, tidy_with_parent
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import reported
@@ -43,11 +43,13 @@ from assay.sandbox.lockdown.kernel import die_with_parent
 from assay.sandbox.lockdown.limits import apply_limits, mapped_bytes
 from assay.sandbox.lockdown.lockdown import close_others
 from assay.sandbox.lockdown.namespaces import OWN_USER, SHARED_MEMORY, Refused, enter_namespaces
+from assay.sandbox.trace import allow_tracing, start_tracer
 
 __all__ = ["main"]
 
 MAX_ERROR = 500
 _TASK_CAP = 1 << 40
+_TRACERS: dict[int, int] = {}  # traced child -> its tracer
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 
 
@@ -73,16 +75,19 @@ class _Server:
         self._off = settings["off"]  # what a test leaves out
         self._warmed: set[str] = set()
         self._namespaces: frozenset[str] = frozenset()
-        if settings["confined"]:
+        self._depth = 0
+        if settings["level"] == CONFINED and "namespaces" not in self._off:
             die_with_parent(parent)
             with contextlib.suppress(Refused):  # the record says that it goes on without
-                if "namespaces" not in self._off:
-                    self._namespaces = enter_namespaces(Path(settings["scratch"]), network=settings["network"])
+                self._namespaces = enter_namespaces(Path(settings["scratch"]), network=settings["network"])
+                self._depth = 1  # below the process that stays outside
         if not self._namespaces:
             adopt_orphans()
             tidy_with_parent(parent)
+        if settings["level"] == CONTAINER:
+            self._namespaces, self._depth = frozenset({CONTAINER}), 2  # below the container's two processes
 
-    def answer(self, request: dict[str, Any], descriptors: list[int]) -> dict[str, float]:
+    def answer(self, request: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         """Fork a child for a cell, or end one and say what it used."""
         if request["verb"] == "reap":
             if "cleanup" in self._off:
@@ -95,7 +100,10 @@ class _Server:
         request["hidden"] = [*self._hidden, *map(Path, request["hidden"])]
         channel, log, *joins = descriptors
         pid = fork_child(partial(_run_child, channel, log, joins, request))
-        return {"pid": pid, "namespaces": len(self._namespaces)}
+        if "trace" in request and (trouble := _trace(pid, Path(request["trace"]))):
+            _reap(pid, clear=[])
+            return {"error": trouble}
+        return {"pid": pid, "depth": self._depth}
 
     def _warm(self, name: str) -> None:
         """Import what every child of this track would import, and keep it out of the collector's way."""
@@ -114,6 +122,8 @@ def _reap(pid: int, clear: list[Path]) -> dict[str, float]:
     """
     end_session(pid)
     usage = reap(pid)
+    if tracer := _TRACERS.pop(pid, None):
+        reap(tracer, grace=1.0)  # it writes its last lines
     end_descendants()
     for folder in clear:
         for name in os.listdir(folder):  # noqa: PTH208 - after every cell
@@ -122,10 +132,24 @@ def _reap(pid: int, clear: list[Path]) -> dict[str, float]:
     return usage
 
 
+def _trace(pid: int, log: Path) -> str:
+    """Log every system call of a child from before it gets its job, which comes after our reply; why not, if not."""
+    tracer, ready = start_tracer(pid, log, fork=fork_child)
+    begun = os.read(ready, 1)
+    os.close(ready)
+    if begun:
+        _TRACERS[pid] = tracer
+        return ""
+    reap(tracer, grace=1.0)
+    return f"the subject's process cannot be traced: {log.read_text().strip() if log.exists() else 'no log'}"
+
+
 def _run_child(channel: int, log: int, joins: list[int], request: dict[str, Any]) -> None:
     """Everything from here on happens in the subject's own process."""
     join_groups(joins)
     roam(request["cores"])
+    if "trace" in request:
+        allow_tracing()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -150,6 +174,8 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
     mask = Mask.of_process(request["passed"])  # here as well: a message is cut to its length before it is sent
     # said before the subject's code runs, so that it cannot claim it
     send_frame(peer, json.dumps(_confine(request)).encode())
+    if "trace" in request:
+        allow_tracing()  # confinement forbids it; another than the tracer that is there cannot come
     try:
         if "limits" not in request["off"]:
             _limit(budget.memory_mb, own_user=OWN_USER in request["namespaces"])
@@ -187,7 +213,8 @@ def _confine(request: Mapping[str, Any]) -> dict[str, str]:
         )
     except (AssayError, OSError, RuntimeError) as error:
         return {"trouble": f"the subject's process cannot be confined: {error}"}
-    return {"isolation": str(applied)}
+    text = str(applied)
+    return {"isolation": text.replace(CONFINED, CONTAINER, 1) if CONTAINER in request["namespaces"] else text}
 
 
 def _package(track: AnyTrack) -> Path:

@@ -54,6 +54,10 @@ def _bring(target: Store, source: Path) -> int:
                     waiting = []
                 new += 1
             target.commit(*waiting)
+            floors = store.floors()
+            for cell, reason in store.losses(latest.id):
+                if not target.record_status([cell.record_key]):
+                    target.commit_loss(cell, reason, floors.get(cell.record_key))
     return new
 
 

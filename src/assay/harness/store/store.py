@@ -22,6 +22,7 @@ from assay.core import (
     plain,
 )
 from assay.harness.plan import Cell, Plan
+from assay.harness.store.floors import read_floors, write_floors
 from assay.harness.store.plan_rows import FINGERPRINT, fingerprints, read_cells, write_cells
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, connect, demand
 from assay.harness.store.stored_answer import Finished, StoredAnswer
@@ -102,10 +103,12 @@ class Store:
                 waiting = seal(connection)
             self._commits, self._due = 0, BLOCK - waiting
 
-    def commit_loss(self, cell: Cell, reason: str) -> None:
-        """Remember why a cell could not be finished; finishing it later forgets this."""
+    def commit_loss(self, cell: Cell, reason: str, floors: Mapping[str, float] | None = None) -> None:
+        """Remember why a cell could not be finished, and what a failure there scores; finishing it forgets this."""
         with self._transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO losses VALUES (?, ?)", (cell.record_key, reason))
+            if floors is not None:
+                write_floors(connection, cell.record_key, floors)
 
     def losses(self, run: int) -> tuple[tuple[Cell, str], ...]:
         """The cells of a plan that could not be finished, with the reasons."""
@@ -115,6 +118,11 @@ class Store:
         where = "AND record_key IN (SELECT record_key FROM losses)"
         with self._readable():
             return tuple((cell, lost[cell.record_key]) for cell in read_cells(self._connection, run, where))
+
+    def floors(self) -> dict[str, dict[str, float]]:
+        """What a failure scores, by metric, in the lost cells of which that is known; by record key."""
+        with self._readable():
+            return read_floors(self._connection)
 
     def add_run(self, plan: Plan) -> int:
         """Remember a plan, unless it is the track's latest already; reports read the latest plan of each track."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -65,7 +66,7 @@ def write_archive(
     for place, track in enumerate(results.tracks):
         folder = _folder(place, track.track.name)
         files[f"{folder}/records.jsonl"] = _lines([record.to_json() for record in track.records])
-        files[f"{folder}/lost.jsonl"] = _lines([_loss(cell, reason) for cell, reason in track.losses])
+        files[f"{folder}/lost.jsonl"] = _lines([_loss(track, cell, reason) for cell, reason in track.losses])
     files["scores.csv"] = scores_csv(results)
     files["scores.parquet"] = scores_parquet(results)
     for name, (columns, rows) in rows_of(summaries).items():
@@ -145,6 +146,7 @@ def _read_track(
         records=tuple(Record.from_json(body) for body in texts["records"]),
         planned=int(entry["planned"]),
         losses=tuple(_lost(body) for body in texts["lost"]),
+        floors={str(body["record_key"]): _floors(body["floors"]) for body in texts["lost"] if "floors" in body},
     )
 
 
@@ -152,8 +154,9 @@ def _lines(bodies: list[Any]) -> bytes:
     return "".join(canonical_json(body) + "\n" for body in bodies).encode("utf-8", errors="surrogatepass")
 
 
-def _loss(cell: Cell, reason: str) -> dict[str, Any]:
-    """A planned cell without the paths of the machine that ran it."""
+def _loss(track: TrackResults, cell: Cell, reason: str) -> dict[str, Any]:
+    """A planned cell without the paths of the machine that ran it; with what a failure scores there, if it is known."""
+    floors = track.floors.get(cell.record_key)
     return {
         "track": cell.track,
         "problem": cell.problem,
@@ -165,11 +168,16 @@ def _loss(cell: Cell, reason: str) -> dict[str, Any]:
         "answer_key": cell.answer_key,
         "record_key": cell.record_key,
         "reason": reason,
+        **({} if floors is None else {"floors": plain(dict(floors))}),
     }
 
 
+def _floors(body: Mapping[str, Any]) -> dict[str, float]:
+    return {name: math.nan if score is None else float(score) for name, score in body.items()}
+
+
 def _lost(body: Mapping[str, Any]) -> tuple[Cell, str]:
-    fields = {name: value for name, value in body.items() if name != "reason"}
+    fields = {name: value for name, value in body.items() if name not in ("reason", "floors")}
     cell = Cell(
         **{
             **fields,

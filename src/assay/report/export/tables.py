@@ -188,6 +188,7 @@ def _standing(row: Standing, goals: Mapping[str, str]) -> dict[str, Json]:
         name: {
             "goal": goals[name],
             "mean": _interval(summary.mean),
+            "lost_as_floor": _interval(summary.lost_as_floor),
             "scored_only": _interval(summary.scored_only),
             "problems": summary.problems,
             "scored_problems": summary.scored_problems,
@@ -203,6 +204,7 @@ def _standing(row: Standing, goals: Mapping[str, str]) -> dict[str, Json]:
         "mean_rank": plain(row.mean_rank),
         "cells": row.cells,
         "failed": row.failed,
+        "lost": row.lost,
         "median_seconds": plain(row.median_seconds),
         "reference": row.reference,
         "leaks": row.leaks,
@@ -225,6 +227,8 @@ def _comparisons(pairs: Pairs) -> list[Json]:
             "wins": found.wins,
             "ties": found.ties,
             "losses": found.losses,
+            "lost_a": found.lost_a,
+            "lost_b": found.lost_b,
             "p_value": plain(found.p_value),
             "adjusted_p_value": plain(found.adjusted_p_value),
         }

@@ -49,7 +49,8 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
     if results.pending:
         found.append(Fact("pending", _pending(results)))
     if results.losses:
-        found.append(Fact("lost", _counted(Counter(reason for _, reason in results.losses))))
+        reasons = _counted(Counter(reason for _, reason in results.losses))
+        found.append(Fact("lost", f"{reasons}; places and comparisons count the floor there"))
     if older := _older_versions(results):
         found.append(Fact("versions", older))
     return tuple(found)

@@ -20,7 +20,7 @@ from assay.report.page.views import TrackView, slug, track_view
 from assay.report.results import Results
 from assay.report.tables.pairs import SURE, is_sure
 from assay.report.tables.sampling import MOST_PROBLEMS
-from assay.report.tables.standings import heading
+from assay.report.tables.standings import heading, lost_words
 from assay.report.tables.summary import TrackSummary
 from assay.report.wording import (
     ARROWS,
@@ -89,6 +89,7 @@ def render(summaries: Sequence[TrackSummary], *, most_problems: int = MOST_PROBL
         cost=format_cost,
         cost_title=cost_title,
         heading=heading,
+        lost_words=lost_words,
         sort_key=_sort_key,
         address=_address,
         verdict=_verdict,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assay.core import Interval
 from assay.report.tables.pairs import Pairs, is_sure
-from assay.report.tables.standings import Leaderboard, Standing
+from assay.report.tables.standings import Leaderboard, Standing, lost_words
 from assay.report.wording import format_interval, format_number, format_p_value
 from assay.stats import Comparison
 
@@ -51,7 +51,8 @@ def _score(board: Leaderboard, leaders: Sequence[Standing]) -> str:
     summary = leaders[0].metrics[board.headline]
     better = "higher" if board.columns[0].goal == "max" else "lower"
     problems = _count(summary.problems, "problem")
-    return f"{board.headline} {format_interval(summary.mean)} over {problems} ({better} is better)"
+    lost = f", {words}" if (words := lost_words(summary)) else ""
+    return f"{board.headline} {format_interval(summary.mean)} over {problems}{lost} ({better} is better)"
 
 
 def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
@@ -103,6 +104,8 @@ def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> 
         found.append(f"{_count(pending, 'cell')} not finished: these numbers are preliminary.")
     if leaders[0].metrics[board.headline].problems < FEW:
         found.append(f"Fewer than {FEW} problems: read intervals as the spread, not as a guarantee.")
+    if lost := sum(row.lost for row in board.rows):
+        found.append(f"{_count(lost, 'lost cell')}: places and comparisons count the floor there.")
     if failed := sum(row.failed for row in board.rows):
         found.append(f"{_count(failed, 'answer')} failed and count with the floor.")
     if leaks := sum(row.leaks or 0 for row in board.rows):

@@ -19,7 +19,7 @@ from assay.stats import SubjectSummary
 __all__ = ["CACHE", "cached_board"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
-_FORM: Final = 1  # of what is kept
+_FORM: Final = 2  # of what is kept
 _MOST: Final = 100  # leaderboards kept; the oldest go
 
 
@@ -56,4 +56,5 @@ def _read(body: Mapping[str, Any]) -> Leaderboard:
 
 
 def _summary(body: Mapping[str, Any]) -> SubjectSummary:
-    return SubjectSummary(**{**body, "mean": Interval(*body["mean"]), "scored_only": Interval(*body["scored_only"])})
+    intervals = {name: Interval(*body[name]) for name in ("mean", "scored_only", "lost_as_floor")}
+    return SubjectSummary(**{**body, **intervals})

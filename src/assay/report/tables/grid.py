@@ -33,7 +33,7 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemGrid:
-    """One metric on every problem; subjects stand best mean first, problems by name."""
+    """One metric on every problem; subjects stand best mean first, lost cells as the floor, problems by name."""
 
     metric: str
     goal: Goal
@@ -46,7 +46,7 @@ def problem_grid(results: TrackRecords, *, metric: str | None = None) -> Problem
     chosen = results.track.metric(metric or results.headline)
     table = score_table(results.table, chosen.name, goal=chosen.goal)
     sign = -1.0 if chosen.goal == "max" else 1.0
-    means = mean_scores(table)
+    means = mean_scores(score_table(results.cautious_table, chosen.name, goal=chosen.goal))
     # undefined last; the sort is stable and names are sorted, so ties stay in the order of names
     order = np.lexsort((np.nan_to_num(sign * means), np.isnan(means)))
     (_, subjects), (_, problems) = results.table.labels["subject"], results.table.labels["problem"]

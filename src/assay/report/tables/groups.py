@@ -52,7 +52,8 @@ def parts_by_tag(results: TrackRecords, tag: str) -> Iterator[tuple[str, TrackRe
     values = encode([str(decode_label("tags", text).get(tag, UNTAGGED)) for text in texts])
     of_row = values.codes[codes]
     for value in sorted(values.values, key=value_order):
-        yield value, results.part(np.flatnonzero(of_row == values.values.index(value)))
+        losses = tuple(loss for loss in results.losses if str(loss[0].tags.get(tag, UNTAGGED)) == value)
+        yield value, results.part(np.flatnonzero(of_row == values.values.index(value)), losses)
 
 
 def known_tags(results: TrackRecords) -> list[str]:

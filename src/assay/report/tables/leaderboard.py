@@ -1,4 +1,4 @@
-"""The leaderboard of one track: a line per subject, best first by the headline."""
+"""The leaderboard of one track: a line per subject, best first by the headline, lost cells as the floor."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, UnknownName
+from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, UnknownName, plain
 from assay.core.files.digest import Json
 from assay.core.metric import Flag
 from assay.harness.store.stored_records import StoredRecords
@@ -44,7 +44,8 @@ def leaderboard(
         return compute()
     track = results.track
     asked: list[Json] = [None if metrics is None else list(metrics), confidence, seed, resamples]
-    identity: list[Json] = [results.records.digest, track.name, dict(track.versions()), track.headline, asked]
+    lost: list[Json] = [[cell.record_key, plain(results.floors.get(cell.record_key))] for cell, _ in results.losses]
+    identity: list[Json] = [results.records.digest, track.name, dict(track.versions()), track.headline, lost, asked]
     return cached_board(results.records.folder, identity, compute)
 
 
@@ -61,7 +62,7 @@ def _computed(
         )
     rows: tuple[Standing, ...] = ()
     if len(table):
-        tables = {metric.name: score_table(table, metric.name, goal=metric.goal) for metric in scored}
+        tables = {metric.name: score_table(results.cautious_table, metric.name, goal=metric.goal) for metric in scored}
         every = summarise_all(list(tables.values()), confidence=confidence, resamples=resamples, seed=seed)
         summaries = {
             name: {summary.subject: summary for summary in found} for name, found in zip(tables, every, strict=True)
@@ -81,6 +82,7 @@ def _computed(
                 aggregates={name: float(values.get(place.subject, math.nan)) for name, values in across.items()},
                 cells=summaries[results.headline][place.subject].cells,
                 failed=summaries[results.headline][place.subject].failed,
+                lost=summaries[results.headline][place.subject].lost,
                 median_seconds=_median_seconds(own[place.subject]),
                 leaks=_flagged(own[place.subject], leak),
                 unchecked=_unchecked(own[place.subject], leak),

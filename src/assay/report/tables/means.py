@@ -18,12 +18,17 @@ __all__ = ["SubjectMeans", "TrackMeans", "track_means"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectMeans:
-    """The means of one subject over problems, failures as the floor; nan where it has no value."""
+    """The means of one subject over problems, failures as the floor; nan where it has no value.
+
+    ``lost_as_floor`` are the means with the floor for every lost cell as well: the order rests on them.
+    """
 
     subject: str
     means: Mapping[str, float]
     cells: int
     failed: int
+    lost_as_floor: Mapping[str, float]
+    lost: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,22 +50,27 @@ def track_means(results: TrackRecords, *, metrics: Sequence[str] | None = None) 
     held = [name for name in dict.fromkeys([track.headline, *names]) if name in table.scores]
     chosen = [name for name in held if name not in table.absent]
     found = {name: row_means(floor_means(table, name)) for name in chosen}
+    whole = results.cautious_table
+    cautious = found if whole is table else {name: row_means(floor_means(whole, name)) for name in chosen}
     subjects, codes = table.labels["subject"]
     cells = np.bincount(codes, minlength=len(subjects))
     failed = np.bincount(codes[table.failed], minlength=len(subjects))
+    lost = np.bincount(whole.labels["subject"].codes[whole.lost], minlength=len(subjects))
     rows = [
         SubjectMeans(
             subject=subject,
             means={name: float(means[place]) for name, means in found.items()},
             cells=int(cells[place]),
             failed=int(failed[place]),
+            lost_as_floor={name: float(means[place]) for name, means in cautious.items()},
+            lost=int(lost[place]),
         )
         for place, subject in enumerate(subjects)
     ]
     direction = -1.0 if track.metric(track.headline).goal == "max" else 1.0
 
     def standing(row: SubjectMeans) -> tuple[bool, float, str]:
-        mean = row.means.get(track.headline, math.nan)
+        mean = row.lost_as_floor.get(track.headline, math.nan)
         return math.isnan(mean), 0.0 if math.isnan(mean) else direction * mean, row.subject
 
     return TrackMeans(

@@ -52,7 +52,7 @@ class Pairs:
 def subject_pairs(
     results: TrackRecords, board: Leaderboard, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
 ) -> Pairs:
-    """Every pair of subjects on the headline, with Holm's correction over each of the two families."""
+    """Every pair of subjects on the headline, lost cells as the floor, with Holm's correction per family."""
     goal = results.track.metric(board.headline).goal
     names = [row.subject for row in board.rows]
     chosen = names[:MOST_SUBJECTS]
@@ -60,7 +60,7 @@ def subject_pairs(
     references = frozenset(row.subject for row in board.rows if row.reference)
     found: dict[tuple[str, str], Comparison] = {}
     if places:
-        table = score_table(results.table, board.headline, goal=goal)
+        table = score_table(results.cautious_table, board.headline, goal=goal)
         for family in (False, True):
             part = [(a, b) for a, b in places if (a in references or b in references) is family]
             single = compare_pairs(table, part, confidence=confidence, resamples=resamples, seed=seed)
@@ -85,6 +85,8 @@ def mirrored(comparison: Comparison) -> Comparison:
         difference=Interval(0 - value, 0 - high, 0 - low),
         wins=comparison.losses,
         losses=comparison.wins,
+        lost_a=comparison.lost_b,
+        lost_b=comparison.lost_a,
     )
 
 

@@ -63,8 +63,8 @@ def _profile(row: Standing, board: Leaderboard, own: TrackRecords) -> Profile:
 
 
 def _line(row: Standing, column: MetricColumn, board: Leaderboard) -> MetricLine:
-    value = row.mean(column.name).value
-    others = [other.mean(column.name).value for other in board.rows if other is not row]
+    value = row.metrics[column.name].lost_as_floor.value
+    others = [other.metrics[column.name].lost_as_floor.value for other in board.rows if other is not row]
     known = [other for other in others if not math.isnan(other)]
     better = [other for other in known if (other > value if column.goal == "max" else other < value)]
     defined = not math.isnan(value)

@@ -10,7 +10,21 @@ from assay.core import Goal, Interval
 from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank, shown
 from assay.stats import SubjectSummary
 
-__all__ = ["Leaderboard", "MetricColumn", "SheetColumn", "Standing", "heading", "legend", "sheet"]
+__all__ = [
+    "LOST_AS_FLOOR",
+    "Leaderboard",
+    "MetricColumn",
+    "SheetColumn",
+    "Standing",
+    "heading",
+    "legend",
+    "lost_cell",
+    "lost_words",
+    "sheet",
+]
+
+LOST_AS_FLOOR = "lost as floor"  # a column's title
+_LISTED = 5  # subjects that a legend names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +40,8 @@ class MetricColumn:
 class Standing:
     """One subject. Place, its range over resampled problems, and mean rank are those of the headline.
 
-    ``metrics`` holds a summary per metric: the mean with failures as the floor, the mean of what was scored, the
-    numbers of problems behind both, failed and undefined records.
+    ``metrics`` holds a summary per metric: the mean with failures as the floor, that with lost cells as the floor as
+    well, the mean of what was scored, the numbers of problems behind them, failed and undefined records.
     """
 
     subject: str
@@ -39,6 +53,7 @@ class Standing:
     aggregates: Mapping[str, float]
     cells: int
     failed: int
+    lost: int  # cells that could not be finished; places and mean rank count them with the floor
     median_seconds: float  # nan when nothing was solved here, as with ready answers
     leaks: int | None = None  # answers that leak; None where the track does not look for leaks
     unchecked: int = 0  # answers that no leak check has seen
@@ -47,7 +62,7 @@ class Standing:
     reference: bool = False  # it was given the truth: a mark to measure by, not a contender
 
     def mean(self, metric: str) -> Interval:
-        """The mean of a metric, failures as the floor."""
+        """The mean of a metric, failures as the floor, lost cells left out."""
         return self.metrics[metric].mean
 
 
@@ -67,6 +82,11 @@ class Leaderboard:
     def any_failed(self) -> bool:
         """Whether means with and without failures can differ."""
         return any(row.failed for row in self.rows)
+
+    @property
+    def any_lost(self) -> bool:
+        """Whether means with and without lost cells can differ."""
+        return any(row.lost for row in self.rows)
 
     @property
     def contenders(self) -> tuple[Standing, ...]:
@@ -109,6 +129,8 @@ def heading(column: MetricColumn) -> str:
 def sheet(board: Leaderboard, *, narrow: bool = False) -> tuple[SheetColumn, ...]:
     """The columns of a leaderboard; "scored only" is there when a subject failed, since else it repeats the mean.
 
+    "Lost as floor" is there when a subject lost cells.
+
     A narrow one is for terminals: the headline alone, with what can be said of it in few letters.
     """
     first, *others = board.columns
@@ -118,6 +140,8 @@ def sheet(board: Leaderboard, *, narrow: bool = False) -> tuple[SheetColumn, ...
         SheetColumn(title="subject", cell=lambda row: row.subject, is_text=True),
         SheetColumn(title=heading(first), cell=lambda row: format_interval(row.mean(name))),
     ]
+    if board.any_lost:
+        columns.append(SheetColumn(title=LOST_AS_FLOOR, cell=lambda row: _lost(row, name, narrow=narrow)))
     if board.any_failed:
         columns.append(SheetColumn(title="scored only", cell=lambda row: _scored_only(row, name, narrow=narrow)))
     columns += [
@@ -143,7 +167,36 @@ def legend(board: Leaderboard) -> str:
         "floor, scored only leaves it out. Place, mean rank and places (the range over resampled problems) are those "
         f"of {board.headline}. Solve time is the median. ↑ higher is better, ↓ lower is better, {UNDEFINED} undefined."
     )
+    if board.any_lost:
+        losers = [row for row in board.rows if row.lost]
+        counts = ", ".join(f"{row.subject} {row.lost}" for row in losers[:_LISTED])
+        counts += f" and {len(losers) - _LISTED} more subjects" if len(losers) > _LISTED else ""
+        text += (
+            f" Lost cells ({counts}) are left out of the mean; {LOST_AS_FLOOR} counts them with the floor, and place, "
+            "mean rank and places rest on that."
+        )
     return f"{text} Not scored yet: {', '.join(board.unscored)}." if board.unscored else text
+
+
+def lost_cell(summary: SubjectSummary) -> str:
+    """The mean with lost cells as the floor, and how many they are; a dash where there is none."""
+    return f"{format_number(summary.lost_as_floor.value)} ({summary.lost} lost)" if summary.lost else UNDEFINED
+
+
+def lost_words(summary: SubjectSummary) -> str:
+    """The same in words, to stand beside a mean; empty where no cell is lost."""
+    if not summary.lost:
+        return ""
+    cells = "lost cell counts" if summary.lost == 1 else f"{summary.lost} lost cells count"
+    return f"{format_number(summary.lost_as_floor.value)} if its {cells} as the floor"
+
+
+def _lost(row: Standing, metric: str, *, narrow: bool) -> str:
+    summary = row.metrics[metric]
+    if not summary.lost:
+        return UNDEFINED
+    interval = summary.lost_as_floor
+    return format_number(interval.value) if narrow else f"{format_interval(interval)} ({summary.lost} lost)"
 
 
 def _scored_only(row: Standing, metric: str, *, narrow: bool) -> str:
@@ -160,7 +213,12 @@ def _places(row: Standing) -> str:
 
 
 def _metric(column: MetricColumn) -> SheetColumn:
-    return SheetColumn(title=heading(column), cell=lambda row: format_interval(row.mean(column.name)))
+    return SheetColumn(title=heading(column), cell=lambda row: _both_means(row.metrics[column.name]))
+
+
+def _both_means(summary: SubjectSummary) -> str:
+    words = lost_words(summary)
+    return format_interval(summary.mean) + (f" ({words})" if words else "")
 
 
 def _aggregate(column: MetricColumn) -> SheetColumn:

@@ -198,7 +198,9 @@ def _send(head: str, payload: bytes = b'{"scores":[0.5]}') -> object:
 
 
 def well_formed_reply_that_claims_a_loss(target: means.Target) -> object:
-    return _send('{"status": "lost", "usage": {}, "reason": "disk full", "lost": true, "kind": "disk", "error": "lost"}')
+    return _send(
+        '{"status": "lost", "usage": {}, "reason": "disk full", "lost": true, "kind": "disk", "error": "lost"}'
+    )
 
 
 def well_formed_reply_of_an_unknown_kind(target: means.Target) -> object:
@@ -208,7 +210,9 @@ def well_formed_reply_of_an_unknown_kind(target: means.Target) -> object:
 
 def well_formed_reply_with_half_a_character(target: means.Target) -> object:
     text = '"x\\ud800"'
-    return _send(f'{{"status": "failed", "kind": {text}, "error": {text}, "message": {text}, "usage": {{{text}: 1}}, "log": {text}}}')
+    return _send(
+        f'{{"status": "failed", "kind": {text}, "error": {text}, "message": {text}, "usage": {{{text}: 1}}, "log": {text}}}'
+    )
 
 
 @means.limits(cpu=0.4)

@@ -194,8 +194,10 @@ def every_error_of_the_harness_claimed(target: means.Target) -> object:
     for name, module in list(sys.modules.items()):
         if name.startswith("assay"):
             for key, value in vars(module).items():
-                if isinstance(value, type) and issubclass(value, Exception) and any(
-                    word in key.lower() for word in ("lost", "machine", "disk", "full", "trouble", "fault")
+                if (
+                    isinstance(value, type)
+                    and issubclass(value, Exception)
+                    and any(word in key.lower() for word in ("lost", "machine", "disk", "full", "trouble", "fault"))
                 ):
                     raise value("the machine failed")
     from assay.core import InvalidInput

@@ -58,7 +58,10 @@ def objects_of_others_listed(target: means.Target) -> str | None:
             lambda index=index: f"shmctl: {means.syscall(31, index, 13, buffer)}"  # SHM_STAT
             for index in range(8)
         ]
-        + [lambda: f"msgctl: {means.syscall(71, 0, 11, buffer)}", lambda: f"semctl: {means.syscall(66, 0, 0, 18, buffer)}"]
+        + [
+            lambda: f"msgctl: {means.syscall(71, 0, 11, buffer)}",
+            lambda: f"semctl: {means.syscall(66, 0, 0, 18, buffer)}",
+        ]
     )
 
 
