@@ -60,6 +60,7 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--allow-network", "network", is_flag=True, help="Let confined subjects use the network; recorded.")
 @click.option("--readable", multiple=True, metavar="PATH", help="A file or folder that confined subjects may read.")
 @click.option("--retry-failed", is_flag=True, help="Call subjects again where they failed.")
+@click.option("--retry-withdrawn", is_flag=True, help="Call subjects again where their records were withdrawn.")
 @fail_under_option
 @json_option
 @click.option("--quiet", is_flag=True, help="No progress bar and no table.")
@@ -82,6 +83,7 @@ def run_command(
     network: bool,
     readable: tuple[str, ...],
     retry_failed: bool,
+    retry_withdrawn: bool,
     fail_under: str | None,
     as_json: bool,
     quiet: bool,
@@ -136,6 +138,7 @@ def run_command(
         runner=lambda scratch: make_runner(runner, count, address=address, scratch=scratch),
         progress=None if quiet or as_json else BarProgress(),
         retry_failed=retry_failed,
+        retry_withdrawn=retry_withdrawn,
         time_limit=time_limit,
     )
     return conclude(result, fail_under=fail_under, as_json=as_json, quiet=quiet)

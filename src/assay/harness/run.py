@@ -61,6 +61,7 @@ class RunResult:
     lost: tuple[Lost, ...]
     interrupted: bool
     out_of_time: bool = False  # the time limit ended it; the same command goes on
+    withdrawn: int = 0  # cells whose answers are withdrawn: neither solved nor scored
 
     @property
     def cells(self) -> int:
@@ -82,9 +83,12 @@ def run(
     runner: Runner | Callable[[Path], Runner] | None = None,
     progress: Progress | None = None,
     retry_failed: bool = False,
+    retry_withdrawn: bool = False,
     time_limit: float | None = None,
 ) -> RunResult:
     """Plan, solve, examine, store. A second run of the same plan calls no subject.
+
+    Cells whose records are withdrawn are left alone, unless ``retry_withdrawn`` asks to solve them anew.
 
     ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
     cell is begun; those under way are finished and kept.
@@ -95,7 +99,16 @@ def run(
     with locked(out), Store(out, create=True) as store:
         plans = tuple(make_plan(entry, out=out) for entry in prepared)
         return _finish(
-            store, plans, out, workers, runner, progress, retry_failed=retry_failed, solve=True, time_limit=time_limit
+            store,
+            plans,
+            out,
+            workers,
+            runner,
+            progress,
+            retry_failed=retry_failed,
+            retry_withdrawn=retry_withdrawn,
+            solve=True,
+            time_limit=time_limit,
         )
 
 
@@ -129,6 +142,7 @@ def _finish(
     progress: Progress | None,
     *,
     retry_failed: bool,
+    retry_withdrawn: bool = False,
     solve: bool,
     time_limit: float | None = None,
 ) -> RunResult:
@@ -136,12 +150,24 @@ def _finish(
     watch = progress or NoProgress()
     runs = {plan.track: store.add_run(plan) for plan in plans}
     cells = [cell for plan in plans for cell in plan.cells]
+    store.demand_found([cell.record_key for cell in cells])
+    withdrawn = store.withdrawn_answers()
     records = store.record_status([cell.record_key for cell in cells])
     answers = store.answer_status([cell.answer_key for cell in cells])
     if retry_failed:
         records = {key: status for key, status in records.items() if status != "failed"}
         answers = {key: status for key, status in answers.items() if status != "failed"}
-    missing = [cell for cell in cells if cell.record_key not in records and (solve or cell.answer_key in answers)]
+    if withdrawn and retry_withdrawn:
+        anew = {cell.record_key for cell in cells if cell.answer_key in withdrawn}
+        records = {key: status for key, status in records.items() if key not in anew}
+        answers = {key: status for key, status in answers.items() if key not in withdrawn}
+        withdrawn = set()
+    missing = [
+        cell
+        for cell in cells
+        if cell.record_key not in records and cell.answer_key not in withdrawn and (solve or cell.answer_key in answers)
+    ]
+    left_out = sum(cell.answer_key in withdrawn for cell in cells)
     missing = longest_first(missing, store.times())
     waiting = {cell.record_key: cell for cell in missing}
     written = list(records)
@@ -190,10 +216,11 @@ def _finish(
         runs=runs,
         solved=solved,
         rescored=rescored,
-        reused=len(cells) - len(missing),
+        reused=len(cells) - len(missing) - left_out,
         lost=tuple(lost),
         interrupted=interrupted,
         out_of_time=out_of_time,
+        withdrawn=left_out,
     )
 
 

@@ -30,6 +30,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
                 records=store.records(run.id),
                 planned=store.planned(run.id),
                 losses=store.losses(run.id),
+                withdrawals=store.withdrawals(run.id),
             )
             for run in store.latest_runs()
         )

@@ -23,6 +23,7 @@ from assay.core import (
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
+from assay.harness.store.withdrawals import Withdrawal
 from assay.harness.subject_ref import SubjectRef
 from assay.intake.archives import pack, read_member
 from assay.report.export.files import write_whole
@@ -112,6 +113,7 @@ def _manifest(results: Results, files: Mapping[str, bytes]) -> dict[str, Any]:
                 "settings": plain(dict(track.run.settings)),
                 "planned": track.planned,
                 "finished": len(track.records),
+                "withdrawn": [withdrawal.to_json() for withdrawal in track.withdrawals],
             }
             for place, track in enumerate(results.tracks)
         ],
@@ -145,6 +147,7 @@ def _read_track(
         records=tuple(Record.from_json(body) for body in texts["records"]),
         planned=int(entry["planned"]),
         losses=tuple(_lost(body) for body in texts["lost"]),
+        withdrawals=tuple(Withdrawal(**body) for body in entry.get("withdrawn", ())),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core import Settings, UnknownName
 from assay.core.track import PRESET
+from assay.harness.store.withdrawals import Withdrawal
 from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label
 
@@ -50,6 +51,8 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
         found.append(Fact("pending", _pending(results)))
     if results.losses:
         found.append(Fact("lost", _counted(Counter(reason for _, reason in results.losses))))
+    if results.withdrawals:
+        found.append(Fact("withdrawn", "; ".join(map(_withdrawn, results.withdrawals))))
     if older := _older_versions(results):
         found.append(Fact("versions", older))
     return tuple(found)
@@ -107,6 +110,13 @@ def _cells(results: TrackRecords) -> str:
 def _pending(results: TrackRecords) -> str:
     lost = f", {len(results.losses)} of them lost" if results.losses else ""
     return f"{results.pending}{lost}; until they are there, subjects may rest on different problems"
+
+
+def _withdrawn(withdrawal: Withdrawal) -> str:
+    left_out = (
+        f"{withdrawal.cells} cells here are left out" if withdrawal.cells else "no cell here is left out any more"
+    )
+    return f"{withdrawal} ({left_out})"
 
 
 def _budget(budget: object) -> str:
