@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,8 +56,8 @@ def test_withdrawn_records_count_nowhere_and_the_reason_is_shown(
     write_archive(load(out), tmp_path / "run.zip", with_html=False)
     again = load(tmp_path / "run.zip").tracks[0]
     assert (again.withdrawals, again.pending) == (entry.withdrawals, 0)
-    (track,) = json_report(load(out))["tracks"]  # type: ignore[misc, union-attr]
-    assert [body["reason"] for body in track["withdrawn"]] == [REASON]  # type: ignore[call-overload, index, union-attr]
+    body: Any = json_report(load(out))
+    assert [told["reason"] for told in body["tracks"][0]["withdrawn"]] == [REASON]
     report = check_store(out)
     assert (report.whole, report.records, report.unfinished) == (True, 8, 0), report.troubles
     assert [withdrawal.reason for withdrawal in report.withdrawals] == [REASON]
