@@ -72,6 +72,7 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
     metavar="NAME",
     help="Run this subject's cells alone and again, and log every system call they make; may be repeated.",
 )
+@click.option("--retry-withdrawn", is_flag=True, help="Call subjects again where their records were withdrawn.")
 @fail_under_option
 @json_option
 @click.option("--quiet", is_flag=True, help="No progress bar and no table.")
@@ -96,6 +97,7 @@ def run_command(
     readable: tuple[str, ...],
     retry_failed: bool,
     trace: tuple[str, ...],
+    retry_withdrawn: bool,
     fail_under: str | None,
     as_json: bool,
     quiet: bool,
@@ -153,6 +155,7 @@ def run_command(
         runner=lambda scratch: make_runner(runner, count, address=address, scratch=scratch),
         progress=None if quiet or as_json else BarProgress(),
         retry_failed=retry_failed,
+        retry_withdrawn=retry_withdrawn,
         time_limit=time_limit,
         trace=trace,
     )

@@ -6,9 +6,11 @@ from assay.harness.runners import LocalRunner, Lost, Runner, make_runner
 from assay.harness.spec import RunFile, RunSpec, read_run_file
 from assay.harness.store.inspection import StoreReport, check_store
 from assay.harness.store.merging import merge_stores
-from assay.harness.store.schema import upgrade_store
+from assay.harness.store.opening import upgrade_store
 from assay.harness.store.store import Run, Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.harness.store.withdrawals import Withdrawal
+from assay.harness.store.withdrawing import restore_records, withdraw_records
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "StoreReport",
     "StoredAnswer",
     "SubjectRef",
+    "Withdrawal",
     "check_store",
     "make_plan",
     "make_runner",
@@ -37,6 +40,8 @@ __all__ = [
     "read_run_file",
     "rescore",
     "resolve_subject",
+    "restore_records",
     "run",
     "upgrade_store",
+    "withdraw_records",
 ]

@@ -69,6 +69,7 @@ class RunResult:
     interrupted: bool
     out_of_time: bool = False  # the time limit ended it; the same command goes on
     traces: tuple[Path, ...] = ()  # logs of the system calls of subjects that were traced
+    withdrawn: int = 0  # cells whose answers are withdrawn: neither solved nor scored
 
     @property
     def cells(self) -> int:
@@ -90,10 +91,13 @@ def run(
     runner: Runner | Callable[[Path], Runner] | None = None,
     progress: Progress | None = None,
     retry_failed: bool = False,
+    retry_withdrawn: bool = False,
     time_limit: float | None = None,
     trace: Collection[str] = (),
 ) -> RunResult:
     """Plan, solve, examine, store. A second run of the same plan calls no subject.
+
+    Cells whose records are withdrawn are left alone, unless ``retry_withdrawn`` asks to solve them anew.
 
     ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
     cell is begun; those under way are finished and kept. ``trace`` names subjects to run in quarantine: their cells
@@ -116,6 +120,7 @@ def run(
             runner,
             progress,
             retry_failed=retry_failed,
+            retry_withdrawn=retry_withdrawn,
             solve=True,
             time_limit=time_limit,
             trace=frozenset(trace),
@@ -154,6 +159,7 @@ def _finish(
     progress: Progress | None,
     *,
     retry_failed: bool,
+    retry_withdrawn: bool = False,
     solve: bool,
     time_limit: float | None = None,
     trace: Collection[str] = (),
@@ -162,12 +168,24 @@ def _finish(
     watch = progress or NoProgress()
     runs = {plan.track: store.add_run(plan) for plan in plans}
     cells = [cell for plan in plans for cell in plan.cells]
+    store.demand_found([cell.record_key for cell in cells])
+    withdrawn = store.withdrawn_answers()
     records = store.record_status([cell.record_key for cell in cells])
     answers = store.answer_status([cell.answer_key for cell in cells])
     if retry_failed:
         records = {key: status for key, status in records.items() if status != "failed"}
         answers = {key: status for key, status in answers.items() if status != "failed"}
-    missing = [cell for cell in cells if cell.record_key not in records and (solve or cell.answer_key in answers)]
+    if withdrawn and retry_withdrawn:
+        anew = {cell.record_key for cell in cells if cell.answer_key in withdrawn}
+        records = {key: status for key, status in records.items() if key not in anew}
+        answers = {key: status for key, status in answers.items() if key not in withdrawn}
+        withdrawn = set()
+    missing = [
+        cell
+        for cell in cells
+        if cell.record_key not in records and cell.answer_key not in withdrawn and (solve or cell.answer_key in answers)
+    ]
+    left_out = sum(cell.answer_key in withdrawn for cell in cells)
     if trace:
         missing = [cell for cell in cells if cell.subject.name in trace]
         answers = {}
@@ -225,11 +243,12 @@ def _finish(
         runs=runs,
         solved=solved,
         rescored=rescored,
-        reused=len(cells) - len(missing),
+        reused=len(cells) - len(missing) - left_out,
         lost=tuple(lost),
         interrupted=interrupted,
         out_of_time=out_of_time,
         traces=tuple(path for path in traces.values() if path.exists()),
+        withdrawn=left_out,
     )
 
 

@@ -17,7 +17,7 @@ from assay.core import AssayError, Budget
 from assay.core.track import AnyTrack
 from assay.harness.attack import attack_subjects
 from assay.harness.process.subject_process import SubjectServer
-from assay.harness.store.schema import connect
+from assay.harness.store.opening import connect
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import resolve_subject
 from assay.sandbox.lockdown.namespaces import refusal

@@ -32,6 +32,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
                 planned=store.planned(run.id),
                 losses=store.losses(run.id),
                 floors=floors,
+                withdrawals=store.withdrawals(run.id),
             )
             for run in store.latest_runs()
         )

@@ -41,7 +41,7 @@ def run_summary(results: TrackRecords) -> Text:
     text = Text()
     for fact in facts(results):
         text.append(f"{fact.label}: ", style="bold")
-        urgent = fact.label in ("caution", "pending", "lost", "versions")
+        urgent = fact.label in ("caution", "pending", "lost", "withdrawn", "versions")
         text.append(shown(fact.text) + "\n", style="yellow" if urgent else "")
     text.rstrip()
     return text

@@ -11,6 +11,7 @@ from assay.core import AnyTrack, Record
 from assay.harness.plan import Cell
 from assay.harness.store.store import Run
 from assay.harness.store.stored_records import StoredRecords
+from assay.harness.store.withdrawals import Withdrawal
 from assay.report.lost_cells import Floors, with_lost_cells
 from assay.stats import RecordTable
 from assay.stats.resampling import IntArray
@@ -28,11 +29,17 @@ class TrackRecords:
     planned: int
     losses: tuple[tuple[Cell, str], ...] = ()
     floors: Floors = field(default_factory=dict)  # of lost cells, where they are known
+    withdrawals: tuple[Withdrawal, ...] = ()
+
+    @property
+    def withdrawn(self) -> int:
+        """Cells of the plan whose records were withdrawn and not made anew."""
+        return sum(withdrawal.cells for withdrawal in self.withdrawals)
 
     @property
     def pending(self) -> int:
-        """Cells of the plan without a record; lost cells are among them."""
-        return self.planned - len(self.records)
+        """Cells of the plan that are still to be done; lost cells are among them, withdrawn ones are not."""
+        return self.planned - len(self.records) - self.withdrawn
 
     @property
     def headline(self) -> str:
@@ -56,7 +63,7 @@ class TrackRecords:
             records = self.records.arranged(rows)
         else:
             records = tuple(self.records[row] for row in rows.tolist())
-        return replace(self, records=records, planned=len(records) + len(losses), losses=losses)
+        return replace(self, records=records, planned=len(records) + len(losses), losses=losses, withdrawals=())
 
     @property
     def failed(self) -> tuple[Record, ...]:

@@ -74,11 +74,21 @@ def rank_ranges(
 
 def _ranks(scores: FloatArray, goal: Goal, ties: Literal["average", "min", "max"]) -> FloatArray:
     """Ranks down each column, 1 for the best, nan last and equal to each other."""
-    from scipy.stats import rankdata
-
     # distinct values in order, nan as the last of them: after every number, infinities too
     _, places = np.unique(-scores if goal == "max" else scores, return_inverse=True)
-    ranks: FloatArray = np.asarray(rankdata(places.reshape(scores.shape), method=ties, axis=0), dtype=np.float64)
+    places = places.reshape(scores.shape)
+    order = np.argsort(places, axis=0)
+    ascending = np.take_along_axis(places, order, axis=0)
+    begins = np.ones(scores.shape, dtype=np.bool_)  # the first of equal ones
+    begins[1:] = ascending[1:] != ascending[:-1]
+    ends = np.ones(scores.shape, dtype=np.bool_)
+    ends[:-1] = begins[1:]
+    rows = np.arange(len(scores))[:, np.newaxis]
+    first = np.maximum.accumulate(np.where(begins, rows, 0), axis=0) + 1.0
+    last = np.minimum.accumulate(np.where(ends, rows, len(scores))[::-1], axis=0)[::-1] + 1.0
+    ranks: FloatArray = np.empty(scores.shape)
+    ordered = {"min": first, "max": last, "average": (first + last) / 2}[ties]
+    np.put_along_axis(ranks, order, ordered, axis=0)
     return ranks
 
 

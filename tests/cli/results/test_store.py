@@ -7,6 +7,10 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+from assay.core.track import AnyTrack
+from assay.harness import RunSpec, run
+from assay.report import load
+
 
 def test_check_and_merge_from_the_command_line(assay: Callable[..., object], tmp_path: Path) -> None:
     for name, seed in (("a", "0"), ("b", "1")):
@@ -21,6 +25,19 @@ def test_check_and_merge_from_the_command_line(assay: Callable[..., object], tmp
         base.execute("UPDATE records SET checksum = x'00'")
     base.close()
     assert "is not what was written" in _out(assay("store", "check", "all", code=1))
+
+
+def test_withdraw_and_restore_from_the_command_line(
+    assay: Callable[..., object], parity: AnyTrack, tmp_path: Path
+) -> None:
+    run([RunSpec(track="parity", subjects=("oracle", "divide"))], out=tmp_path / "out")
+    made = json.loads(_out(assay("store", "withdraw", "out", "--subject", "oracle", "--reason", "leaked", "--json")))
+    assert (made["number"], made["reason"], made["records"]) == (1, "leaked", 8)
+    assert "Withdrawal 1: 8 records of oracle" in _out(assay("store", "check", "out"))
+    assert "leaked" in _out(assay("report", "out"))
+    assert "oracle" not in {record.subject for record in load(tmp_path / "out").tracks[0].records}
+    assert json.loads(_out(assay("store", "restore", "out", "1", "--json")))["restored"]
+    assert len(load(tmp_path / "out").tracks[0].records) == 16
 
 
 def _out(done: object) -> str:

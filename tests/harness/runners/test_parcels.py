@@ -40,7 +40,7 @@ class FakeRay:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
     made = FakeRay()
-    monkeypatch.setattr(on_ray, "_ray", lambda: made)
+    monkeypatch.setattr(on_ray, "import_ray", lambda: made)
     monkeypatch.setattr(on_ray, "limit_worker", lambda: None)
     return made
 

@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 
-from assay.core import InvalidInput, Record, registry
+from assay.core import InfrastructureFailed, InvalidInput, Record, registry
 from assay.harness import LocalRunner, RunSpec, run
 
 ray = pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
 
-from assay.harness.runners.ray import RayRunner  # noqa: E402 - after the skip
+from assay.harness.runners import ray as ray_runner  # noqa: E402 - after the skip
+from assay.harness.runners import ray_cluster  # noqa: E402
+from assay.harness.runners.ray import RayRunner  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +30,8 @@ def cluster(external_packages: Path) -> Iterator[None]:
         patch.setenv("PYTHONPATH", str(external_packages))
         for cached in (registry._entries, registry.get_track):
             cached.cache_clear()
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
-        yield
-        ray.shutdown()
+        with ray_cluster.cluster(None, 2):
+            yield
     for cached in (registry._entries, registry.get_track):
         cached.cache_clear()
 
@@ -122,3 +123,56 @@ def test_closing_ends_the_workers(cluster: None, tmp_path: Path) -> None:
 def test_a_cluster_that_is_not_there_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="workers must be"):
         RayRunner(0)
+
+
+def test_a_cluster_of_our_own_is_reached_from_this_machine_alone_and_asks_for_a_token(cluster: None) -> None:
+    assert {node["NodeManagerAddress"] for node in ray.nodes()} == {"127.0.0.1"}
+    address = ray.get_runtime_context().gcs_address
+    port = int(address.rpartition(":")[2])
+    listening = [line.split()[1] for line in Path("/proc/net/tcp6").read_text().splitlines() if line.split()[3] == "0A"]
+    (bound,) = [place for place in listening if int(place.rpartition(":")[2], 16) == port]
+    assert bound.startswith("0000000000000000FFFF00000100007F"), "not 127.0.0.1"
+    ray_cluster._demand_closed(ray, address)  # a process without a token is not let in
+
+
+def test_releases_of_ray_without_authentication_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray, "__version__", "2.51.2")
+    with pytest.raises(InvalidInput, match=r"Ray 2.51.2 has no authentication.*pip install --upgrade 'ray>=2.52'"):
+        RayRunner(1)
+
+
+def test_a_cluster_is_not_joined_without_authentication_unless_that_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    with pytest.raises(InvalidInput, match=r"10.0.0.5:6379: .*without authentication.*ASSAY_RAY_ALLOW_OPEN=1"):
+        ray_cluster._join(ray, "10.0.0.5:6379")
+    monkeypatch.setenv(ray_cluster.ALLOW_OPEN, "1")
+    joined: list[str] = []
+    monkeypatch.setattr(ray_cluster, "_init", lambda ray, *, address: joined.append(address))
+    ray_cluster._join(ray, "10.0.0.5:6379")
+    assert joined == ["10.0.0.5:6379"]
+
+
+class Placed:
+    """A worker as the pool sees it: on a node, or waiting for one."""
+
+    def __init__(self, node: str | None, *, waited: float = 60) -> None:
+        self._node, self.began, self.stranded = node, time.monotonic() - waited, ""
+
+    def node(self) -> str | None:
+        return self._node
+
+
+def test_workers_on_lost_nodes_and_those_without_room_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    living = {"a": 1, "b": 1}
+    monkeypatch.setattr(ray_runner, "living_nodes", lambda ray: living)
+    pool: Any = ray_runner._Pool(3, ship=False, scratch=None)
+    idle, busy, lost, waiting, fresh = map(Placed, ("a", "b", "c", None, None))
+    fresh.began = time.monotonic()
+    pool.workers = [idle, busy, lost, waiting, fresh]
+    assert pool._stranded([busy, lost, waiting, fresh]) == [lost, waiting]
+    assert (lost.stranded, waiting.stranded) == ("a Ray node was lost", "no Ray node is left for this worker")
+    assert pool.size == 2
+    living.clear()
+    pool._next_look = 0.0
+    with pytest.raises(InfrastructureFailed, match="no node of the Ray cluster is left.*the same command goes on"):
+        pool._stranded([busy])

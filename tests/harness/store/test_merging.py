@@ -70,3 +70,31 @@ def test_lost_cells_stay_lost_until_a_store_has_their_records(spec: Spec, tmp_pa
         (latest,) = store.latest_runs()
         assert store.losses(latest.id) == ((other, "the disk was full"),)
         assert store.floors() == {other.record_key: {"accuracy": 0.25}}
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder."""
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("refusal", ["other scores", "other settings", "an answer that is not there"])
+def test_a_refused_merge_leaves_nothing_behind(spec: Spec, tmp_path: Path, refusal: str) -> None:
+    run([spec("oracle", "divide")], out=tmp_path / "a")
+    run([spec("oracle", seeds=(0, 1))], out=tmp_path / "b")
+    run([spec("divide", seeds=(3,))], out=tmp_path / "old")
+    with Store(tmp_path / "b") as store:
+        (latest,) = store.latest_runs()
+        if refusal == "other scores":
+            for record in store.records(latest.id):
+                store.commit((replace(record, scores={"accuracy": 0.5}), store.answer(record.answer_key)))
+        elif refusal == "other settings":
+            store.add_run(Plan(track="parity", settings={"k": 1}, cells=store.cells(latest.id)[:1]))
+        else:
+            with store.transaction() as connection:
+                connection.execute("DELETE FROM blobs")
+    before = everything(tmp_path / "old")
+    for out in (tmp_path / "new" / "below", tmp_path / "old"):
+        with pytest.raises(InvalidInput):
+            merge_stores(out, [tmp_path / "a", tmp_path / "b"])
+    assert not (tmp_path / "new").exists()
+    assert everything(tmp_path / "old") == before

@@ -72,10 +72,17 @@ def test_packed_columns_of_the_first_release_are_read(old: Path, monkeypatch: py
     assert records.table.labels["subject"].values == ("divide", "guess")
 
 
-def test_there_is_nothing_to_upgrade_in_a_store_of_the_first_release(old: Path) -> None:
-    before = (old / STORE_NAME).read_bytes()
+def test_a_store_of_the_first_release_is_brought_up_to_date_once_and_whole(old: Path) -> None:
+    before = [record.content() for record in load(old).tracks[0].records]
+    assert upgrade_store(old) == (2, VERSION)
     assert upgrade_store(old) == (VERSION, VERSION)
-    assert (old / STORE_NAME).stat().st_size == len(before)
+    assert check_store(old).whole
+    assert [record.content() for record in load(old).tracks[0].records] == before
+    with sqlite3.connect(old / STORE_NAME) as base:
+        base.execute("DELETE FROM records WHERE id = 3")
+    base.close()
+    with pytest.raises(InvalidInput, match="damaged .of 11 records that were written 10 are there"):
+        load(old)
 
 
 def test_a_store_from_before_the_first_release_is_refused(old: Path) -> None:

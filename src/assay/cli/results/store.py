@@ -1,4 +1,4 @@
-"""``assay store``: is a results folder whole, and several of them in one."""
+"""``assay store``: is a results folder whole, several of them in one, and records that shall not count."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.cli.shared.options import json_option, print_json
 __all__ = ["store"]
 
 
-@click.group(help="Check a results folder, bring it up to date, or merge those of several machines.")
+@click.group(help="Check a results folder, bring it up to date, merge several, or withdraw records.")
 def store() -> None:
     """All commands on stores."""
 
@@ -35,6 +35,7 @@ def check(folder: Path, as_json: bool) -> int:
                 "cells": report.cells,
                 "unfinished": report.unfinished,
                 "lost": report.lost,
+                "withdrawals": [withdrawal.to_json() for withdrawal in report.withdrawals],
                 "troubles": list(report.troubles),
             }
         )
@@ -42,6 +43,8 @@ def check(folder: Path, as_json: bool) -> int:
         click.echo(f"{report.path}: {report.records:,} records, {report.answers:,} answers, {report.cells:,} cells.")
         if report.unfinished:
             click.echo(f"{report.unfinished:,} cells of the latest plans are not done: the same run command does them.")
+        for withdrawal in report.withdrawals:
+            click.echo(f"Withdrawal {withdrawal.number}: {withdrawal}")
         for trouble in report.troubles:
             click.echo(f"Wrong: {trouble}")
         click.echo("The store is whole." if report.whole else f"{len(report.troubles)} things are wrong.")
@@ -77,3 +80,40 @@ def merge(out: Path, sources: tuple[Path, ...], as_json: bool) -> None:
         print_json({"out": str(out), "sources": [str(source) for source in sources], "new_records": new})
     else:
         click.echo(f"{new:,} records from {len(sources)} folders are now in {out}.")
+
+
+@store.command("withdraw", help="Let the records of a subject in DIR count nowhere; they and the reason are kept.")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--subject", required=True, metavar="NAME", help="Whose records, as the report names it.")
+@click.option("--track", metavar="NAME", help="Of this track only.")
+@click.option("--problem", metavar="ID", help="Of this problem only.")
+@click.option("--seed", type=int, metavar="N", help="Of this seed only.")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; every report shows it.")
+@json_option
+def withdraw(
+    folder: Path, subject: str, track: str | None, problem: str | None, seed: int | None, reason: str, as_json: bool
+) -> None:
+    """Say how many records no longer count, and how to undo it."""
+    from assay.harness import withdraw_records
+
+    made = withdraw_records(folder, subject, reason=reason, track=track, problem=problem, seed=seed)
+    if as_json:
+        print_json(made.to_json())
+    else:
+        click.echo(f"Withdrawal {made.number}: {made}")
+        click.echo(f"Solve them anew: --retry-withdrawn. Undo: assay store restore {folder} {made.number}.")
+
+
+@store.command("restore", help="Let the records of withdrawal NUMBER in DIR count again.")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("number", type=int, metavar="NUMBER")
+@json_option
+def restore(folder: Path, number: int, as_json: bool) -> None:
+    """Say which records count again."""
+    from assay.harness import restore_records
+
+    lifted = restore_records(folder, number)
+    if as_json:
+        print_json(lifted.to_json())
+    else:
+        click.echo(f"Withdrawal {lifted.number}: {lifted}")

@@ -134,6 +134,8 @@ def _sentence(result: RunResult) -> str:
         did.append(f"{result.rescored} scored again")
     if result.reused:
         did.append(f"{result.reused} from the store")
+    if result.withdrawn:
+        did.append(f"{result.withdrawn} withdrawn (--retry-withdrawn solves them anew)")
     if result.lost:
         did.append(f"{len(result.lost)} not finished")
     text = f"{result.cells} cells: {', '.join(did)}. Results in {result.out}."

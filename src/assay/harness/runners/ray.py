@@ -6,22 +6,22 @@ import logging
 import os
 import shutil
 import tempfile
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, cast
 
-from assay.core import InvalidInput, MissingExtra
+from assay.core import InfrastructureFailed, InvalidInput
 from assay.core.checks import demand_whole
 from assay.core.notices import show_notices
 from assay.harness.execute import Examiner, Job
 from assay.harness.plan import Cell
 from assay.harness.process.cores import claim_core, fills_machine
 from assay.harness.process.memory import limit_worker
-from assay.harness.process.process_lifetime import keeping_handlers, unhurried
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Lost
+from assay.harness.runners.ray_cluster import cluster, import_ray, living_nodes
 from assay.harness.runners.shipping import pack_problem, pack_subject, with_problem, with_subject
 from assay.harness.runners.worker import Broken, finish_safely
 from assay.harness.store.stored_answer import Finished
@@ -33,6 +33,9 @@ __all__ = ["RayRunner"]
 # Ray would kill a subject server before it could end what its subject had started
 _OWN_CHILDREN: Final = {"RAY_kill_child_processes_on_worker_exit": "0"}
 _POLL: Final = 1.0  # seconds; between two looks a Ctrl-C is noticed
+_LOOK: Final = 2.0  # seconds between two looks at the nodes
+_GRACE: Final = 5.0  # seconds in which Ray itself may tell that a node is lost
+_START: Final = 90.0  # seconds in which an actor starts when there is room for it
 _FOLDERS_KEPT: Final = 4  # unpacked problems of a worker; more than an examiner keeps in memory
 _PARCELS_KEPT: Final = 4  # problems in the object store, for each worker
 
@@ -48,9 +51,9 @@ class _Actor:
         self._examiner = Examiner(self._own, cores=self._core.before if self._core else (), hidden=[self._own, *hidden])
         self._unpacked: OrderedDict[str, Path] = OrderedDict()  # problems, the one used last at the end
 
-    def ready(self) -> int:
-        """The process id, once the actor is there."""
-        return os.getpid()
+    def ready(self) -> tuple[int, str]:
+        """The process id and the node, once the actor is there."""
+        return os.getpid(), str(import_ray().get_runtime_context().get_node_id())
 
     def finish(self, job: Job, parcels: dict[str, Any]) -> Finished | Broken:
         """As a local worker does; parcels are references to what has to be fetched and unpacked once."""
@@ -74,7 +77,7 @@ class _Actor:
 
     def _fetch(self, name: str, reference: Any) -> Path:
         target = self._own / name
-        return target if target.is_dir() else unpack(_ray().get(reference), target)
+        return target if target.is_dir() else unpack(import_ray().get(reference), target)
 
     def close(self) -> None:
         """End the subjects' servers and remove the folder."""
@@ -89,11 +92,25 @@ class _Worker:
         self._actor = actor
         self._pool = pool
         self._ready = actor.ready.remote()
+        self._place: tuple[int, str] | None = None
+        self.began = time.monotonic()
         self.result: Any = None
+        self.stranded = ""  # why nothing will come of its job, once that is known
         self._closed: Any = None  # what tells that it has tidied up, once it was asked to shut down
 
     def process_id(self) -> int:
-        return int(_ray().get(self._ready))
+        return int(import_ray().get(self._ready)[0])
+
+    def node(self) -> str | None:
+        """The node it runs on; None while it waits for one."""
+        if self._place is None and import_ray().wait([self._ready], timeout=0)[0]:
+            from ray.exceptions import RayError
+
+            try:
+                self._place = import_ray().get(self._ready)
+            except RayError:  # it died before it began; its job says so too
+                return None
+        return None if self._place is None else self._place[1]
 
     def submit(self, job: Job) -> None:
         self.result = self._actor.finish.remote(job, self._pool.parcels(job.cell))
@@ -101,10 +118,16 @@ class _Worker:
     def collect(self) -> Finished | Broken:
         from ray.exceptions import RayError
 
-        try:
-            result = _ray().get(self.result)
-        except RayError as error:
+        if self.stranded:
             self.end(patience=0)
+            return Broken(self.stranded, worker_gone=True)
+        try:
+            result = import_ray().get(self.result)
+        except RayError as error:
+            node = self.node()
+            self.end(patience=0)
+            if node is not None and node not in living_nodes(import_ray()):  # no fault of the subject
+                return Broken("a Ray node was lost", worker_gone=True)
             return Broken(f"a Ray worker died ({type(error).__name__})", died=True, worker_gone=True)
         return cast("Finished | Broken", result)
 
@@ -116,10 +139,12 @@ class _Worker:
 
         if patience:
             try:
-                _ray().get(self._closed, timeout=patience)
+                import_ray().get(self._closed, timeout=patience)
             except RayError:  # it is killed instead
                 logging.getLogger("assay").debug("a Ray worker did not close in time")
-        _ray().kill(self._actor)
+        import_ray().kill(self._actor)
+        if self in self._pool.workers:
+            self._pool.workers.remove(self)
 
 
 class _Pool:
@@ -128,41 +153,73 @@ class _Pool:
     def __init__(
         self, size: int, *, ship: bool, scratch: Path | None, own_cores: bool = False, hidden: Sequence[Path] = ()
     ) -> None:
-        self.size = size
         self._hidden = hidden
+        self.size = size  # fewer when nodes are lost
+        self._most = size
+        self._next_look = 0.0
+        self.workers: list[_Worker] = []  # that were not ended, idle ones too: they hold processors
         self._own_cores = own_cores
         self._ship = ship
         self._scratch = None if ship or scratch is None else str(scratch)
         self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what nobody refers to
         self._subjects: dict[str, Any] = {}
         variables = {**SINGLE_THREAD, "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
-        self._actor = _ray().remote(_Actor).options(
+        self._actor = import_ray().remote(_Actor).options(
             num_cpus=1, max_restarts=0, max_task_retries=0, runtime_env={"env_vars": variables}
         )  # fmt: skip
 
     def spawn(self) -> _Worker:
-        return _Worker(self._actor.remote(self._scratch, self._own_cores, self._hidden), self)
+        worker = _Worker(self._actor.remote(self._scratch, self._own_cores, self._hidden), self)
+        self.workers.append(worker)
+        return worker
 
     def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
         by_reference = {worker.result: worker for worker in busy}
         while True:
-            done, _ = _ray().wait(list(by_reference), num_returns=1, timeout=_POLL)
+            done, _ = import_ray().wait(list(by_reference), num_returns=1, timeout=_POLL)
             if done:
-                ready, _ = _ray().wait(list(by_reference), num_returns=len(by_reference), timeout=0)
+                ready, _ = import_ray().wait(list(by_reference), num_returns=len(by_reference), timeout=0)
                 return [by_reference[reference] for reference in ready or done]
+            if stranded := self._stranded(busy):
+                return stranded
+
+    def _stranded(self, busy: Sequence[_Worker]) -> list[_Worker]:
+        """Workers of whose jobs nothing will come: on a node that is lost, or waiting for one that is not there."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return []
+        self._next_look = now + _LOOK
+        living = living_nodes(import_ray())
+        if not sum(living.values()):
+            raise InfrastructureFailed(
+                "no node of the Ray cluster is left. Finished cells are kept: with nodes, the same command goes on."
+            )
+        self.size = max(1, min(self._most, sum(living.values())))
+        nodes = {id(worker): worker.node() for worker in self.workers}
+        placed = sum(node in living for node in nodes.values())
+        for worker in busy:
+            node, waited = nodes[id(worker)], now - worker.began
+            if node is not None and node not in living:
+                worker.stranded = "a Ray node was lost"
+            elif node is None and placed >= self.size and waited > _GRACE:
+                worker.stranded = "no Ray node is left for this worker"
+            elif node is None and placed and waited > _START:  # others took the processors: go on with ours
+                worker.stranded = "no Ray node had room for this worker"
+                self._most = self.size = placed
+        return [worker for worker in busy if worker.stranded]
 
     def parcels(self, cell: Cell) -> dict[str, Any]:
         if not self._ship:
             return {}
         problem, subject = cell.problem_digest, cell.subject.digest
         if problem not in self._problems:
-            self._problems[problem] = _ray().put(pack_problem(Path(cell.folder)))
+            self._problems[problem] = import_ray().put(pack_problem(Path(cell.folder)))
         self._problems.move_to_end(problem)
         while len(self._problems) > _PARCELS_KEPT * self.size:
             self._problems.popitem(last=False)
         if subject not in self._subjects:
             data = pack_subject(cell.subject)
-            self._subjects[subject] = None if data is None else _ray().put(data)
+            self._subjects[subject] = None if data is None else import_ray().put(data)
         references = {"problem": self._problems[problem], "subject": self._subjects[subject]}
         return {name: reference for name, reference in references.items() if reference is not None}
 
@@ -182,7 +239,7 @@ class RayRunner:
     ) -> None:
         if workers is not None:
             demand_whole(workers, "workers", least=1)
-        _ray()
+        import_ray()
         self._count = workers
         self._address = address
         self._ship = address is not None if ship is None else ship
@@ -196,41 +253,8 @@ class RayRunner:
 
     def map(self, jobs: Iterable[Job], /, *, hidden: Sequence[Path] = ()) -> Iterator[Finished | Lost]:
         """Results as they come; closing the iterator ends the workers, and the cluster if it was started here."""
-        with _cluster(self._address, self._count) as processors:
+        with cluster(self._address, self._count) as processors:
             size = min(self._count or processors, processors)
             own_cores = self._address is None and fills_machine(size)  # elsewhere other work may share the nodes
             pool = _Pool(size, ship=self._ship, scratch=self._scratch, own_cores=own_cores, hidden=hidden)
             yield from dispatch(jobs, pool, self._workers)
-
-
-@contextmanager
-def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
-    ray = _ray()
-    started = not ray.is_initialized()
-    if started:
-        given: dict[str, Any] = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
-        try:
-            with keeping_handlers():  # Ray would end us at once at a SIGTERM, with a trace of its own
-                ray.init(logging_level=logging.ERROR, log_to_driver=False, configure_logging=False, **given)
-        except (ConnectionError, RuntimeError, ValueError) as error:
-            raise InvalidInput(f"Ray at {address or 'this machine'} cannot be reached: {error}") from error
-    try:
-        processors = int(ray.cluster_resources().get("CPU", 0))
-        if processors < 1:
-            raise InvalidInput("the Ray cluster has no processor to offer.")
-        yield processors
-    finally:
-        if started:
-            with unhurried():
-                ray.shutdown()
-
-
-def _ray() -> Any:
-    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    try:
-        import ray
-    except ImportError as error:
-        raise MissingExtra("The Ray runner", "ray", "ray") from error
-    return ray

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core import InvalidInput, Record
+from assay.harness.store.ledger import Entry, demand_count
+from assay.harness.store.opening import connect
 from assay.harness.store.plan_rows import FINGERPRINT, fingerprints
-from assay.harness.store.schema import CHECKSUM, checksum, connect
+from assay.harness.store.schema import CHECKSUM, checksum
 from assay.stats import RecordTable
 from assay.stats.record_table import LABELS, Coded, Lazy
 
@@ -106,14 +108,27 @@ class Columns:
     table: RecordTable
 
 
-def read_columns(path: Path, connection: sqlite3.Connection, track: str, plan: bytes) -> Columns:
+def read_columns(
+    path: Path,
+    connection: sqlite3.Connection,
+    track: str,
+    plan: bytes,
+    *,
+    written: Entry | None = None,
+    withdrawn: NDArray[np.int64] | None = None,
+) -> Columns:
     """The records of a plan, which is given by the fingerprints of its cells.
 
     Columns are read from the file when they are first asked for; what is written there later does not change them.
+    Records that were ``written`` and are not there are an error; those ``withdrawn`` are left out.
     """
     reader = _Reader(path, connection, track)
-    every_id = reader.numbers("id", "<i8")
-    rows = _rows_in_plan(reader.keys(), np.frombuffer(plan, dtype="<u8").reshape(-1, 2))
+    every_id, keys = reader.numbers("id", "<i8"), reader.keys()
+    if written is not None:
+        demand_count("records", written, _live(every_id, keys, written))
+    rows = _rows_in_plan(keys, np.frombuffer(plan, dtype="<u8").reshape(-1, 2))
+    if withdrawn is not None and withdrawn.size:
+        rows = rows[~np.isin(every_id[rows], withdrawn)]
     ids = every_id[rows].astype(np.int64)
     return Columns(
         ids=ids,
@@ -126,6 +141,17 @@ def read_columns(path: Path, connection: sqlite3.Connection, track: str, plan: b
             key=lambda row: reader.key(int(ids[row])),
         ),
     )
+
+
+def _live(ids: NDArray[np.int64], keys: NDArray[np.uint64], written: Entry) -> Entry:
+    """How many records there are; a block still has those that were replaced, of which the latest counts."""
+    found = Entry(int(ids.size), int(ids.sum()))
+    if found == written or not ids.size:
+        return found
+    order = np.lexsort((ids, keys[:, 1], keys[:, 0]))
+    latest = np.ones(ids.size, dtype=np.bool_)
+    latest[:-1] = (keys[order][1:] != keys[order][:-1]).any(axis=1)
+    return Entry(int(latest.sum()), int(ids[order][latest].sum()))
 
 
 def _rows_in_plan(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -261,12 +287,16 @@ class _Reader:
                 (name, self._blocks[-1] if self._blocks else -1),
             ):
                 if checksum(content) != written:
-                    raise InvalidInput(
-                        f"{self._path}: this store is damaged (column {name!r} of block {block} is not what was "
-                        "written). Restore it from a copy, or choose another --out folder."
-                    )
+                    raise self._damaged(f"column {name!r} of block {block} is not what was written")
                 held[block] = content
         for block in self._blocks:
+            if block not in held and block in self._named.get(name, ()):
+                raise self._damaged(f"column {name!r} of block {block} is not there")
             yield held.get(block)
         if self._tail:
             yield self._tail.get(name)
+
+    def _damaged(self, what: str) -> InvalidInput:
+        return InvalidInput(
+            f"{self._path}: this store is damaged ({what}). Restore it from a copy, or choose another --out folder."
+        )

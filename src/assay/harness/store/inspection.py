@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import digest_bytes
+from assay.harness.store.ledger import RUNS, WITHDRAWALS, Entry, demand_count, every_record, read_ledger
+from assay.harness.store.opening import connect
 from assay.harness.store.plan_rows import fingerprints
-from assay.harness.store.schema import STORE_NAME, checksum, connect
+from assay.harness.store.schema import STORE_NAME, Altered, checksum
+from assay.harness.store.withdrawals import Withdrawal, read_withdrawals
 
 __all__ = ["StoreReport", "check_store"]
 
@@ -28,6 +31,7 @@ class StoreReport:
     unfinished: int  # cells of the latest plans without a record: the same run command does them
     lost: int
     troubles: tuple[str, ...]
+    withdrawals: tuple[Withdrawal, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -39,7 +43,9 @@ def check_store(folder: Path) -> StoreReport:
     """Look at everything; nothing is changed. A file that cannot even be opened is an error."""
     path = folder / STORE_NAME
     connection = connect(path, create=False, read_only=True)
+    withdrawals: tuple[Withdrawal, ...] = ()
     try:
+        connection.execute("BEGIN")  # one state, whatever a run writes meanwhile
         troubles = list(_troubles(connection))
         counts = {
             "answers": _count(connection, "SELECT count(*) FROM answers"),
@@ -52,12 +58,13 @@ def check_store(folder: Path) -> StoreReport:
                 "WHERE records.key IS NULL AND cells.run IN (SELECT max(id) FROM runs GROUP BY track)",
             ),
         }
+        withdrawals = tuple(withdrawal for withdrawal, _ in read_withdrawals(connection))
     except (sqlite3.DatabaseError, TypeError, ValueError, AttributeError) as error:
         counts = dict.fromkeys(("answers", "records", "cells", "lost", "unfinished"), 0)
         troubles = [f"the file is damaged: {error}. Restore it from a copy; what is lost is run again."]
     finally:
         connection.close()
-    return StoreReport(path=path, troubles=tuple(troubles), **counts)
+    return StoreReport(path=path, troubles=tuple(troubles), withdrawals=withdrawals, **counts)
 
 
 def _count(connection: sqlite3.Connection, statement: str) -> int:
@@ -73,6 +80,7 @@ def _troubles(connection: sqlite3.Connection) -> Iterator[str]:
     yield from _bounded("reference", _dangling(connection))
     yield from _bounded("record", _altered_records(connection))
     yield from _bounded("packed records", _bad_blocks(connection))
+    yield from _bounded("count", _missed(connection))
 
 
 def _bounded(kind: str, troubles: Iterator[str]) -> Iterator[str]:
@@ -134,6 +142,23 @@ def _altered_records(connection: sqlite3.Connection) -> Iterator[str]:
     for key, answer, body, written in connection.execute("SELECT key, answer_key, body, checksum FROM records"):
         if checksum(key, answer, body) != written:
             yield f"{str(key)[:12]} is not what was written"
+
+
+def _missed(connection: sqlite3.Connection) -> Iterator[str]:
+    """Rows that were written and are not there."""
+    ledger = read_ledger(connection)
+    if ledger is None:
+        return
+    checks = {
+        "records": (every_record(ledger), "SELECT count(*), coalesce(sum(id), 0) FROM records NOT INDEXED"),
+        "plans": (ledger.get(RUNS, Entry()), "SELECT count(*), coalesce(sum(id), 0) FROM runs"),
+        "withdrawals": (ledger.get(WITHDRAWALS, Entry()), "SELECT count(*), coalesce(sum(id), 0) FROM withdrawals"),
+    }
+    for kind, (written, statement) in checks.items():
+        try:
+            demand_count(kind, written, Entry(*connection.execute(statement).fetchone()))
+        except Altered as missed:
+            yield str(missed)
 
 
 def _bad_blocks(connection: sqlite3.Connection) -> Iterator[str]:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from assay.core import InvalidInput
 
-__all__ = ["locked"]
+__all__ = ["LOCK_NAME", "locked"]
+
+LOCK_NAME = ".lock"
 
 
 @contextmanager
@@ -18,7 +20,7 @@ def locked(out: Path) -> Iterator[None]:
     """One run at a time per results folder; the kernel drops the lock of a killed run."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(out / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = os.open(out / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise InvalidInput(f"{out}: this results folder cannot be written ({error.strerror}).") from error
     try:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from assay.core import InvalidInput, Record
 from assay.harness.plan import Cell, Plan
-from assay.harness.store.lock import locked
+from assay.harness.store.lock import LOCK_NAME, locked
+from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.store import Run, Store
 from assay.harness.store.stored_answer import Finished
+from assay.harness.store.withdrawing import adopt_withdrawals
 
 __all__ = ["merge_stores"]
 
@@ -20,8 +23,9 @@ _AT_ONCE = 200  # cells written in one transaction
 def merge_stores(out: Path, sources: Sequence[Path]) -> int:
     """Bring the latest plans of the sources, with their answers and records, into ``out``; how many records were new.
 
-    Records of one cell that differ in more than times and machines are an error: somebody changed something between the
-    machines, and no rule of ours could tell who is right.
+    What is withdrawn in any of them is withdrawn in ``out``. Records of one cell that differ in more than times and
+    machines are an error: somebody changed something between the machines, and no rule of ours could tell who is right.
+    After an error ``out`` is as it was.
     """
     if not sources:
         raise InvalidInput("nothing to merge: name at least one results folder.")
@@ -30,14 +34,37 @@ def merge_stores(out: Path, sources: Sequence[Path]) -> int:
             raise InvalidInput(f"{source}: a store cannot be merged into itself.")
         with Store(source, read_only=True):  # a clear error before anything is written
             pass
-    with locked(out), Store(out, create=True) as target:
-        new = sum(_bring(target, source) for source in sources)
-        for plan in _plans(target, sources):
+    with _nothing_left_behind(out), locked(out), Store(out, create=True) as target, target.transaction():
+        plans = _plans(target, sources)
+        for source in sources:
+            with Store(source, read_only=True) as store:
+                adopt_withdrawals(target, store)
+        withdrawn = target.withdrawn_answers()
+        new = sum(_bring(target, source, withdrawn) for source in sources)
+        for plan in plans:
             target.add_run(plan)
     return new
 
 
-def _bring(target: Store, source: Path) -> int:
+@contextmanager
+def _nothing_left_behind(out: Path) -> Iterator[None]:
+    """After an error, remove the folder and the files that were not there before."""
+    made = [folder for folder in (out, *out.parents) if not folder.exists()]
+    files = [out / name for name in (LOCK_NAME, STORE_NAME, f"{STORE_NAME}-wal", f"{STORE_NAME}-shm")]
+    new = [path for path in files if not path.exists()]
+    try:
+        yield
+    except BaseException:
+        if (out / STORE_NAME) in new:
+            for path in new:
+                path.unlink(missing_ok=True)
+            for folder in made:
+                with suppress(OSError):  # somebody else put something there
+                    folder.rmdir()
+        raise
+
+
+def _bring(target: Store, source: Path, withdrawn: Collection[str]) -> int:
     new = 0
     with Store(source, read_only=True) as store:
         for latest in store.latest_runs():
@@ -45,6 +72,8 @@ def _bring(target: Store, source: Path) -> int:
             known = target.record_status([record.key for record in records])
             waiting: list[Finished] = []
             for record in records:
+                if record.answer_key in withdrawn:
+                    continue
                 if record.key in known:
                     _demand_same(record, target, source)
                     continue
@@ -76,9 +105,8 @@ def _demand_same(record: Record, target: Store, source: Path) -> None:
 def _plans(target: Store, sources: Sequence[Path]) -> list[Plan]:
     """Per track one plan with the cells of all latest plans that have the same settings."""
     by_track: dict[str, tuple[Run, dict[str, Cell]]] = {}
-    stores = [target.path.parent, *sources]
-    for folder in stores:
-        with Store(folder, read_only=True) as store:
+    for folder in (target.path.parent, *sources):
+        with nullcontext(target) if folder == target.path.parent else Store(folder, read_only=True) as store:
             for latest in store.latest_runs():
                 first, cells = by_track.setdefault(latest.track, (latest, {}))
                 if dict(first.settings) != dict(latest.settings):

@@ -1,33 +1,28 @@
-"""The tables of the store, and opening them with the errors that users meet."""
+"""The tables of the store, and the checksums of what they hold."""
 
 from __future__ import annotations
 
 import hashlib
 import sqlite3
-from contextlib import ExitStack
-from pathlib import Path
-
-from assay.core import InfrastructureFailed, InvalidInput
 
 __all__ = [
     "APPLICATION_ID",
     "CHECKSUM",
+    "OLDEST",
     "STORE_NAME",
     "TABLES",
+    "TABLES_OF_3",
     "VERSION",
     "Altered",
     "checksum",
-    "connect",
     "demand",
-    "upgrade_store",
 ]
 
 STORE_NAME = "assay.sqlite"
-VERSION = 2
+VERSION = 3
+OLDEST = 2  # that this one reads; it is brought up to date when something is written
 CHECKSUM = 16  # bytes
 APPLICATION_ID = 0x41535359  # "ASSY": tells our files from any other SQLite file
-
-_MACHINE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)  # no fault of the file
 
 # records have numbers that only grow: what is newer than the last block is found by them
 TABLES = """
@@ -96,6 +91,22 @@ CREATE TABLE cells (
 ) WITHOUT ROWID;
 """
 
+# what version 3 adds: how much was written, by which rows that a damaged page hides are missed; and withdrawn records
+TABLES_OF_3 = """
+CREATE TABLE ledger (
+    name TEXT PRIMARY KEY,
+    count INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    checksum BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE withdrawals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    body TEXT NOT NULL,
+    records BLOB NOT NULL,
+    checksum BLOB NOT NULL
+);
+"""
+
 
 def checksum(*contents: str | bytes | None) -> bytes:
     """Sixteen bytes by which altered contents are found."""
@@ -116,69 +127,3 @@ def demand(written: object, *contents: str | bytes | None) -> None:
 
 class Altered(sqlite3.DatabaseError):
     """Contents do not fit their checksum; whoever knows the file says which it is."""
-
-
-def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Connection:
-    """Open a store, or say why it cannot be opened."""
-    if not create and not path.is_file():
-        raise InvalidInput(f"{path}: there is no store here. Run something first: assay run TRACK --out {path.parent}.")
-    mode = "ro" if read_only else "rwc" if create else "rw"
-    address = f"{path.resolve().as_uri()}?mode={mode}"
-    try:
-        with ExitStack() as on_error:
-            connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=60)
-            on_error.callback(connection.close)
-            connection.execute("PRAGMA busy_timeout = 60000")
-            _demand_version(connection, path, create=create)
-            if not read_only:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-            on_error.pop_all()
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # its messages may hold broken bytes of the file
-        if getattr(error, "sqlite_errorcode", None) in _MACHINE:
-            raise InfrastructureFailed(
-                f"{path}: cannot be opened ({error}). Finished cells are safe: free some space, then run again."
-            ) from error
-        raise InvalidInput(
-            f"{path}: this store cannot be opened ({error}). Restore it from a copy, or choose another --out folder."
-        ) from error
-    return connection
-
-
-def upgrade_store(folder: Path) -> tuple[int, int]:
-    """Bring the store of a results folder up to date; the versions before and after.
-
-    All releases so far write the same version, so there is nothing to do but to open it.
-    """
-    connect(folder / STORE_NAME, create=False).close()
-    return VERSION, VERSION
-
-
-def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
-    """Refuse a file of another version or another program; an empty one gets its tables when it may be written."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if not tables and not version and create:
-        connection.execute("BEGIN IMMEDIATE")
-        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            for statement in filter(str.strip, TABLES.split(";")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-        return
-    if not tables and not version:
-        raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
-    if application != APPLICATION_ID:
-        raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another --out folder.")
-    if version > VERSION:
-        raise InvalidInput(
-            f"{path}: written by a newer Assay (store version {version}, this one reads up to {VERSION}). "
-            f"Upgrade: pip install --upgrade assay."
-        )
-    if version < VERSION:
-        raise InvalidInput(
-            f"{path}: written by an Assay before its first release (store version {version}; this reads {VERSION}). "
-            "Such stores cannot be brought up to date: run the same again into another --out folder."
-        )

@@ -6,11 +6,11 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.core import (
     InfrastructureFailed,
@@ -23,13 +23,18 @@ from assay.core import (
 )
 from assay.harness.plan import Cell, Plan
 from assay.harness.store.floors import read_floors, write_floors
+from assay.harness.store.ledger import RUNS, Entry, book, demand_count, every_record, read_ledger, records_of
+from assay.harness.store.opening import connect
 from assay.harness.store.plan_rows import FINGERPRINT, fingerprints, read_cells, write_cells
-from assay.harness.store.schema import STORE_NAME, Altered, checksum, connect, demand
+from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
 from assay.harness.store.stored_answer import Finished, StoredAnswer
+
+if TYPE_CHECKING:
+    from assay.harness.store.withdrawals import Withdrawal
 
 __all__ = ["STORE_NAME", "Run", "Store"]
 
-AT_ONCE = 20_000  # records of a store up to which they are read into memory as a whole
+AT_ONCE = 2_000  # records of a store up to which they are read into memory as a whole
 _CHUNK = 500  # bound variables per query, well below SQLite's limit
 
 
@@ -69,7 +74,17 @@ class Store:
         self._connection.close()
 
     @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that is written inside is written, or nothing of it."""
+        with self._readable(), self._transaction() as connection:
+            yield connection
+
+    @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
+        nested = self._connection.in_transaction
+        if nested:  # part of a larger one, whose end decides
+            yield self._connection
+            return
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -143,19 +158,50 @@ class Store:
                 (*values, checksum(*values)),
             )
             run = int(cursor.lastrowid or 0)
+            book(connection, RUNS, 1, run)
             write_cells(connection, run, plan.cells)
         return run
+
+    def withdrawals(self, run: int | None = None) -> tuple[Withdrawal, ...]:
+        """All withdrawals, or those that concern a plan, with the number of its cells that lack a record for it."""
+        from assay.harness.store.withdrawals import answers_of, read_withdrawals, withdrawn_answers
+
+        with self.snapshot():
+            found = read_withdrawals(self._connection)
+            if run is None or not found:
+                return tuple(withdrawal for withdrawal, _ in found)
+            gone = withdrawn_answers(self._connection)
+            planned = {key for (key,) in self._query("SELECT answer_key FROM cells WHERE run = ?", (run,))} & gone
+            ((track,),) = self._query("SELECT track FROM runs WHERE id = ?", (run,))
+            concerned = []
+            for withdrawal, numbers in found:
+                cells = 0
+                if withdrawal.restored is None:
+                    cells = len(planned & answers_of(self._connection, numbers.tolist()))
+                if withdrawal.track in (None, track):
+                    concerned.append(replace(withdrawal, cells=cells))
+            return tuple(concerned)
+
+    def withdrawn_answers(self) -> set[str]:
+        """The keys of the answers that count nowhere."""
+        from assay.harness.store.withdrawals import withdrawn_answers
+
+        with self.snapshot():
+            return withdrawn_answers(self._connection)
 
     def runs(self) -> tuple[Run, ...]:
         """All plans, oldest first."""
         runs = []
-        with self._readable():
+        with self.snapshot():
+            ledger = read_ledger(self._connection)
             for number, *values, written in self._query(
                 "SELECT id, track, created, settings, digest, keys, checksum FROM runs ORDER BY id"
             ):
                 demand(written, *values)
                 track, created, settings = values[:3]
                 runs.append(Run(id=number, track=track, created=created, settings=json.loads(settings)))
+            if ledger is not None:
+                demand_count("plans", ledger.get(RUNS, Entry()), Entry(len(runs), sum(run.id for run in runs)))
         return tuple(runs)
 
     def latest_runs(self) -> tuple[Run, ...]:
@@ -180,27 +226,47 @@ class Store:
             raise Altered(f"of the {self.planned(run)} cells of a plan {cells} are there")
 
     def records(self, run: int) -> Sequence[Record]:
-        """The records of a plan that are there, in the plan's order; very many are read when they are asked for."""
-        ((finished,),) = self._query("SELECT coalesce(max(id), 0) FROM records")  # at least as many as there are
-        if finished <= AT_ONCE:
-            with self._readable():
-                planned = self._query(
-                    "SELECT record_key, answer_key, parts, checksum FROM cells WHERE run = ? ORDER BY position", (run,)
-                )
-                for *values, written in planned:
-                    demand(written, *values)
-                self._demand_whole(run, len(planned))
-            return self._records(
-                "SELECT key, records.answer_key, records.body, records.checksum FROM cells "
-                "JOIN records ON records.key = cells.record_key WHERE cells.run = ? ORDER BY cells.position",
-                (run,),
-            )
-        from assay.harness.store.blocks import read_columns
-        from assay.harness.store.stored_records import StoredRecords
+        """The records of a plan that are there and not withdrawn, in the plan's order.
 
-        ((track, keys),) = self._query("SELECT track, keys FROM runs WHERE id = ?", (run,))
-        with self._readable():
-            return StoredRecords(self.path, read_columns(self.path, self._connection, track, keys))
+        Very many are read when they are asked for. Records that were written and cannot be found are an error.
+        """
+        from assay.harness.store.withdrawals import withdrawn_records
+
+        ((finished,),) = self._query("SELECT coalesce(max(id), 0) FROM records")  # at least as many as there are
+        with self.snapshot():
+            ledger, withdrawn = read_ledger(self._connection), withdrawn_records(self._connection)
+            if finished <= AT_ONCE:
+                return self._few_records(run, ledger, frozenset(withdrawn.tolist()))
+            from assay.harness.store.blocks import read_columns
+            from assay.harness.store.stored_records import StoredRecords
+
+            ((track, keys),) = self._query("SELECT track, keys FROM runs WHERE id = ?", (run,))
+            written = None if ledger is None else ledger.get(records_of(track), Entry())
+            columns = read_columns(self.path, self._connection, track, keys, written=written, withdrawn=withdrawn)
+            return StoredRecords(self.path, columns)
+
+    def _few_records(
+        self, run: int, ledger: Mapping[str, Entry] | None, withdrawn: frozenset[int]
+    ) -> tuple[Record, ...]:
+        planned = self._query(
+            "SELECT record_key, answer_key, parts, checksum FROM cells WHERE run = ? ORDER BY position", (run,)
+        )
+        for *values, written in planned:
+            demand(written, *values)
+        self._demand_whole(run, len(planned))
+        stored = dict(self._query("SELECT id, key FROM records NOT INDEXED"))  # the index may hide what the table has
+        if ledger is not None:
+            demand_count("records", every_record(ledger), Entry(len(stored), sum(stored)))
+        numbers = {key: number for number, key in stored.items()}
+        expected = [numbers[key] for key, *_ in planned if key in numbers]
+        rows = self._query(
+            "SELECT records.id, key, records.answer_key, records.body, records.checksum FROM cells "
+            "JOIN records ON records.key = cells.record_key WHERE cells.run = ? ORDER BY cells.position",
+            (run,),
+        )
+        if [number for number, *_ in rows] != expected:
+            raise Altered(f"of {len(expected):,} records of a plan {len(rows):,} are found by their keys")
+        return tuple(_record(*row) for number, *row in rows if number not in withdrawn)
 
     def times(self) -> dict[tuple[str, str], float]:
         """Mean seconds of solving and examining by problem digest and subject, from at most 20,000 records."""
@@ -220,12 +286,8 @@ class Store:
         )
 
     def _records(self, statement: str, values: tuple[object, ...]) -> tuple[Record, ...]:
-        records = []
         with self._readable():
-            for key, answer, body, written in self._connection.execute(statement, values):
-                demand(written, key, answer, body)
-                records.append(Record.from_json(json.loads(body)))
-        return tuple(records)
+            return tuple(_record(*row) for row in self._connection.execute(statement, values))
 
     def record_status(self, keys: Sequence[str]) -> dict[str, str]:
         """Of these record keys, those present, with the status of their answers."""
@@ -234,6 +296,19 @@ class Store:
             "WHERE records.key IN ({})",
             keys,
         )
+
+    def demand_found(self, keys: Sequence[str]) -> None:
+        """Refuse a store that has lost records, or does not find some of these by their keys."""
+        with self.snapshot():
+            ledger = read_ledger(self._connection)
+            ((count, total),) = self._query("SELECT count(*), coalesce(sum(id), 0) FROM records")
+            if ledger is not None:
+                demand_count("records", every_record(ledger), Entry(count, total))
+            missing = set(keys).difference(self.record_status(keys))
+            if missing and count:
+                hidden = sum(key in missing for (key,) in self._connection.execute("SELECT key FROM records"))
+                if hidden:
+                    raise Altered(f"{hidden:,} records that were written are not found by their keys")
 
     def answer_status(self, keys: Sequence[str]) -> dict[str, str]:
         """Of these answer keys, those present, with their status."""
@@ -269,6 +344,19 @@ class Store:
             return self._connection.execute(statement, tuple(values)).fetchall()
 
     @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Several queries see the same state, whatever a run writes meanwhile."""
+        with self._readable():
+            if self._connection.in_transaction:
+                yield self._connection
+                return
+            self._connection.execute("BEGIN")
+            try:
+                yield self._connection
+            finally:
+                self._connection.execute("ROLLBACK")
+
+    @contextmanager
     def _readable(self) -> Iterator[None]:
         try:
             yield
@@ -290,8 +378,12 @@ def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
     connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
-    connection.execute(
+    replaced = connection.execute("SELECT id FROM records WHERE key = ?", (record.key,)).fetchone()
+    number = connection.execute(
         "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)", record_row(record)
+    ).lastrowid
+    book(
+        connection, records_of(record.track), 0 if replaced else 1, int(number or 0) - (replaced[0] if replaced else 0)
     )
     connection.execute("DELETE FROM losses WHERE record_key = ?", (record.key,))
 
@@ -300,3 +392,8 @@ def record_row(record: Record) -> tuple[str, str, str, bytes]:
     """The row of a record: its keys, all of it as JSON, and the checksum of these."""
     values = (record.key, record.answer_key, canonical_json(record.to_json()))
     return (*values, checksum(*values))
+
+
+def _record(key: str, answer: str, body: str, written: bytes) -> Record:
+    demand(written, key, answer, body)
+    return Record.from_json(json.loads(body))

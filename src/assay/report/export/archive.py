@@ -24,6 +24,7 @@ from assay.core import (
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
+from assay.harness.store.withdrawals import Withdrawal
 from assay.harness.subject_ref import SubjectRef
 from assay.intake.archives import pack, read_member
 from assay.report.export.files import write_whole
@@ -113,6 +114,7 @@ def _manifest(results: Results, files: Mapping[str, bytes]) -> dict[str, Any]:
                 "settings": plain(dict(track.run.settings)),
                 "planned": track.planned,
                 "finished": len(track.records),
+                "withdrawn": [withdrawal.to_json() for withdrawal in track.withdrawals],
             }
             for place, track in enumerate(results.tracks)
         ],
@@ -147,6 +149,7 @@ def _read_track(
         planned=int(entry["planned"]),
         losses=tuple(_lost(body) for body in texts["lost"]),
         floors={str(body["record_key"]): _floors(body["floors"]) for body in texts["lost"] if "floors" in body},
+        withdrawals=tuple(Withdrawal(**body) for body in entry.get("withdrawn", ())),
     )
 
 

@@ -175,6 +175,7 @@ def _track(summary: TrackSummary, *, by: Sequence[str], comparisons: bool) -> di
             {"problem": cell.problem, "subject": cell.subject.name, "seed": cell.budget.seed, "reason": reason}
             for cell, reason in results.losses
         ],
+        "withdrawn": [withdrawal.to_json() for withdrawal in results.withdrawals],
         "confidence": summary.confidence,
         "leaderboard": [_standing(row, goals) for row in board.rows],
         "groups": groups,

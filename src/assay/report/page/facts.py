@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core import Settings, UnknownName
 from assay.core.track import PRESET
+from assay.harness.store.withdrawals import Withdrawal
 from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label
 
@@ -51,6 +52,8 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
     if results.losses:
         reasons = _counted(Counter(reason for _, reason in results.losses))
         found.append(Fact("lost", f"{reasons}; places and comparisons count the floor there"))
+    if results.withdrawals:
+        found.append(Fact("withdrawn", "; ".join(map(_withdrawn, results.withdrawals))))
     if older := _older_versions(results):
         found.append(Fact("versions", older))
     return tuple(found)
@@ -108,6 +111,13 @@ def _cells(results: TrackRecords) -> str:
 def _pending(results: TrackRecords) -> str:
     lost = f", {len(results.losses)} of them lost" if results.losses else ""
     return f"{results.pending}{lost}; until they are there, subjects may rest on different problems"
+
+
+def _withdrawn(withdrawal: Withdrawal) -> str:
+    left_out = (
+        f"{withdrawal.cells} cells here are left out" if withdrawal.cells else "no cell here is left out any more"
+    )
+    return f"{withdrawal} ({left_out})"
 
 
 def _budget(budget: object) -> str:

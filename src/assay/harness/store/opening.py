@@ -1,0 +1,93 @@
+"""Opening a store, with the errors that users meet; an older one is brought up to date when it is written."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import ExitStack
+from pathlib import Path
+
+from assay.core import InfrastructureFailed, InvalidInput
+from assay.harness.store.ledger import begin_ledger
+from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, VERSION
+
+__all__ = ["connect", "upgrade_store"]
+
+_MACHINE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)  # no fault of the file
+
+
+def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Connection:
+    """Open a store, or say why it cannot be opened."""
+    if not create and not path.is_file():
+        raise InvalidInput(f"{path}: there is no store here. Run something first: assay run TRACK --out {path.parent}.")
+    mode = "ro" if read_only else "rwc" if create else "rw"
+    address = f"{path.resolve().as_uri()}?mode={mode}"
+    try:
+        with ExitStack() as on_error:
+            connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=60)
+            on_error.callback(connection.close)
+            connection.execute("PRAGMA busy_timeout = 60000")
+            _demand_version(connection, path, create=create, read_only=read_only)
+            if not read_only:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+            on_error.pop_all()
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # its messages may hold broken bytes of the file
+        if getattr(error, "sqlite_errorcode", None) in _MACHINE:
+            raise InfrastructureFailed(
+                f"{path}: cannot be opened ({error}). Finished cells are safe: free some space, then run again."
+            ) from error
+        raise InvalidInput(
+            f"{path}: this store cannot be opened ({error}). Restore it from a copy, or choose another --out folder."
+        ) from error
+    return connection
+
+
+def upgrade_store(folder: Path) -> tuple[int, int]:
+    """Bring the store of a results folder up to date; the versions before and after."""
+    path = folder / STORE_NAME
+    connection = connect(path, create=False, read_only=True)
+    (before,) = connection.execute("PRAGMA user_version").fetchone()
+    connection.close()
+    connect(path, create=False).close()
+    return int(before), VERSION
+
+
+def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool, read_only: bool) -> None:
+    """Refuse a file of another version or another program; an empty one gets its tables when it may be written."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if not tables and not version and create:
+        connection.execute("BEGIN IMMEDIATE")
+        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            _make_tables(connection, TABLES + TABLES_OF_3)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+        return
+    if not tables and not version:
+        raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
+    if application != APPLICATION_ID:
+        raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another --out folder.")
+    if version > VERSION:
+        raise InvalidInput(
+            f"{path}: written by a newer Assay (store version {version}, this one reads up to {VERSION}). "
+            f"Upgrade: pip install --upgrade assay."
+        )
+    if version < OLDEST:
+        raise InvalidInput(
+            f"{path}: written by an Assay before its first release (store version {version}; this reads {OLDEST}). "
+            "Such stores cannot be brought up to date: run the same again into another --out folder."
+        )
+    if version < VERSION and not read_only:
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:  # nobody was quicker
+            _make_tables(connection, TABLES_OF_3)
+            begin_ledger(connection)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+
+
+def _make_tables(connection: sqlite3.Connection, statements: str) -> None:
+    for statement in filter(str.strip, statements.split(";")):
+        connection.execute(statement)
