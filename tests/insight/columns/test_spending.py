@@ -69,7 +69,11 @@ def test_the_published_check_shares_the_limit(loans: Loans) -> None:
         InsightAnswer(solved_by="x", columns=tuple(function.name for function in functions), functions=tuple(functions))
         for functions in ([good], [good, *endless])
     )
-    settings: dict[str, str | float | int] = {"preset": "insight-eval", "function_seconds": SECONDS, "N_RF_ESTIMATORS": 2}
+    settings: dict[str, str | float] = {
+        "preset": "insight-eval",
+        "function_seconds": SECONDS,
+        "N_RF_ESTIMATORS": 2,
+    }
     examine(loans, first, settings)  # starts what is needed
     started = time.monotonic()
     evidence = examine(loans, answer, settings)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from functools import cache
 from pathlib import Path
 
 from assay.core import InfrastructureFailed, InvalidInput
@@ -27,6 +28,8 @@ VERSION = 2
 CHECKSUM = 16  # bytes
 APPLICATION_ID = 0x41535359  # "ASSY": tells our files from any other SQLite file
 
+# what SQLite adds by itself has no text, or a name of its own
+_SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _MACHINE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)  # no fault of the file
 
 # records have numbers that only grow: what is newer than the last block is found by them
@@ -182,3 +185,16 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool)
             f"{path}: written by an Assay before its first release (store version {version}; this reads {VERSION}). "
             "Such stores cannot be brought up to date: run the same again into another --out folder."
         )
+    if strange := set(connection.execute(_SCHEMA)) - _known_schema():
+        names = ", ".join(sorted(f"{kind} {name}" for kind, name, _ in strange))
+        raise InvalidInput(
+            f"{path}: not as Assay made it ({names[:200]}). Fetch the store again from where it was run."
+        )
+
+
+@cache
+def _known_schema() -> frozenset[tuple[str, str, str]]:
+    """What a store of ours is made of: a view or a trigger from elsewhere could run anything, without an end."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(TABLES)
+        return frozenset(connection.execute(_SCHEMA))
