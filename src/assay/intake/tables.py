@@ -28,10 +28,10 @@ def read_table(path: Path, **csv_options: Any) -> pd.DataFrame:
 
     demand_file(path)
     try:
-        if not is_parquet(path):
-            return pd.read_csv(path, **csv_options)
-        demand_decoded(path)
-        return pd.read_parquet(path)
+        if is_parquet(path):
+            demand_decoded(path)
+        frame: pd.DataFrame = pd.read_parquet(path) if is_parquet(path) else pd.read_csv(path, **csv_options)
+        return frame
     except (InvalidInput, MemoryError):
         raise
     except Exception as error:  # pandas and Arrow raise classes of many kinds for damaged files
