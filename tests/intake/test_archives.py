@@ -102,13 +102,15 @@ def test_a_member_that_unpacks_to_too_much_is_refused_before_it_is(monkeypatch: 
 def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked() -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("word/document.xml", bytes(3_000_000))
+        archive.writestr("word/document.any", b" <a>" + b"<" * 2_999_996)
         archive.writestr("word/image.png", bytes(1_000_000))
     assert len(packed.getvalue()) < 10_000
     packed.seek(0)
     demand_unpacked(packed, 4_000_000, what="document")
-    demand_unpacked(packed, 3_000_000, what="document", ending=".xml")
+    demand_unpacked(packed, 4_000_000, what="document", markup=3_000_000)
     assert packed.tell() == 0
+    with pytest.raises(InvalidInput, match="document, its XML, unpacked: 3000000 bytes are more than the 2999999"):
+        demand_unpacked(packed, 4_000_000, what="document", markup=2_999_999)
     with pytest.raises(InvalidInput, match="document, unpacked: 4000000 bytes are more than the 3999999 allowed"):
         demand_unpacked(packed, 3_999_999, what="document")
     demand_unpacked(io.BytesIO(b"no zip file"), 1, what="document")

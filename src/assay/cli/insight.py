@@ -90,7 +90,7 @@ def evaluate(
     show_default=True,
     help="How the functions are locked in; refused where the machine cannot keep it.",
 )
-@click.option("--function-seconds", default=60.0, show_default=True, help="What a function may take for a run.")
+@click.option("--function-seconds", default=60.0, show_default=True, help="What a function may take for all runs.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="All of it; - prints.")
 def check_leakage(
     problem: Path, solution: Path, times: Path | None, level: str, function_seconds: float, json_file: Path | None

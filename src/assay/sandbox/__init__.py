@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from assay.sandbox.contract import CLOCK, FunctionResult, FunctionSource, Limits, Status, Tables
+from assay.sandbox.contract import CLOCK, Allowance, FunctionResult, FunctionSource, Limits, Status, Tables
 from assay.sandbox.lockdown.confine import Confinement, confine
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLOCK",
+    "Allowance",
     "Confinement",
     "FunctionResult",
     "FunctionSource",

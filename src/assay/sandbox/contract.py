@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from assay.sandbox.transfer import SharedTable
 
-__all__ = ["CLOCK", "FunctionResult", "FunctionSource", "Limits", "Status", "Tables"]
+__all__ = ["CLOCK", "Allowance", "FunctionResult", "FunctionSource", "Limits", "Status", "Tables"]
 
 Status: TypeAlias = Literal["ok", "exception", "invalid output", "timeout", "memory", "crashed"]
 
@@ -42,12 +42,53 @@ class Limits:
             demand_positive(value, f"sandbox limits: {name}")
 
 
+class Allowance:
+    """Seconds that all runs of one function may take together; ``whole`` is what its solution's functions share.
+
+    >>> solution = Allowance(10)
+    >>> first, second = Allowance(8, whole=solution), Allowance(8, whole=solution)
+    >>> first.spend(7)
+    >>> first.left, second.left, second.reason
+    (1, 3, "the solution's 10 s")
+    """
+
+    __slots__ = ("_given", "_spent", "_whole")
+
+    def __init__(self, seconds: float, *, whole: Allowance | None = None) -> None:
+        self._given = seconds
+        self._spent = 0.0
+        self._whole = whole
+
+    @property
+    def left(self) -> float:
+        """What may still be used; not above 0 when nothing is left."""
+        own = self._given - self._spent
+        return own if self._whole is None else min(own, self._whole.left)
+
+    @property
+    def reason(self) -> str:
+        """The limit that is reached first, in words."""
+        if self._whole is not None and self._whole.left < self._given - self._spent:
+            return f"the solution's {self._whole._given:g} s"
+        return f"its {self._given:g} s"
+
+    def spend(self, seconds: float) -> None:
+        """Count the seconds of a run."""
+        self._spent += seconds
+        if self._whole is not None:
+            self._whole.spend(seconds)
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionSource:
-    """A function's name and the source that defines it, imports and helpers included."""
+    """A function's name and the source that defines it, imports and helpers included.
+
+    A function that is run several times may be given an allowance for all its runs.
+    """
 
     name: str
     code: str
+    allowance: Allowance | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,6 +116,11 @@ class Sandbox:
         }
         keys = self._keys(functions, tables, shared, request)
         known = {} if fresh else {key: result for key in keys if (result := self._cache.get(key)) is not None}
+        for function, key in zip(functions, keys, strict=True):
+            allowance = function.allowance
+            if key not in known and allowance is not None and allowance.left <= 0:  # no process need start
+                message = f"timeout: {allowance.reason} for all runs were used up before it started"
+                known[key] = FunctionResult(name=function.name, status="timeout", message=message)
         wanted = [function for function, key in zip(functions, keys, strict=True) if key not in known]
         computed = iter(self._compute(wanted, tables, shared, request, limits) if wanted or not functions else [])
         results = [known.get(key) or next(computed) for key in keys]

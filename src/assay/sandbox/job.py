@@ -18,6 +18,9 @@ from assay.sandbox.reply import MalformedReply, Reply, receive_reply
 
 __all__ = ["Guest", "Job"]
 
+_GRACE = 1.0  # how long a process that closed its channel may take to become visible as ended
+_LEAST_GRACE = 0.05  # of one that did so as its time ran out
+
 
 class Guest(NamedTuple):
     """One function's reply, and the process it came from."""
@@ -43,23 +46,32 @@ class Job:
     def run(self, function: FunctionSource) -> Guest:
         """Run one function; its guest is dead afterwards, but may not be gone yet: the next need not wait for that."""
         started = time.monotonic()
-        allowed = min(self._limits.function_seconds, self._ends - started)
+        bounds = [
+            (self._limits.function_seconds, f"no result within {self._limits.function_seconds:g} s"),
+            (self._ends - started, f"the solution's {self._limits.solution_seconds:g} s were used up"),
+        ]
+        if function.allowance is not None:
+            bounds.append((function.allowance.left, f"{function.allowance.reason} for all runs were used up"))
+        allowed, why = min(bounds, key=lambda bound: bound[0])
         if allowed <= 0:
-            spent = f"the solution's {self._limits.solution_seconds:g} s were used up before it started"
-            return Guest(function.name, Reply("timeout", f"timeout: {spent}"), 0.0, 0)
+            return Guest(function.name, Reply("timeout", f"timeout: {why} before it started"), 0.0, 0)
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
                 pid = int(self._holder.ask({"verb": "fork"}, [theirs.fileno()])["pid"])
             self._hand_over(ours, function)
-            patience = allowed if "clock" in self._layers else ANSWER_SECONDS
-            reply = self._exchange(ours, time.monotonic() + patience, allowed)
+            begun = time.monotonic()
+            ends = begun + (allowed if "clock" in self._layers else ANSWER_SECONDS)
+            reply = self._exchange(ours, ends, why)
             usage = None
             if reply is None:
-                usage = self._holder.ask({"verb": "reap", "pid": pid, "wait": True})
+                grace = min(_GRACE, max(ends - time.monotonic(), _LEAST_GRACE))
+                usage = self._holder.ask({"verb": "reap", "pid": pid, "grace": grace})
                 reply = _death(usage)
             else:
                 self._holder.ask({"verb": "kill", "pid": pid})
+            if function.allowance is not None:
+                function.allowance.spend(time.monotonic() - begun)
         return Guest(function.name, reply, time.monotonic() - started, pid, usage)
 
     def settle(self, guest: Guest) -> FunctionResult:
@@ -67,7 +79,7 @@ class Job:
         usage = guest.usage
         if usage is None:
             unused = {"cpu_seconds": 0.0, "peak_memory_mb": 0.0}
-            usage = self._holder.ask({"verb": "reap", "pid": guest.pid, "wait": False}) if guest.pid else unused
+            usage = self._holder.ask({"verb": "reap", "pid": guest.pid, "grace": 0.0}) if guest.pid else unused
         return FunctionResult(
             name=guest.name,
             status=guest.reply.status,
@@ -91,13 +103,13 @@ class Job:
         if first != LOCKED:
             raise InfrastructureFailed("a sandboxed process did not lock itself down")
 
-    def _exchange(self, peer: socket.socket, deadline: float, allowed: float) -> Reply | None:
+    def _exchange(self, peer: socket.socket, deadline: float, why: str) -> Reply | None:
         """The guest's reply, or what its silence means; None when it ended without one."""
         cap = int(self._limits.output_mb * (1 << 20)) + 4096
         try:
             reply = receive_reply(peer, rows=self._rows, cap=cap, deadline=deadline)
         except TimeoutError:
-            return Reply("timeout", f"timeout: no result within {allowed:g} s")
+            return Reply("timeout", f"timeout: {why}")
         except FrameTooLarge:
             return Reply("invalid output", f"invalid output: more than {self._limits.output_mb:g} MB")
         except MalformedReply as error:

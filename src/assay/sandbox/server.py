@@ -35,8 +35,6 @@ from assay.sandbox.transfer import SharedTable, load_table
 
 __all__ = ["main"]
 
-_GRACE = 1.0  # how long an ended process may take to become visible as such
-
 
 def main(arguments: list[str]) -> None:
     """Serve on the inherited socket until its other end closes."""
@@ -120,6 +118,6 @@ def _hold(request: dict[str, Any], descriptors: list[int], places: list[int]) ->
         if asked["verb"] == "kill":
             os.kill(asked["pid"], signal.SIGKILL)
             return {}
-        return reap(asked["pid"], grace=_GRACE if asked["wait"] else 0.0)
+        return reap(asked["pid"], grace=asked["grace"])
 
     serve(control, answer)

@@ -25,7 +25,7 @@ from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import Label, LabelArray
 from assay.cases.neighbors.columns import Encoding
 from assay.core import InvalidInput, Json
-from assay.intake.archives import EPOCH
+from assay.intake.archives import EPOCH, read_member
 
 __all__ = ["FORMAT", "load_options", "save_options"]
 
@@ -164,7 +164,7 @@ def _demand_whole(stream: io.BufferedReader, path: Path) -> None:
 def _read(stream: io.BufferedReader, path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     try:
         with zipfile.ZipFile(stream) as archive:
-            header = json.loads(archive.read(_HEADER))
+            header = json.loads(read_member(archive, _HEADER, path=path))
             if not isinstance(header, dict) or header.get("kind") != _KIND:
                 raise InvalidInput(f"{path}: is not a saved explainer but {header.get('kind')!r}.")
             if header.get("format") != FORMAT:

@@ -152,8 +152,7 @@ def _pptx(name: str, data: bytes) -> list[str]:
 def _package(name: str, data: bytes) -> io.BytesIO:
     """An office document within the limits: a small file can unpack to more than the machine has."""
     package = io.BytesIO(data)
-    demand_unpacked(package, limits.LARGEST_PACKAGE, what=f"document {name!r}")
-    demand_unpacked(package, limits.LARGEST_MARKUP, what=f"document {name!r}, its XML", ending=".xml")
+    demand_unpacked(package, limits.LARGEST_PACKAGE, what=f"document {name!r}", markup=limits.LARGEST_MARKUP)
     return package
 
 

@@ -14,9 +14,12 @@ import pandas as pd
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.errors import suggest
+from assay.core.files.text import demand_size
 from assay.drift.logs.columns import LogColumns
 from assay.drift.logs.event_log import EventLog, Order, Times
 from assay.drift.logs.timestamps import Clock, find_zone
+from assay.intake import limits
+from assay.intake.tables import demand_decoded
 
 __all__ = ["log_of_frame", "read_table", "write_table"]
 
@@ -205,8 +208,23 @@ def _separator(source: Path) -> str:
     return max((",", ";", "\t"), key=lambda sign: line.count(sign.encode()))
 
 
+def _demand_unpacked(source: Path) -> None:
+    """Refuse a packed table that unpacks to too much, or to a line without an end."""
+    if source.suffix.lower() != ".gz":
+        return
+    size = line = 0
+    with gzip.open(source, "rb") as file:
+        while piece := file.read(1 << 20):
+            size += len(piece)
+            last = piece.rfind(b"\n")
+            line = line + len(piece) if last < 0 else len(piece) - last
+            demand_size(size, limits.LARGEST_LOG, what=f"{source}, unpacked")
+            demand_size(line, 4 * limits.LONGEST_ROW, what=f"{source}: a line")  # of characters, each up to four bytes
+
+
 def _csv_header(source: Path) -> list[str]:
     try:
+        _demand_unpacked(source)
         return [str(name) for name in pd.read_csv(source, sep=_separator(source), nrows=0).columns]
     except (
         pd.errors.ParserError,
@@ -235,7 +253,10 @@ def _parquet_header(source: Path) -> list[str]:
     import pyarrow.parquet as parquet
 
     try:
+        demand_decoded(source, limits.LARGEST_LOG)
         return list(parquet.read_schema(source).names)
+    except InvalidInput:
+        raise
     except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
         raise _broken_parquet(source, error) from None
 

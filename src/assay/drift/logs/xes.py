@@ -14,10 +14,12 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.files.text import demand_size
 from assay.drift.logs.columns import LogColumns
 from assay.drift.logs.event_log import EventLog, Order, moment
 from assay.drift.logs.timestamps import Clock
 from assay.drift.logs.xes_scan import Unusual, scan_traces
+from assay.intake import limits
 
 __all__ = ["KEYS", "read_xes", "write_xes"]
 
@@ -111,10 +113,14 @@ class _Traces(LogColumns):
 
 
 def _chunks(source: Path) -> Iterator[bytes]:
-    """The content piece by piece; a broken archive is told as the user's mistake."""
+    """The content piece by piece; a broken archive, or one that unpacks to too much, is told as the user's mistake."""
+    size = 0
     try:
         with _open(source) as file:
             while chunk := file.read(_CHUNK):
+                size += len(chunk)
+                if isinstance(file, gzip.GzipFile):
+                    demand_size(size, limits.LARGEST_LOG, what=f"{source}: the gzip archive, unpacked")
                 yield chunk
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InvalidInput(f"{source}: the gzip archive is broken or truncated ({error}). Fetch it again.") from None
@@ -145,22 +151,33 @@ def _feed(parser: expat.XMLParserType, chunk: bytes, source: Path) -> None:
         raise InvalidInput(f"{source}, line 1: the file cannot be decoded ({error}). {remedy}") from None
 
 
+def _parsed(parser: expat.XMLParserType, source: Path) -> Iterator[bytes]:
+    """The content piece by piece, each parsed; a parser holds back a tag until it has all of it."""
+    size = 0
+    for chunk in _chunks(source):
+        _feed(parser, chunk, source)
+        size += len(chunk)
+        if size - parser.CurrentByteIndex > limits.LONGEST_TAG:
+            raise InvalidInput(
+                f"{source}, line {parser.CurrentLineNumber}: a tag is longer than the {limits.LONGEST_TAG} bytes "
+                "allowed. Is it an event log in XES?"
+            )
+        yield chunk
+    _feed(parser, b"", source)
+
+
 def _scan(source: Path, traces: _Traces) -> None:
     """The quick way; the parser without handlers only proves the file well-formed."""
     prover = expat.ParserCreate()
-
-    def proven() -> Iterator[bytes]:
-        for chunk in _chunks(source):
-            _feed(prover, chunk, source)
-            yield chunk
-        _feed(prover, b"", source)
 
     def nowhere() -> str:
         return str(source)
 
     keys = traces.keys
     try:
-        for name, events in scan_traces(proven(), keys["case"], (keys["activity"], keys["time"], keys["resource"])):
+        for name, events in scan_traces(
+            _parsed(prover, source), keys["case"], (keys["activity"], keys["time"], keys["resource"])
+        ):
             if not events:
                 traces.empty += 1
                 continue
@@ -183,9 +200,8 @@ def _parse(source: Path, traces: _Traces) -> None:
     reader = _Elements(traces, lambda: f"{source}, line {parser.CurrentLineNumber}")
     parser.StartElementHandler, parser.EndElementHandler = reader.open, reader.close
     try:
-        for chunk in _chunks(source):
-            _feed(parser, chunk, source)
-        _feed(parser, b"", source)
+        for _ in _parsed(parser, source):
+            continue
     except expat.ExpatError as error:
         raise _broken(source, error) from None
 

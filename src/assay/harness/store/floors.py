@@ -12,16 +12,9 @@ from assay.harness.store.schema import checksum, demand
 
 __all__ = ["read_floors", "write_floors"]
 
-_TABLE = """CREATE TABLE IF NOT EXISTS floors (
-    record_key TEXT PRIMARY KEY,
-    scores TEXT NOT NULL,
-    checksum BLOB NOT NULL
-) WITHOUT ROWID"""
-
 
 def write_floors(connection: sqlite3.Connection, record_key: str, floors: Mapping[str, float]) -> None:
     """Write the floors of a lost cell, inside the caller's transaction."""
-    connection.execute(_TABLE)
     values = (record_key, canonical_json(plain(dict(floors))))
     connection.execute("INSERT OR REPLACE INTO floors VALUES (?, ?, ?)", (*values, checksum(*values)))
 

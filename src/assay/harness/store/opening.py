@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from functools import cache
 from pathlib import Path
 
 from assay.core import InfrastructureFailed, InvalidInput
@@ -12,6 +13,8 @@ from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLE
 
 __all__ = ["connect", "upgrade_store"]
 
+# what SQLite adds by itself has no text, or a name of its own
+_SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _MACHINE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)  # no fault of the file
 
 
@@ -79,6 +82,11 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
             f"{path}: written by an Assay before its first release (store version {version}; this reads {OLDEST}). "
             "Such stores cannot be brought up to date: run the same again into another --out folder."
         )
+    if strange := set(connection.execute(_SCHEMA)) - _known_schema():
+        names = ", ".join(sorted(f"{kind} {name}" for kind, name, _ in strange))
+        raise InvalidInput(
+            f"{path}: not as Assay made it ({names[:200]}). Fetch the store again from where it was run."
+        )
     if version < VERSION and not read_only:
         connection.execute("BEGIN IMMEDIATE")
         if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:  # nobody was quicker
@@ -86,6 +94,14 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
             begin_ledger(connection)
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
+
+
+@cache
+def _known_schema() -> frozenset[tuple[str, str, str]]:
+    """What a store of ours is made of: a view or a trigger from elsewhere could run anything, without an end."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        _make_tables(connection, TABLES + TABLES_OF_3)
+        return frozenset(connection.execute(_SCHEMA))
 
 
 def _make_tables(connection: sqlite3.Connection, statements: str) -> None:

@@ -99,6 +99,11 @@ CREATE TABLE ledger (
     total INTEGER NOT NULL,
     checksum BLOB NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE floors (
+    record_key TEXT PRIMARY KEY,
+    scores TEXT NOT NULL,
+    checksum BLOB NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE withdrawals (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     body TEXT NOT NULL,

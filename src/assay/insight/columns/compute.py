@@ -20,6 +20,7 @@ from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import Availability, Moment
 from assay.insight.columns.calling import Needs, read_needs
 from assay.insight.columns.folds import FOLDS, fold_numbers, out_of_fold
+from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
 from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import CLOCK, FunctionResult, FunctionSource, Limits, Sandbox, SharedTable, Tables
@@ -63,13 +64,16 @@ def compute_columns(
     limits: Limits | None = None,
     config: InsightConfig | None = None,
     clock: datetime = CLOCK,
+    spending: Spending | None = None,
 ) -> ComputedColumns:
     """Run feature functions over the training and the test rows.
 
-    A function's seconds are limited for each of its runs; it fails as a whole when it fails in any of them.
+    A function's seconds are limited for all of its runs together, with what was spent before where ``spending`` is
+    given; it fails as a whole when it fails in any of them.
     """
     task = problem.task
-    job = _Job(task, sandbox, limits or Limits(), clock)
+    limits = limits or function_limits()
+    job = _Job(task, sandbox, limits, clock, spending or Spending(limits))
     needs = [read_needs(function.code, function.name, task.base_columns) for function in functions]
     parts = {
         part: _Part(task, part, rows[list(task.base_columns)], seed=(config or InsightConfig()).RANDOM_STATE)
@@ -139,11 +143,14 @@ class _Part:
 class _Job:
     """Runs of functions over views of one task."""
 
-    def __init__(self, task: InsightTask, sandbox: Sandbox, limits: Limits, clock: datetime) -> None:
+    def __init__(
+        self, task: InsightTask, sandbox: Sandbox, limits: Limits, clock: datetime, spending: Spending
+    ) -> None:
         self._task = task
         self._sandbox = sandbox
         self._limits = limits
         self._clock = clock
+        self._spending = spending
 
     def run(self, functions: Sequence[FeatureFunction], needs: Needs, part: _Part) -> list[_Column]:
         columns = [_Column(len(part.rows)) for _ in functions]
@@ -153,13 +160,16 @@ class _Job:
             active = [place for place, column in enumerate(columns) if column.ok]
             if not active:
                 break
-            sources = [FunctionSource(functions[place].name, functions[place].code) for place in active]
+            sources = [self._source(functions[place]) for place in active]
             shown = part.rows if whole else part.rows.iloc[rows]
             given = Tables(rows=shown, train=train, auxiliary=tables)
             results = self._sandbox.run(sources, given, limits=self._limits, clock=self._clock)
             for place, result in zip(active, results, strict=True):
                 columns[place].add(result, rows, whole=whole)
         return columns
+
+    def _source(self, function: FeatureFunction) -> FunctionSource:
+        return FunctionSource(function.name, function.code, self._spending.allowance(function))
 
 
 class _Column:

@@ -12,12 +12,12 @@ from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.compute import ComputedColumn, ComputedColumns, compute_columns
 from assay.insight.columns.sandbox_pool import shared_sandbox
+from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.evidence import FunctionFinding
 from assay.insight.leakage.check import check_leakage
 from assay.insight.leakage.verdict import LeakVerdict
 from assay.insight.problem.task import InsightTask, InsightTruth
-from assay.sandbox import Limits
 
 __all__ = ["FunctionRun", "run_functions"]
 
@@ -51,21 +51,17 @@ def run_functions(
     config: InsightConfig,
     *,
     compute: bool,
+    spending: Spending | None = None,
 ) -> FunctionRun:
     """Values, if they are to be computed, and verdicts, if they are to be taken."""
     if not functions or not (compute or config.takes_verdicts):
         findings = tuple(FunctionFinding(name=function.name, status="not run") for function in functions)
         return FunctionRun(findings=findings, checked=not functions)
-    limits = Limits(function_seconds=config.function_seconds, solution_seconds=60 * config.function_seconds)
+    limits = function_limits(config.function_seconds)
+    shared: dict[str, Any] = {"limits": limits, "config": config, "spending": spending or Spending(limits)}
     with shared_sandbox(config.sandbox) as sandbox:
-        computed = (
-            compute_columns(problem, functions, sandbox=sandbox, limits=limits, config=config) if compute else None
-        )
-        report = (
-            check_leakage(problem, functions, sandbox=sandbox, limits=limits, config=config)
-            if config.takes_verdicts
-            else None
-        )
+        computed = compute_columns(problem, functions, sandbox=sandbox, **shared) if compute else None
+        report = check_leakage(problem, functions, sandbox=sandbox, **shared) if config.takes_verdicts else None
         level = sandbox.level
     columns: Sequence[ComputedColumn | None] = [None] * len(functions) if computed is None else computed.columns
     verdicts: Sequence[LeakVerdict | None] = [None] * len(functions) if report is None else report.functions

@@ -51,7 +51,7 @@ class InsightConfig:
     fast: bool = False  # on at most N_SAMPLES rows of each part
     check_leakage: str = "auto"  # verdicts on functions: where values are computed; or "always", or "never"
     sandbox: str = "strong"  # or "weak", where the machine cannot keep the strong one
-    function_seconds: float = 60.0  # that a function may take for each of its runs
+    function_seconds: float = 60.0  # that a function may take for all its runs together
     N_RF_ESTIMATORS: int = 100
     RANDOM_STATE: int = 42
     MAX_DEPTH: int = 10  # 0 = no limit

@@ -11,6 +11,7 @@ from assay.insight.answer.functions import FeatureFunction
 from assay.insight.answer.solution import chosen_columns, gather
 from assay.insight.columns.run_functions import FunctionRun, run_functions
 from assay.insight.columns.sandbox_pool import shared_sandbox
+from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.columns.submitted_values import compare_with_shipped
 from assay.insight.examine.config import INSIGHT_EVAL, InsightConfig
 from assay.insight.examine.evidence import InsightEvidence
@@ -64,7 +65,10 @@ def _examine_as_published(
     Our own verdicts, where they are taken, stand beside the published check and do not change the score.
     """
     names = published_columns(answer, config.MAX_FEATURES)
-    run = run_functions(problem, _functions_of(names, answer), config, compute=not config.trust_columns)
+    spending = Spending(function_limits(config.function_seconds))
+    run = run_functions(
+        problem, _functions_of(names, answer), config, compute=not config.trust_columns, spending=spending
+    )
     notes: list[str] = []
     scored = answer
     if not config.trust_columns:
@@ -76,7 +80,9 @@ def _examine_as_published(
     leak: bool | None = None
     if config.check_leakage != "never":
         with shared_sandbox(config.sandbox) as sandbox:
-            leak = published_leak(problem, answer.functions, sandbox=sandbox) if answer.functions else False
+            leak = bool(answer.functions) and published_leak(
+                problem, answer.functions, sandbox=sandbox, spending=spending
+            )
     return replace(
         evidence,
         target_leak=leak,

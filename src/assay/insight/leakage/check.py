@@ -15,6 +15,7 @@ import numpy as np
 from assay.core import Json, Problem
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import undeclared_dates
+from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
 from assay.insight.leakage.finding import Finding, compare
 from assay.insight.leakage.lookahead import check_future
@@ -61,18 +62,23 @@ def check_leakage(
     config: InsightConfig | None = None,
     times: DeclaredTimes | None = None,
     limits: Limits | None = None,
+    spending: Spending | None = None,
 ) -> LeakageReport:
     """One verdict per function, in their order; ``times`` replaces what the problem declares of its times.
 
     The test targets are compared with here and never enter the sandbox. Functions that need more than two seconds per
-    execution are checked on a sample of rows, of which the evidence tells the size.
+    execution are checked on a sample of rows, of which the evidence tells the size. The limits hold for all executions
+    together, with what was spent before where ``spending`` is given.
     """
+    limits = limits or function_limits()
     if sandbox is None:
         with Sandbox.start(parallel=2) as own:
-            return check_leakage(problem, functions, sandbox=own, config=config, times=times, limits=limits)
+            return check_leakage(
+                problem, functions, sandbox=own, config=config, times=times, limits=limits, spending=spending
+            )
     task = problem.task if times is None else declare_times(problem.task, times, where=f"problem {problem.id!r}")
-    runs = PerturbedRuns(Setting.of(task), sandbox, limits or Limits(), seed=(config or InsightConfig()).RANDOM_STATE)
-    candidates = runs.candidates(functions)
+    runs = PerturbedRuns(Setting.of(task), sandbox, limits, seed=(config or InsightConfig()).RANDOM_STATE)
+    candidates = runs.candidates(functions, spending or Spending(limits))
     quiet = _first_look(runs, candidates)
     verdicts = [
         _Check(runs, problem, candidate, quiet=calm).verdict()
@@ -139,6 +145,8 @@ class _Check:
             finding = test()
             if finding is not None:
                 return self._doubt(finding) or self._convict(finding)
+        if self._candidate.stopped:
+            return self._say("inconclusive", "not run", {"message": self._candidate.stopped})
         if self._candidate.random:
             words = "follows the random generator: with a fixed seed not the labels or places, but whether "
             return self._say(

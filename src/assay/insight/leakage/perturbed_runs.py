@@ -14,8 +14,9 @@ import pandas as pd
 
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.calling import Needs, read_needs
+from assay.insight.columns.spending import Spending
 from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario, Setting
-from assay.sandbox import CLOCK, FunctionSource, Limits, Sandbox, SharedTable, Tables
+from assay.sandbox import CLOCK, Allowance, FunctionSource, Limits, Sandbox, SharedTable, Tables
 
 __all__ = ["Candidate", "Outcome", "PerturbedRuns", "differ"]
 
@@ -57,6 +58,13 @@ class Candidate:
     rows: IntArray
     plain: Outcome = field(default_factory=lambda: Outcome(status="not run"))
     random: bool = False  # its values follow the seed
+    allowance: Allowance | None = None  # for all its runs
+    stopped: str = ""  # why it can be run no more
+
+    @property
+    def source(self) -> FunctionSource:
+        """What the sandbox runs."""
+        return FunctionSource(self.function.name, self.function.code, self.allowance)
 
     @property
     def scale(self) -> float:
@@ -101,14 +109,18 @@ class PerturbedRuns:
         self._kept = {id(frame): frame for frame in (plain.train, *plain.tables.values())}
         self._shared: dict[int, SharedTable] = {}
 
-    def candidates(self, functions: Sequence[FeatureFunction]) -> list[Candidate]:
+    def candidates(self, functions: Sequence[FeatureFunction], spending: Spending | None = None) -> list[Candidate]:
         """The functions with the rows to check them on: all, or a sample of the slow ones' with all classes in it."""
         task = self.setting.task
         count = len(task.train)
+        spending = spending or Spending(self._limits)
         probed = self._sample(min(_PROBED, count))
         candidates = [
             Candidate(
-                function=function, needs=read_needs(function.code, function.name, task.train.columns), rows=probed
+                function=function,
+                needs=read_needs(function.code, function.name, task.train.columns),
+                rows=probed,
+                allowance=spending.allowance(function),
             )
             for function in functions
         ]
@@ -149,7 +161,7 @@ class PerturbedRuns:
                 train=self._share(scenario.train, "train"),
                 auxiliary={name: self._share(frame, name) for name, frame in scenario.tables.items() if asked},
             )
-            sources = [FunctionSource(candidates[p].function.name, candidates[p].function.code) for p in places]
+            sources = [candidates[p].source for p in places]
             clock: datetime = CLOCK + _OTHER_TIME if scenario.later else CLOCK
             results = self._sandbox.run(
                 sources, given, limits=self._limits, clock=clock, seed=scenario.seed, fresh=fresh
@@ -157,6 +169,8 @@ class PerturbedRuns:
             row_at = {int(row): place for place, row in enumerate(scenario.order[standing])}
             picked = [row_at[int(row)] for row in wanted]
             for place, result in zip(places, results, strict=True):
+                if result.status == "timeout":
+                    candidates[place].stopped = result.message
                 values = np.full(len(wanted), None, dtype=object)
                 if result.status == "ok":
                     listed = result.column.to_pylist()

@@ -15,6 +15,7 @@ from typing import Any
 
 from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.spending import Spending
 from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import FunctionSource, Limits, Sandbox, Tables
 
@@ -50,13 +51,21 @@ def probe(row):
 
 
 def published_leak(
-    problem: Problem[InsightTask, InsightTruth], functions: Sequence[FeatureFunction], *, sandbox: Sandbox
+    problem: Problem[InsightTask, InsightTruth],
+    functions: Sequence[FeatureFunction],
+    *,
+    sandbox: Sandbox,
+    spending: Spending | None = None,
 ) -> bool:
     """Whether the published check calls a solution leaking; its code runs in the sandbox only."""
+    spending = spending or Spending(_LIMITS)
     task = problem.task
     start = len(task.train) // 10
     rows = task.train.iloc[start : start + _ROWS]
-    sources = [FunctionSource("probe", _probe(function, task.target_column)) for function in functions]
+    sources = [
+        FunctionSource("probe", _probe(function, task.target_column), spending.allowance(function))
+        for function in functions
+    ]
     results = sandbox.run(sources, Tables(rows=rows), limits=_LIMITS)
     replies: set[Any] = set()
     for result in results:
