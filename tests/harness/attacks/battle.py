@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.core import Record
+from assay.core import InvalidInput, Record
 from assay.harness import RunResult, RunSpec, run
 from assay.harness.plan import Cell
 from assay.harness.store.store import Store
 from tests.harness.attacks import means
 from tests.harness.attacks.corpus import Hostile, write_subjects
 from tests.harness.attacks.ground import Ground
+from tests.harness.attacks.programs import BUILDS, write_programs
 
 _HONEST = """
 import numpy as np
@@ -82,6 +83,9 @@ def fight(folder: Path, only: str = "") -> Report:
         honest = _write_honest(ground)
         alone = run([_spec(folder, honest)], out=folder / "results-alone", workers=2)
         hostile = write_subjects(ground.subjects, ground.target, only)
+        for name, reference in write_programs(ground.subjects, ground.target).items():
+            if only in name:
+                hostile.append(Hostile(name=name, reference=reference))
         names = _mixed([entry.reference for entry in hostile], honest)
         (ground.subjects / "beside").mkdir()
         (ground.subjects / "beside" / "beside.py").write_text(_SIBLING.format(secret=ground.secret))
@@ -90,6 +94,7 @@ def fight(folder: Path, only: str = "") -> Report:
         result = _run_all(folder, ["subjects/beside/beside.py", *names], hostile, report)
         report.seconds = time.monotonic() - began
         report.attempts = len(hostile)
+        report.findings += _try_builds(ground, only, report)
         report.findings += _judge_records(hostile, alone, result, report)
         report.findings += ground.left_running()
         report.findings += _judge_store(ground, result)
@@ -113,15 +118,43 @@ def _run_all(folder: Path, subjects: list[str], hostile: list[Hostile], report: 
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
             report.findings.append(f"the run ended with {type(error).__name__}: {error}"[:400])
             done = {line.split()[1] for line in progress.read_text().splitlines()}
-            stopped = [name for name in subjects if Path(name).stem not in done][:_AT_ONCE]
+            stopped = [name for name in subjects if _name(name) not in done][:_AT_ONCE]
             subjects = [name for name in subjects if name not in stopped]
             suspects += stopped
     for number, name in enumerate(suspects):
         try:
             run([_spec(folder, [name], hostile)], out=folder / f"results-suspect-{number}")
         except Exception as error:  # noqa: BLE001
-            report.findings.append(f"{Path(name).stem}: ended the run with {type(error).__name__}: {error}"[:400])
+            report.findings.append(f"{_name(name)}: ended the run with {type(error).__name__}: {error}"[:400])
     return result
+
+
+def _try_builds(ground: Ground, only: str, report: Report) -> Iterator[str]:
+    """Subjects whose folder is the attack: a run each, which is refused or gives a record without the secret."""
+    for build in BUILDS:
+        name = f"folder_{build.__name__}"
+        if only not in name:
+            continue
+        place = ground.subjects / name
+        place.mkdir()
+        reference = f"{name}={build(place, ground.target)}"
+        report.attempts += 1
+        out = ground.folder / f"results-{name}"
+        try:
+            result = run([_spec(ground.folder, [reference])], out=out)
+            how = [str(record.error) for record in result.records]
+            yield from (f"{name}: lost, {lost.reason}" for lost in result.lost)
+            yield from _judge_store(ground, result)
+        except InvalidInput as error:
+            how = [f"refused: {error}"]
+        except Exception as error:  # noqa: BLE001 - a traceback for the user is a finding
+            yield f"{name}: ended the run with {type(error).__name__}: {error}"[:400]
+            continue
+        if means.secret_in(" ".join(how)):
+            yield f"{name}: the secret is in what is shown: {how}"
+        report.held[name] = " ".join(how)[:300]
+        for path in sorted(place.glob("stolen*")):
+            path.unlink()
 
 
 def _write_honest(ground: Ground) -> list[str]:
@@ -132,6 +165,11 @@ def _write_honest(ground: Ground) -> list[str]:
         (place / f"honest{power}.py").write_text(_HONEST.format(power=power))
         found.append(f"subjects/honest/honest{power}.py")
     return [*found, "vote"]
+
+
+def _name(reference: str) -> str:
+    """How the run calls a subject."""
+    return reference.split("=")[0] if "=" in reference else Path(reference).stem
 
 
 def _mixed(hostile: list[str], honest: list[str]) -> list[str]:
@@ -154,7 +192,7 @@ def _spec(folder: Path, subjects: list[str], hostile: list[Hostile] | None = Non
         subjects=tuple(subjects),
         seconds=8.0 if hostile is None else 6.0,
         memory_mb=512,
-        limits={name: values for name, values in limits.items() if values and name in {Path(s).stem for s in subjects}},
+        limits={name: values for name, values in limits.items() if values and name in map(_name, subjects)},
         folder=folder,
     )
 

@@ -40,6 +40,15 @@ def attempts(module: ModuleType) -> Iterator[tuple[str, means.Attempt]]:
             yield name, value
 
 
+def alone() -> list[str]:
+    """The attempts that need a run of their own."""
+    found = []
+    for kind in CLASSES:
+        module = importlib.import_module(f"tests.harness.attacks.attempts.{kind}")
+        found += [f"{kind}_{name}" for name, attempt in attempts(module) if "alone" in getattr(attempt, "limits", {})]
+    return found
+
+
 def write_subjects(folder: Path, target: means.Target, only: str = "") -> list[Hostile]:
     """A folder per attempt: the module with its class of attacks, and the means."""
     found = []
@@ -48,13 +57,13 @@ def write_subjects(folder: Path, target: means.Target, only: str = "") -> list[H
         text = Path(str(module.__file__)).read_text().replace(_PRIVATE, "import means")
         for name, attempt in attempts(module):
             subject = f"{kind}_{name}"
-            if only not in subject:
+            limits = getattr(attempt, "limits", {})
+            if only not in subject or ("alone" in limits and only != subject):
                 continue
             place = folder / subject
             place.mkdir(parents=True)
             (place / "means.py").write_text((_HERE / "means.py").read_text())
             footer = _FOOTER.format(target=asdict(target), name=name)
             (place / f"{subject}.py").write_text(text + footer)
-            limits = getattr(attempt, "limits", {})
             found.append(Hostile(name=subject, reference=f"{folder.name}/{subject}/{subject}.py", limits=limits))
     return found

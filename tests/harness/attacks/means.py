@@ -71,7 +71,10 @@ Attempt = Callable[[Target], Any]
 
 
 def limits(**values: float) -> Callable[[Attempt], Attempt]:
-    """Limits of an attempt (``seconds``, ``memory_mb``), and what its record must show at least (``spent``, ``cpu``)."""
+    """Limits of an attempt (``seconds``, ``memory_mb``), what its record must show at least (``spent``, ``cpu``).
+
+    One with ``alone`` has a run of its own, since it has been seen to hang a run.
+    """
 
     def keep(attempt: Attempt) -> Attempt:
         attempt.__dict__.update(limits=values)

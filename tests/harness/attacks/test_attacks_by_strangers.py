@@ -1,0 +1,31 @@
+"""Subjects written by someone who has not read the confinement: none learns or distorts anything."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from tests.harness.attacks.battle import Report
+from tests.harness.attacks.start import Unable, start
+
+LEAST = 140
+assert subprocess  # a battle is a process of its own
+
+
+def _demand_held(report: Report) -> None:
+    assert not report.findings, f"{len(report.findings)} findings:\n" + "\n".join(report.findings)
+    assert report.attempts >= LEAST
+
+
+def test_no_attempt_learns_or_distorts_anything() -> None:
+    _demand_held(start())
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can start processes of another user")
+def test_no_attempt_of_an_ordinary_user_learns_or_distorts_anything() -> None:
+    try:
+        _demand_held(start(user=1234))
+    except Unable as reason:
+        pytest.skip(str(reason))
