@@ -330,3 +330,8 @@ def test_shared_memory_is_a_subjects_own_and_ends_with_its_cell(
         pytest.skip("needs namespaces and a control group")
     assert [str(record.error).partition(" (")[0] for record in result.records] == ["RuntimeError: found []"] * 2
     assert not Path("/dev/shm/left-behind").exists()
+
+
+def test_half_a_character_in_what_a_subject_says_ends_no_run(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
+    source = "class Odd(Exception):\n    pass\ndef solve(task, budget):\n    raise Odd('x' + chr(0xD800))\n"
+    assert error_of(spec(subject_file("odd.py", source)), tmp_path / "out").startswith("Odd: x?")

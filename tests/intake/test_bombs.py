@@ -18,7 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assay.harness.store.schema import STORE_NAME, connect
+from assay.harness.store.opening import connect
+from assay.harness.store.schema import STORE_NAME
 
 MEMORY = 1536 << 20
 READ = """

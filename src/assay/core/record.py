@@ -11,7 +11,7 @@ from assay.core.errors import InvalidInput
 from assay.core.files.digest import Json, canonical_json
 from assay.core.problem import Tags
 
-__all__ = ["SCHEMA", "VOLATILE", "Record", "Setting", "Settings", "Status", "plain"]
+__all__ = ["SCHEMA", "VOLATILE", "Record", "Setting", "Settings", "Status", "encodable", "plain"]
 
 SCHEMA = 1
 VOLATILE = frozenset({"seconds", "cost", "created", "host"})
@@ -79,20 +79,31 @@ class Record:
             raise InvalidInput(f"record: damaged, {type(error).__name__}: {error}.") from None
 
 
+def encodable(text: str) -> str:
+    r"""The text as UTF-8 can hold it; half a character, which a hostile answer may contain, becomes a question mark.
+
+    >>> encodable("caf\u00e9 \ud800")
+    'caf\u00e9 ?'
+    """
+    return text if text.isascii() else text.encode("utf-8", errors="replace").decode("utf-8")
+
+
 def plain(value: object) -> Json:
     """A value as strict JSON: nan becomes null, infinities texts, arrays lists.
 
     >>> plain({"a": float("nan"), "b": (1, float("inf"))})
     {'a': None, 'b': [1, 'inf']}
     """
-    if value is None or isinstance(value, bool | int | str):
+    if isinstance(value, str):
+        return encodable(value)
+    if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
         if math.isfinite(value):
             return float(value)
         return _NOT_FINITE.get(value)
     if isinstance(value, Mapping):
-        return {str(name): plain(entry) for name, entry in value.items()}
+        return {encodable(str(name)): plain(entry) for name, entry in value.items()}
     if isinstance(value, Sequence | set | frozenset):
         return [plain(entry) for entry in (sorted(value) if isinstance(value, set | frozenset) else value)]
     if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy here

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.core import InvalidInput, Record
-from assay.harness import RunResult, RunSpec, run
-from assay.harness.plan import Cell
-from assay.harness.store.store import Store
 from tests.harness.attacks import means
 from tests.harness.attacks.corpus import Hostile, write_subjects
 from tests.harness.attacks.ground import Ground
 from tests.harness.attacks.programs import BUILDS, write_programs
+
+from assay.core import InvalidInput, Record
+from assay.harness import RunResult, RunSpec, run
+from assay.harness.plan import Cell
+from assay.harness.store.store import Store
 
 _HONEST = """
 import numpy as np

@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 
-from assay.cases import generate
 from tests.harness.attacks import means
+
+from assay.cases import generate
 
 _HERE = Path(__file__).parent
 _LIBC = ctypes.CDLL(None, use_errno=True)

@@ -6,7 +6,6 @@ import os
 import subprocess
 
 import pytest
-
 from tests.harness.attacks.battle import Report
 from tests.harness.attacks.start import Unable, start
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import socket
 import subprocess
 import sys
@@ -14,13 +13,8 @@ from typing import Any
 
 import pytest
 
-from assay.core import Budget
-from assay.core.track import AnyTrack
-from assay.harness.process import container, subject_process
+from assay.harness.process import container
 from assay.harness.process.container import INNER_PARENT, container_command, container_reason
-from assay.harness.process.isolation import Isolation
-from assay.harness.subject_ref import resolve_subject
-from assay.sandbox.forking import start_python
 
 Inside = Callable[..., Any]
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from assay.core.record import encodable
+
 __all__ = ["REPORTED", "read_usage", "relayed", "reported"]
 
 REPORTED: Final = "reported_"
@@ -25,7 +27,7 @@ def reported(usage: object) -> dict[str, float]:
     if not isinstance(usage, Mapping):
         return {}
     numbers = {
-        f"{REPORTED}{name[:_LONGEST_NAME]}": float(value)
+        f"{REPORTED}{encodable(name[:_LONGEST_NAME])}": float(value)
         for name, value in usage.items()
         if isinstance(name, str) and isinstance(value, int | float) and not isinstance(value, bool)
         if abs(value) < 1e300 and math.isfinite(value)

