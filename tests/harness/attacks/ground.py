@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 
-from assay.cases import generate
 from tests.harness.attacks import means
+
+from assay.cases import generate
 
 _HERE = Path(__file__).parent
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -42,7 +43,14 @@ class Ground:
         self.victim = subprocess.Popen(["sleep", "600"])
         names = [str(self.home / "stream"), str(self.home / "datagram"), f"assay-{self.token}"]
         self.accomplice = subprocess.Popen(
-            [sys.executable, str(_HERE / "accomplice.py"), *names, str(self.home / "fifo"), str(self.notes), self.secret],
+            [
+                sys.executable,
+                str(_HERE / "accomplice.py"),
+                *names,
+                str(self.home / "fifo"),
+                str(self.notes),
+                self.secret,
+            ],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -146,6 +154,7 @@ class Ground:
             os.setxattr(self.home / "plain.txt", "user.note", self.secret.encode())
             os.setxattr(self.home / "plain.txt", "user.other", b"to be kept")
         os.mkfifo(self.home / "fifo")
+        (self.folder / "private_module.py").write_text(f"NOTE = {self.secret!r}\n")
         (self.subjects / "sibling" / "private.txt").write_text(self.secret)
         source = f"NOTE = {self.secret!r}\n\n\ndef solve(task, budget):\n    raise ValueError('no idea')\n"
         (self.subjects / "sibling" / "sibling.py").write_text(source)
@@ -167,6 +176,7 @@ class Ground:
         means.syscall(69, queue, message, len(self.secret), 0)
         self.objects.append((66, means.syscall(64, key, 1, _CREATE), 0, 0))
         self.shared = SharedMemory(create=True, size=4096, name=f"planted_{self.token}")
+        assert self.shared.buf is not None
         self.shared.buf[: len(self.secret)] = self.secret.encode()
         with contextlib.suppress(OSError):
             key = means.syscall(248, b"user", means.PLANTED_KEY, self.secret.encode(), len(self.secret), -4)
@@ -196,9 +206,11 @@ class Ground:
                 state[f"{name}'s groups"] = Path(f"/proc/{pid}/cgroup").read_text()
         for table, column in (("shm", 1), ("msg", 1), ("sem", 1)):
             lines = Path(f"/proc/sysvipc/{table}").read_text().splitlines()[1:]
-            state[f"planted {table}"] = [line.split()[column] for line in lines if int(line.split()[0]) == self.key + 100]
+            state[f"planted {table}"] = [
+                line.split()[column] for line in lines if int(line.split()[0]) == self.key + 100
+            ]
         state["hostname"] = os.uname().nodename
-        state["shared memory"] = bytes(self.shared.buf[:64])
+        state["shared memory"] = bytes(self.shared.buf or b"")[:64]
         return state
 
 

@@ -145,7 +145,9 @@ def struct_and_sockets_replaced(target: means.Target) -> object:
 
 def writes_of_the_process_replaced(target: means.Target) -> object:
     honest = os.write
-    os.write = lambda number, data: honest(number, bytes(data).replace(b'"failed"', b'"ok"').replace(b"confined", b"container"))
+    os.write = lambda number, data: honest(
+        number, bytes(data).replace(b'"failed"', b'"ok"').replace(b"confined", b"container")
+    )
     raise ValueError("a failure")
 
 

@@ -205,7 +205,10 @@ def secret_by_threads_of_its_own(target: means.Target) -> str | None:
 def kernel_objects_by_bpf(target: means.Target) -> str | None:
     attributes = ctypes.create_string_buffer(128)
     return means.every(
-        [lambda command=command: f"bpf {command}: {means.syscall(321, command, attributes, 128)}" for command in (11, 12)]
+        [
+            lambda command=command: f"bpf {command}: {means.syscall(321, command, attributes, 128)}"
+            for command in (11, 12)
+        ]
     )
 
 
@@ -265,9 +268,7 @@ def log_of_the_kernel(target: means.Target) -> str | None:
 
 
 def ports_of_the_machine(target: means.Target) -> str | None:
-    return means.every(
-        [lambda: f"iopl {means.syscall(172, 3)}", lambda: f"ioperm {means.syscall(173, 0x80, 1, 1)}"]
-    )
+    return means.every([lambda: f"iopl {means.syscall(172, 3)}", lambda: f"ioperm {means.syscall(173, 0x80, 1, 1)}"])
 
 
 def quotas_and_swap(target: means.Target) -> str | None:
@@ -286,7 +287,7 @@ def rights_raised(target: means.Target) -> str | None:
     data = ctypes.create_string_buffer(struct.pack("<6I", *[0xFFFFFFFF] * 6))
     return means.every(
         [
-            lambda: means.syscall(126, header, data) and None or "raised its capabilities",
+            lambda: (means.syscall(126, header, data) and None) or "raised its capabilities",
             lambda: os.setresuid(0, 0, 0) if os.getuid() else None,
             lambda: means.read(target.secret),
         ]

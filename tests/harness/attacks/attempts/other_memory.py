@@ -80,7 +80,10 @@ def descriptor_of_the_driver_taken(target: means.Target) -> str | None:
 
 def descriptors_compared_with_the_driver(target: means.Target) -> str | None:
     return means.every(
-        [lambda pid=pid: f"kcmp: {means.syscall(312, os.getpid(), pid, 1, 0, 0)}" for pid in (target.driver, target.victim)]
+        [
+            lambda pid=pid: f"kcmp: {means.syscall(312, os.getpid(), pid, 1, 0, 0)}"
+            for pid in (target.driver, target.victim)
+        ]
     )
 
 

@@ -144,8 +144,8 @@ def mode_changed_through_a_path_descriptor(target: means.Target) -> str | None:
     return means.every(
         [
             lambda: os.chmod(f"/proc/self/fd/{descriptor}", 0o777) or "changed the mode through proc",
-            lambda: means.syscall(452, descriptor, b"", 0o777, 0x1000) and None or "changed it with fchmodat2",
-            lambda: means.syscall(268, -100, target.home.encode(), 0o777) and None or "changed it with fchmodat",
+            lambda: (means.syscall(452, descriptor, b"", 0o777, 0x1000) and None) or "changed it with fchmodat2",
+            lambda: (means.syscall(268, -100, target.home.encode(), 0o777) and None) or "changed it with fchmodat",
         ]
     )
 

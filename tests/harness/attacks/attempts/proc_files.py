@@ -65,10 +65,7 @@ def memory_of_the_driver(target: means.Target) -> str | None:
 
 def memory_map_of_the_run(target: means.Target) -> str | None:
     return means.every(
-        [
-            lambda pid=pid: Path(f"/proc/{pid}/maps").read_text()[:60] or None
-            for pid in (target.driver, target.victim)
-        ]
+        [lambda pid=pid: Path(f"/proc/{pid}/maps").read_text()[:60] or None for pid in (target.driver, target.victim)]
     )
 
 
@@ -92,9 +89,7 @@ def secret_through_the_root_of_another(target: means.Target) -> str | None:
 def secret_through_the_folder_of_another(target: means.Target) -> str | None:
     name = os.path.relpath(target.secret, "/")
     ups = "../" * 12
-    return means.every(
-        [lambda pid=pid: means.read(f"/proc/{pid}/cwd/{ups}{name}") for pid in means.of_the_run(target)]
-    )
+    return means.every([lambda pid=pid: means.read(f"/proc/{pid}/cwd/{ups}{name}") for pid in means.of_the_run(target)])
 
 
 def secret_through_mapped_files_of_another(target: means.Target) -> str | None:
@@ -217,7 +212,14 @@ def control_group_limits_raised(target: means.Target) -> str | None:
         found = []
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, names, path = line.split(":", 2)
-            for name in ("memory.max", "memory.limit_in_bytes", "pids.max", "cgroup.kill", "cgroup.freeze", "cgroup.procs"):
+            for name in (
+                "memory.max",
+                "memory.limit_in_bytes",
+                "pids.max",
+                "cgroup.kill",
+                "cgroup.freeze",
+                "cgroup.procs",
+            ):
                 found.append(f"/sys/fs/cgroup/{names or 'unified'}{path}/{name}")
                 found.append(f"/sys/fs/cgroup{path}/{name}")
         return found

@@ -85,6 +85,7 @@ def exception_with_control_characters(target: means.Target) -> object:
     raise ValueError("\x00\x1b]0;title\x07\x1b[2J\u202e</script>\r\n| a | b |")
 
 
+@means.limits(alone=1)
 def exception_with_half_a_character(target: means.Target) -> object:
     """A lone surrogate is a text that no file and no database takes."""
     raise ValueError("half a character: \ud800")
@@ -194,8 +195,10 @@ def every_error_of_the_harness_claimed(target: means.Target) -> object:
     for name, module in list(sys.modules.items()):
         if name.startswith("assay"):
             for key, value in vars(module).items():
-                if isinstance(value, type) and issubclass(value, Exception) and any(
-                    word in key.lower() for word in ("lost", "machine", "disk", "full", "trouble", "fault")
+                if (
+                    isinstance(value, type)
+                    and issubclass(value, Exception)
+                    and any(word in key.lower() for word in ("lost", "machine", "disk", "full", "trouble", "fault"))
                 ):
                     raise value("the machine failed")
     from assay.core import InvalidInput

@@ -58,7 +58,10 @@ def objects_of_others_listed(target: means.Target) -> str | None:
             lambda index=index: f"shmctl: {means.syscall(31, index, 13, buffer)}"  # SHM_STAT
             for index in range(8)
         ]
-        + [lambda: f"msgctl: {means.syscall(71, 0, 11, buffer)}", lambda: f"semctl: {means.syscall(66, 0, 0, 18, buffer)}"]
+        + [
+            lambda: f"msgctl: {means.syscall(71, 0, 11, buffer)}",
+            lambda: f"semctl: {means.syscall(66, 0, 0, 18, buffer)}",
+        ]
     )
 
 
@@ -67,7 +70,7 @@ def posix_memory_left(target: means.Target) -> str | None:
 
 
 def posix_memory_of_others_read(target: means.Target) -> str | None:
-    return means.secret_in(bytes(shared_memory.SharedMemory(name=target.shared).buf[:256])) or "attached it"
+    return means.secret_in(bytes(shared_memory.SharedMemory(name=target.shared).buf or b"")) or "attached it"
 
 
 def posix_queue_left(target: means.Target) -> str | None:

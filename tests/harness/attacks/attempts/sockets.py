@@ -219,7 +219,12 @@ def network_by_other_programs(target: means.Target) -> str | None:
 
 def names_resolved_by_services(target: means.Target) -> str | None:
     """The caches of names and users on this machine, if there are any."""
-    paths = ("/run/nscd/socket", "/var/run/nscd/socket", "/run/systemd/resolve/io.systemd.Resolve", "/run/dbus/system_bus_socket")
+    paths = (
+        "/run/nscd/socket",
+        "/var/run/nscd/socket",
+        "/run/systemd/resolve/io.systemd.Resolve",
+        "/run/dbus/system_bus_socket",
+    )
 
     def reach(path: str) -> str:
         socket.socket(socket.AF_UNIX).connect(path)

@@ -46,7 +46,9 @@ def flags_that_forbid_removal(target: means.Target) -> object:
     Path("forbidden/file").write_text("x")
     for path, flag in (("forbidden/file", 0x10), ("forbidden", 0x10), (".", 0x20)):
         with contextlib.suppress(OSError):
-            fcntl.ioctl(os.open(path, os.O_RDONLY), 0x40086602, ctypes.create_string_buffer(flag.to_bytes(8, "little"), 8))
+            fcntl.ioctl(
+                os.open(path, os.O_RDONLY), 0x40086602, ctypes.create_string_buffer(flag.to_bytes(8, "little"), 8)
+            )
     return target.answer()
 
 
