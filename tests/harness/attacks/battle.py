@@ -37,7 +37,7 @@ NOTE = {secret!r}
 
 def solve(task, budget):
     Path("notes.txt").write_text(NOTE)
-    time.sleep(4)
+    time.sleep(2)
     raise ValueError("no idea")
 """
 _LIMITS = ("seconds", "memory_mb")
@@ -84,15 +84,12 @@ def fight(folder: Path, only: str = "") -> Report:
         honest = _write_honest(ground)
         alone = run([_spec(folder, honest)], out=folder / "results-alone", workers=2)
         hostile = write_subjects(ground.subjects, ground.target, only)
-        for name, reference in write_programs(ground.subjects, ground.target).items():
-            if only in name:
-                hostile.append(Hostile(name=name, reference=reference))
+        programs = write_programs(ground.subjects, ground.target, only)
+        hostile += [Hostile(name=name, reference=reference) for name, reference in programs.items()]
         names = _mixed([entry.reference for entry in hostile], honest)
-        (ground.subjects / "beside").mkdir()
-        (ground.subjects / "beside" / "beside.py").write_text(_SIBLING.format(secret=ground.secret))
         ground.before = ground._state()
         began = time.monotonic()
-        result = _run_all(folder, ["subjects/beside/beside.py", *names], hostile, report)
+        result = _run_all(folder, [*_beside(ground, len(hostile)), *names], hostile, report)
         report.seconds = time.monotonic() - began
         report.attempts = len(hostile)
         report.findings += _try_builds(ground, only, report)
@@ -116,7 +113,7 @@ def _run_all(folder: Path, subjects: list[str], hostile: list[Hostile], report: 
                 [_spec(folder, subjects, hostile)], out=folder / "results", workers=2, progress=_Announce(progress)
             )
             break
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+        except Exception as error:
             report.findings.append(f"the run ended with {type(error).__name__}: {error}"[:400])
             done = {line.split()[1] for line in progress.read_text().splitlines()}
             stopped = [name for name in subjects if _name(name) not in done][:_AT_ONCE]
@@ -125,7 +122,7 @@ def _run_all(folder: Path, subjects: list[str], hostile: list[Hostile], report: 
     for number, name in enumerate(suspects):
         try:
             run([_spec(folder, [name], hostile)], out=folder / f"results-suspect-{number}")
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             report.findings.append(f"{_name(name)}: ended the run with {type(error).__name__}: {error}"[:400])
     return result
 
@@ -148,7 +145,7 @@ def _try_builds(ground: Ground, only: str, report: Report) -> Iterator[str]:
             yield from _judge_store(ground, result)
         except InvalidInput as error:
             how = [f"refused: {error}"]
-        except Exception as error:  # noqa: BLE001 - a traceback for the user is a finding
+        except Exception as error:
             yield f"{name}: ended the run with {type(error).__name__}: {error}"[:400]
             continue
         if means.secret_in(" ".join(how)):
@@ -168,8 +165,19 @@ def _write_honest(ground: Ground) -> list[str]:
     return [*found, "vote"]
 
 
+def _beside(ground: Ground, attempts: int) -> list[str]:
+    """A subject that runs for some time with a secret in its folder, unless hardly anyone could look for it."""
+    if attempts < 2:
+        return []
+    (ground.subjects / "beside").mkdir()
+    (ground.subjects / "beside" / "beside.py").write_text(_SIBLING.format(secret=ground.secret))
+    return ["subjects/beside/beside.py"]
+
+
 def _name(reference: str) -> str:
     """How the run calls a subject."""
+    if reference == "vote":
+        return "vote(k=5)"
     return reference.split("=")[0] if "=" in reference else Path(reference).stem
 
 
@@ -191,7 +199,7 @@ def _spec(folder: Path, subjects: list[str], hostile: list[Hostile] | None = Non
         track="cases",
         problems=("problems",),
         subjects=tuple(subjects),
-        seconds=8.0 if hostile is None else 6.0,
+        seconds=8.0 if hostile is None else 4.0,
         memory_mb=512,
         limits={name: values for name, values in limits.items() if values and name in map(_name, subjects)},
         folder=folder,
@@ -210,7 +218,7 @@ def _judge_records(hostile: list[Hostile], alone: RunResult, result: RunResult, 
         if after is None:
             yield f"{before.subject}: the honest subject has no record"
         elif _comparable(after) != _comparable(before):
-            yield f"{before.subject}: the honest subject's record differs: {_comparable(before)} -> {_comparable(after)}"
+            yield f"{before.subject}: the honest record differs: {_comparable(before)} -> {_comparable(after)}"
     for entry in hostile:
         record = records.get(entry.name)
         if record is None:
@@ -252,6 +260,6 @@ def _judge_store(ground: Ground, result: RunResult) -> Iterator[str]:
                     yield f"{cell.subject.name}: the secret is in its answer, error or log"
                 if "BREACH: " in answer.log and "BREACH" not in str(answer.error):
                     yield f"{cell.subject.name}: {answer.log[answer.log.index('BREACH') :][:200]}"
-    for path in ground.results.iterdir():
+    for path in result.out.iterdir():
         if path.is_file() and ground.secret.encode() in path.read_bytes():
             yield f"{path} holds the secret"

@@ -154,6 +154,7 @@ class Ground:
             os.setxattr(self.home / "plain.txt", "user.note", self.secret.encode())
             os.setxattr(self.home / "plain.txt", "user.other", b"to be kept")
         os.mkfifo(self.home / "fifo")
+        (self.folder / "private_module.py").write_text(f"NOTE = {self.secret!r}\n")
         (self.subjects / "sibling" / "private.txt").write_text(self.secret)
         source = f"NOTE = {self.secret!r}\n\n\ndef solve(task, budget):\n    raise ValueError('no idea')\n"
         (self.subjects / "sibling" / "sibling.py").write_text(source)
@@ -175,6 +176,7 @@ class Ground:
         means.syscall(69, queue, message, len(self.secret), 0)
         self.objects.append((66, means.syscall(64, key, 1, _CREATE), 0, 0))
         self.shared = SharedMemory(create=True, size=4096, name=f"planted_{self.token}")
+        assert self.shared.buf is not None
         self.shared.buf[: len(self.secret)] = self.secret.encode()
         with contextlib.suppress(OSError):
             key = means.syscall(248, b"user", means.PLANTED_KEY, self.secret.encode(), len(self.secret), -4)
@@ -208,7 +210,7 @@ class Ground:
                 line.split()[column] for line in lines if int(line.split()[0]) == self.key + 100
             ]
         state["hostname"] = os.uname().nodename
-        state["shared memory"] = bytes(self.shared.buf[:64])
+        state["shared memory"] = bytes(self.shared.buf or b"")[:64]
         return state
 
 

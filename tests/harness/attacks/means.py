@@ -1,7 +1,7 @@
 """What hostile subjects share; a copy of this file lies beside each of them.
 
-An attempt is a function of a :class:`Target`. It returns a text when it achieved something that is forbidden, and raises
-or returns None when it was held. One that is annotated to return an object hands that in as its answer, and its errors
+An attempt is a function of a :class:`Target`. It returns a text when it achieved what is forbidden, and raises or
+returns None when it was held. One that is annotated to return an object hands that in as its answer, and its errors
 reach the harness as they are.
 """
 
@@ -152,7 +152,7 @@ def in_child(action: Callable[[], object], seconds: float = 2.0) -> str | None:
             got = action()
             if isinstance(got, str):
                 os.write(other, got.encode())
-        except BaseException:  # noqa: BLE001 - the child must not return into the harness
+        except BaseException:
             os._exit(1)
         os._exit(0)
     os.close(other)

@@ -1,4 +1,4 @@
-"""Hostile programs, and subjects whose own folder is the attack: links, FIFOs, odd sources, modules that run too early."""
+"""Hostile programs, and subjects whose own folder is the attack: links, FIFOs, odd sources, early modules."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ SCRIPTS = {
     "answer_is_a_folder": 'mkdir "$ASSAY_ANSWER"',
     "answer_is_an_endless_device": 'ln -s /dev/zero "$ASSAY_ANSWER"',
     "answer_is_of_enormous_size": 'truncate -s 1T "$ASSAY_ANSWER" || truncate -s 500M "$ASSAY_ANSWER"',
-    "folder_of_the_answer_is_a_link": 'd=$(dirname "$ASSAY_ANSWER"); mv "$d" "$d.aside"; ln -s "$HOME_FOLDER" "$d"; echo x > "$ASSAY_ANSWER"',
+    "folder_of_the_answer_is_a_link": 'd=$(dirname "$ASSAY_ANSWER"); '
+    'mv "$d" "$d.aside"; ln -s "$HOME_FOLDER" "$d"; echo x > "$ASSAY_ANSWER"',
     "usage_is_a_link_to_the_secret": 'ln -sf "$SECRET" "$ASSAY_USAGE"; echo "{}" > "$ASSAY_ANSWER"',
     "usage_is_a_fifo": 'mkfifo "$ASSAY_USAGE"; echo "{}" > "$ASSAY_ANSWER"',
-    "usage_is_absurd": 'echo \'{"tokens": 1e999, "cpu_seconds": -5, "x\\ud800": NaN}\' > "$ASSAY_USAGE"; echo "{}" > "$ASSAY_ANSWER"',
+    "usage_is_absurd": 'echo \'{"tokens": 1e999, "cpu_seconds": -5, "x\\ud800": NaN}\' > "$ASSAY_USAGE"; '
+    'echo "{}" > "$ASSAY_ANSWER"',
     "task_folder_is_replaced": 'rm -rf "$ASSAY_TASK"; ln -s "$HOME_FOLDER" "$ASSAY_TASK"; echo "{}" > "$ASSAY_ANSWER"',
     "leaves_daemons": "(trap '' TERM HUP; setsid sleep 19 &) ; echo '{}' > \"$ASSAY_ANSWER\"",
     "kills_its_parent": "kill -9 $PPID; sleep 0.3; echo '{}' > \"$ASSAY_ANSWER\"",
@@ -29,11 +31,13 @@ SCRIPTS = {
 }
 
 
-def write_programs(folder: Path, target: means.Target) -> dict[str, str]:
+def write_programs(folder: Path, target: means.Target, only: str = "") -> dict[str, str]:
     """Name and reference of each program."""
     found = {}
     for name, body in SCRIPTS.items():
         place = folder / f"program_{name}"
+        if only not in place.name:
+            continue
         place.mkdir(parents=True)
         paths = {"SECRET": target.secret, "TRUTH": target.truth, "STORE": target.store, "HOME_FOLDER": target.home}
         head = "".join(f"{key}='{value}'\n" for key, value in paths.items())
@@ -44,7 +48,8 @@ def write_programs(folder: Path, target: means.Target) -> dict[str, str]:
 
 Build = Callable[[Path, means.Target], str]
 _SAYS = "def solve(task, budget):\n    import pathlib\n    here = pathlib.Path(__file__).parent\n"
-_SAYS += "    raise RuntimeError(' '.join(p.read_text() for p in here.rglob('*') if p.is_file() and p.name != 'agent.py'))\n"
+_SAYS += "    others = [p for p in here.rglob('*') if p.is_file() and p.name != 'agent.py']\n"
+_SAYS += "    raise RuntimeError(' '.join(p.read_text(errors='replace') for p in others))\n"
 
 
 def _python(place: Path, source: str) -> str:
@@ -67,8 +72,9 @@ def link_to_a_folder_as_a_package(place: Path, target: means.Target) -> str:
 
 
 def hard_link_to_the_secret_as_a_module(place: Path, target: means.Target) -> str:
-    os.link(target.secret, place / "stolen.py")
-    return _python(place, _SAYS + "    import stolen\n")
+    """A module of the user, elsewhere on the same disk, under a second name."""
+    os.link(Path(target.home).parent / "private_module.py", place / "stolen.py")
+    return _python(place, "import stolen\n\n\ndef solve(task, budget):\n    raise RuntimeError(stolen.NOTE)\n")
 
 
 def link_in_the_folder_of_a_program(place: Path, target: means.Target) -> str:

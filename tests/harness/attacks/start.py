@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from tests.harness.attacks.battle import Report
 from tests.harness.attacks.corpus import alone
@@ -40,7 +41,7 @@ def _start(user: int | None, only: str, longest: float) -> Report:
     folder = Path(tempfile.mkdtemp(prefix="assay-attacks-"))
     field = folder / "field"
     field.mkdir()
-    account: dict[str, object] = {}
+    account: dict[str, Any] = {}
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     interpreter = sys.executable
     if user is not None:
@@ -62,7 +63,7 @@ def _start(user: int | None, only: str, longest: float) -> Report:
                 stdout=output,
                 stderr=errors,
                 start_new_session=True,
-                **account,  # type: ignore[arg-type]
+                **account,
             )
             try:
                 code = process.wait(longest)

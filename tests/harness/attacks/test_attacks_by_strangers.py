@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 
 import pytest
 from tests.harness.attacks.battle import Report
 from tests.harness.attacks.start import Unable, start
 
 LEAST = 140
-assert subprocess  # a battle is a process of its own
 
 
 def _demand_held(report: Report) -> None:

@@ -116,6 +116,7 @@ def forged_replies_then_a_kill(target: means.Target) -> object:
     for number in _channels():
         _write_all(number, b"".join(_forged()))
     os.kill(os.getpid(), signal.SIGKILL)
+    return None
 
 
 @means.limits(seconds=2)
@@ -155,7 +156,7 @@ def result_in_a_forged_reply_of_another_form(target: means.Target) -> object:
 
 
 def _caught(changes: list[tuple[bytes, bytes]], action: Callable[[], object]) -> object:
-    """A twin gives the answer through the harness's own code; what it would have sent is changed and sent by this one."""
+    """A twin answers through the harness's own code; what it would have sent is changed and sent by this process."""
     channels = [number for number in _channels() if number > 2]
     mine, other = socket.socketpair()
     twin = os.fork()
@@ -204,15 +205,14 @@ def well_formed_reply_that_claims_a_loss(target: means.Target) -> object:
 
 
 def well_formed_reply_of_an_unknown_kind(target: means.Target) -> object:
-    head = '{"status": "failed", "error_kind": "lost", "kind": "machine", "error": "disk full", "message": "full", "usage": {}}'
+    head = '{"status": "failed", "error_kind": "lost", "kind": "machine", "error": "disk full", "usage": {}}'
     return _send(head)
 
 
+@means.limits(alone=1)
 def well_formed_reply_with_half_a_character(target: means.Target) -> object:
     text = '"x\\ud800"'
-    return _send(
-        f'{{"status": "failed", "kind": {text}, "error": {text}, "message": {text}, "usage": {{{text}: 1}}, "log": {text}}}'
-    )
+    return _send(f'{{"status": "failed", "kind": {text}, "error": {text}, "usage": {{{text}: 1}}, "log": {text}}}')
 
 
 @means.limits(cpu=0.4)
@@ -220,7 +220,7 @@ def well_formed_reply_with_usage_of_its_choice(target: means.Target) -> object:
     until = time.process_time() + 0.6
     while time.process_time() < until:
         pass
-    usage = '{"cpu_seconds": 0, "seconds": 0, "peak_memory_mb": 0, "examine_seconds": -5, "tokens": NaN, "cost_usd": -1e308}'
+    usage = '{"cpu_seconds": 0, "seconds": 0, "peak_memory_mb": 0, "tokens": NaN, "cost_usd": -1e308}'
     scores = json.dumps({"scores": [0.5] * 40}).encode()
     return _send(f'{{"status": "ok", "usage": {usage}, "seconds": 0, "isolation": "container"}}', scores)
 

@@ -1,4 +1,4 @@
-"""More processes and more time than allowed: bombs, daemons, blocked signals, clocks; at most 64 processes, 20 seconds."""
+"""More processes and more time than allowed: bombs, daemons, blocked signals, clocks; at most 64, and 20 seconds."""
 
 from __future__ import annotations
 
@@ -185,6 +185,7 @@ def threads_that_never_end(target: means.Target) -> object:
     return target.answer()
 
 
+@means.limits(seconds=2)
 def answer_from_a_thread_after_the_main_one(target: means.Target) -> object:
     """The main thread ends by itself; the process goes on as a zombie leader."""
     threading.Thread(target=time.sleep, args=(15,), daemon=True).start()

@@ -70,7 +70,7 @@ def posix_memory_left(target: means.Target) -> str | None:
 
 
 def posix_memory_of_others_read(target: means.Target) -> str | None:
-    return means.secret_in(bytes(shared_memory.SharedMemory(name=target.shared).buf[:256])) or "attached it"
+    return means.secret_in(bytes(shared_memory.SharedMemory(name=target.shared).buf or b"")) or "attached it"
 
 
 def posix_queue_left(target: means.Target) -> str | None:
