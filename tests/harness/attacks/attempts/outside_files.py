@@ -156,7 +156,7 @@ def mode_of_the_results_folder_changed(target: means.Target) -> str | None:
 
 
 def mode_of_the_truth_changed(target: means.Target) -> str | None:
-    os.chmod(target.truth, 0o000)
+    os.chmod(target.truth, 0o640)  # 000 would stop the examiner
     return "changed the mode"
 
 
