@@ -335,3 +335,31 @@ def test_shared_memory_is_a_subjects_own_and_ends_with_its_cell(
 def test_half_a_character_in_what_a_subject_says_ends_no_run(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
     source = "class Odd(Exception):\n    pass\ndef solve(task, budget):\n    raise Odd('x' + chr(0xD800))\n"
     assert error_of(spec(subject_file("odd.py", source)), tmp_path / "out").startswith("Odd: x?")
+
+
+def test_a_hard_link_to_a_private_file_is_refused_by_name(spec: Spec, submission: Path, tmp_path: Path) -> None:
+    (tmp_path / "private-key").write_text("KEY = 'private'")
+    (submission / "stolen.py").hardlink_to(tmp_path / "private-key")
+    with pytest.raises(InvalidInput, match=r"stolen\.py: is a second name of another file \(a hard link\)"):
+        run([spec("submission/agent.py")], out=tmp_path / "out")
+
+
+ABANDONS = """
+import os, time
+def solve(task, budget):
+    if os.fork() == 0:
+        os.setsid()
+        ends = time.process_time() + 0.5
+        while time.process_time() < ends:
+            pass
+        time.sleep(20)
+    time.sleep(2)
+    return tuple(n % 2 == 0 for n in task.numbers)
+"""
+
+
+def test_processor_time_of_what_a_subject_leaves_behind_is_counted(
+    spec: Spec, subject_file: Write, tmp_path: Path
+) -> None:
+    result = run([spec(subject_file("abandons.py", ABANDONS), isolation="confined", seeds=(0,))], out=tmp_path / "out")
+    assert min(record.cost["cpu_seconds"] for record in result.records) > 0.3

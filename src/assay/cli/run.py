@@ -45,12 +45,13 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
 @click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
 @click.option("--cpu-seconds", type=float, help="Processor time of one answer, all processes together [no limit].")
+@click.option("--tasks", type=int, help="Processes and threads of one answer [48 and 8 for each processor].")
 @click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="SUBJECT:seconds=N",
-    help="A subject's own limit; also memory_mb=N, cpu_seconds=N.",
+    help="A subject's own limit; also memory_mb, cpu_seconds, tasks.",
 )
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Of the whole run: no cell begins after it.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
@@ -88,6 +89,7 @@ def run_command(
     seconds: float | None,
     memory_mb: int | None,
     cpu_seconds: float | None,
+    tasks: int | None,
     limits: tuple[str, ...],
     time_limit: float | None,
     settings: tuple[str, ...],
@@ -116,6 +118,7 @@ def run_command(
             "--seconds": seconds,
             "--memory-mb": memory_mb,
             "--cpu-seconds": cpu_seconds,
+            "--tasks": tasks,
             "--limit": limits,
             "--set": settings,
             "--pass-env": pass_env,
@@ -128,7 +131,7 @@ def run_command(
                 raise InvalidInput(f"{option} cannot be combined with the run file {target}: write it into the file.")
         file = read_run_file(Path(target))
     else:
-        budget = {"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds}
+        budget = {"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds, "tasks": tasks}
         spec = RunSpec(
             track=target,
             subjects=subjects,

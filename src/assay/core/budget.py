@@ -14,9 +14,9 @@ __all__ = ["Budget"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """Seed, wall-clock seconds, memory and, if given, processor seconds; the seed is the only source of randomness.
+    """What one answer may use; the seed is its only source of randomness.
 
-    Memory and processor seconds are those of all processes of a subject together.
+    Memory, processor seconds and tasks are those of all processes of a subject together.
 
     >>> Budget(seconds=-1)
     Traceback (most recent call last):
@@ -28,6 +28,7 @@ class Budget:
     seconds: float = 60.0
     memory_mb: int = 2048
     cpu_seconds: float | None = None  # no bound but the wall clock's
+    tasks: int | None = None  # processes and threads; by default as many as the machine suggests
 
     def __post_init__(self) -> None:
         demand_whole(self.seed, "budget: seed")
@@ -37,8 +38,14 @@ class Budget:
             if not isinstance(value, int | float) or not (0 < value < math.inf):
                 raise InvalidInput(f"budget: {name} must be a positive number, got {value!r}.")
         demand_whole(self.memory_mb, "budget: memory_mb", least=1)
+        if self.tasks is not None:
+            demand_whole(self.tasks, "budget: tasks", least=1)
 
     def to_json(self) -> dict[str, Json]:
         """The budget as a plain mapping; equal budgets give equal JSON."""
         body: dict[str, Json] = {"seed": self.seed, "seconds": float(self.seconds), "memory_mb": self.memory_mb}
-        return body if self.cpu_seconds is None else {**body, "cpu_seconds": float(self.cpu_seconds)}
+        if self.cpu_seconds is not None:
+            body["cpu_seconds"] = float(self.cpu_seconds)
+        if self.tasks is not None:
+            body["tasks"] = self.tasks
+        return body

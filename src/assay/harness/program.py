@@ -18,7 +18,7 @@ from typing import Final
 from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, find_inside
 from assay.core.calls import Parameter
 from assay.core.files.digest import digest_files
-from assay.core.files.folders import demand_inside, is_file, walk
+from assay.core.files.folders import demand_own, is_file, walk
 from assay.harness.process.usage import read_usage
 
 __all__ = [
@@ -77,7 +77,7 @@ def read_program(call: Call, here: Path) -> Program:
         root = root.resolve()
         files = sorted(_files_of(root, call))
     for file in files:
-        demand_inside(root / file, root)
+        demand_own(root / file, root)
     first = words[0]
     if "/" in first and not Path(first).is_absolute() and _inside(root, first) not in files:
         raise InvalidInput(f"subject {str(call)!r}: there is no program {first!r} in {root}.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import digest_files
-from assay.core.files.folders import demand_inside, is_file
+from assay.core.files.folders import demand_own, is_file
 
 __all__ = ["SourceFile", "file_source", "module_source"]
 
@@ -21,7 +21,7 @@ class SourceFile:
     def __init__(self, path: Path, attribute: str, root: Path, package: str = "") -> None:
         self.root = root.resolve()
         self._package = self.root / package  # links of a package's files stay inside the package
-        demand_inside(path, self._package)
+        demand_own(path, self._package)
         self.path = path.resolve()
         tree = _parse(self.path)
         names = _top_level_names(tree)
@@ -50,7 +50,7 @@ class SourceFile:
             name = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
             if name in files:
                 continue
-            demand_inside(path, self._package if path.is_relative_to(self._package) else self.root)
+            demand_own(path, self._package if path.is_relative_to(self._package) else self.root)
             files[name] = path
             queue.extend(_local_imports(path, self.root))
         return files

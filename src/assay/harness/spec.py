@@ -24,7 +24,7 @@ _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
     *("environment", "isolation", "network", "readable", "limits"),
 )
-_BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds")
+_BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks")
 _LONGEST_FILE = 4 << 20  # characters
 _MOST_PARTS = 100
 # the TOML reader takes time that grows with the square of a key's parts
@@ -43,6 +43,7 @@ class RunSpec:
     seconds: float = 60.0
     memory_mb: int = 2048
     cpu_seconds: float | None = None  # of all processes of a subject together
+    tasks: int | None = None  # processes and threads of a subject
     settings: Mapping[str, Setting] = field(default_factory=dict)
     environment: tuple[str, ...] = ()  # names of variables that subject processes may see
     isolation: str = CONFINED
@@ -81,6 +82,7 @@ class RunSpec:
             seconds=own.get("seconds", self.seconds),
             memory_mb=int(memory) if isinstance(memory, float) and memory.is_integer() else memory,  # type: ignore[arg-type]
             cpu_seconds=own.get("cpu_seconds", self.cpu_seconds),
+            tasks=own.get("tasks", self.tasks),  # type: ignore[arg-type]
         )
 
 

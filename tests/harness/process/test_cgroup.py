@@ -22,7 +22,7 @@ def test_a_group_of_version_2_is_bounded_through_its_own_files(tmp_path: Path) -
         (tmp_path / name).write_text("max")
     (tmp_path / "memory.events").write_text("low 0\nhigh 0\nmax 12\noom 1\noom_kill 3\n")
     group = ControlGroup(dict.fromkeys(("memory", "pids"), tmp_path))
-    group.bound(1000)
+    group.bound(1000, 512)
     assert [(tmp_path / name).read_text() for name in ("memory.max", "pids.max", "memory.swap.max")] == [
         "1000",
         "512",
@@ -36,7 +36,7 @@ def test_what_is_held_together_is_bounded_and_the_kernel_says_so() -> None:
     if group is None:
         pytest.skip("no control group can be made here")
     try:
-        group.bound(64 << 20)
+        group.bound(64 << 20, 100)
         joins = group.open_joins()
         child = os.fork()
         if child == 0:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.core.errors import InvalidInput
 
-__all__ = ["demand_closed", "demand_file", "demand_inside", "find_inside", "is_file", "walk"]
+__all__ = ["demand_closed", "demand_file", "demand_inside", "demand_own", "find_inside", "is_file", "walk"]
 
 
 def demand_closed(folder: Path) -> None:
@@ -30,6 +30,13 @@ def demand_inside(path: Path, root: Path) -> None:
     """Refuse a path that links lead out of a folder, which is given resolved, or nowhere."""
     if not _leads_inside(path, root):
         raise InvalidInput(f"{path}: is a link that leads out of {root}, or nowhere. Put the file itself there.")
+
+
+def demand_own(path: Path, root: Path) -> None:
+    """Refuse a file of somebody else's that leads elsewhere: through a link, or as a second name of another file."""
+    demand_inside(path, root)
+    if path.stat().st_nlink > 1:
+        raise InvalidInput(f"{path}: is a second name of another file (a hard link). Put a copy of the file there.")
 
 
 def walk(folder: Path) -> Iterator[Path]:

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Self
 
-__all__ = ["MOST_TASKS", "ControlGroup", "group_folders", "join_groups"]
+from assay.core import Budget
 
-MOST_TASKS: Final = 512  # processes and threads of a subject
+__all__ = ["ControlGroup", "group_folders", "join_groups", "most_tasks"]
+
 _CONTROLLERS: Final = ("memory", "pids")
 
 
@@ -47,6 +48,11 @@ def group_folders(table: str, mounts: str) -> dict[str, Path]:
     return folders
 
 
+def most_tasks(budget: Budget) -> int:
+    """How many processes and threads a subject may have: enough for a few on every processor, if it has no budget."""
+    return budget.tasks or 48 + 8 * (os.cpu_count() or 1)
+
+
 class ControlGroup:
     """A group below this process's own, with bounds for all that joins it."""
 
@@ -71,7 +77,7 @@ class ControlGroup:
         try:
             for place in group.folders:
                 place.mkdir()
-            group.bound(1 << 40)
+            group.bound(1 << 40, 1)
             for descriptor in group.open_joins():
                 os.close(descriptor)
         except OSError:
@@ -88,9 +94,9 @@ class ControlGroup:
     def _memory(self) -> Path:
         return self._folders["memory"]
 
-    def bound(self, memory: int) -> None:
-        """At most so many bytes from now on; OSError when that cannot be had."""
-        (self._folders["pids"] / "pids.max").write_text(str(MOST_TASKS))
+    def bound(self, memory: int, tasks: int) -> None:
+        """At most so many bytes and tasks from now on; OSError when that cannot be had."""
+        (self._folders["pids"] / "pids.max").write_text(str(tasks))
         if (self._memory / "memory.max").exists():
             (self._memory / "memory.max").write_text(str(memory))
             _write_if_there(self._memory / "memory.swap.max", "0")

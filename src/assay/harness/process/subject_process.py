@@ -177,7 +177,7 @@ class SubjectServer:
             log = self._mask.hide(printed.text())[-LOG_KEPT:]
             if waited is not None and not retried:
                 raise BusyMachine(subject.name, budget, waited)
-            failure = overstepped or _failure(reply, usage, budget, waited)
+            failure = overstepped or _failure(reply, usage, budget, waited, counted=self._group is not None)
             if failure is not None and self._group is not None and self._group.killed() > killed:
                 failure = SubjectFailed("memory", f"needed more than {budget.memory_mb} MB")
             failure = self._masked(disk.judge(failure), reply.payload)
@@ -227,7 +227,7 @@ class SubjectServer:
         """Bound the group's memory for this cell; how many of its processes had been ended for want of it before."""
         if self._group is None:
             return 0
-        self._group.bound(use.memory)
+        self._group.bound(use.memory, use.tasks)
         return self._group.killed()
 
     def _masked(self, failure: SubjectFailed | None, payload: bytes) -> SubjectFailed | None:
@@ -311,7 +311,9 @@ def _place(hand_over: Callable[[Path], None], subject: SubjectRef, scratch: Path
         raise InfrastructureFailed(f"the task of {subject.name!r} cannot be handed over: {error}") from error
 
 
-def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget, waited: float | None) -> SubjectFailed | None:
+def _failure(
+    reply: _Reply, usage: Mapping[str, float], budget: Budget, waited: float | None, *, counted: bool
+) -> SubjectFailed | None:
     if reply.trouble is not None:
         return reply.trouble
     if reply.late:
@@ -323,7 +325,8 @@ def _failure(reply: _Reply, usage: Mapping[str, float], budget: Budget, waited: 
         return SubjectFailed(str(reply.header.get("kind", "exception")), str(reply.header.get("error", "")))
     if usage["signal"]:
         name = signal.Signals(int(usage["signal"])).name
-        hint = f", perhaps for want of memory ({budget.memory_mb} MB)" if name in ("SIGKILL", "SIGABRT") else ""
+        unsure = name == "SIGABRT" or (name == "SIGKILL" and not counted)
+        hint = f", perhaps for want of memory ({budget.memory_mb} MB)" if unsure else ""
         return SubjectFailed("crashed", f"crashed ({name}){hint}")
     return SubjectFailed("crashed", f"ended without an answer (exit status {int(usage['code'])})")
 

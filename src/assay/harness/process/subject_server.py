@@ -25,9 +25,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from assay.core import AnyTrack, AssayError, InvalidInput, SubjectFailed, get_track
+from assay.core import AnyTrack, AssayError, Budget, InvalidInput, SubjectFailed, get_track
 from assay.core.files.removal import remove_tree
-from assay.harness.process.cgroup import MOST_TASKS, join_groups
+from assay.harness.process.cgroup import join_groups, most_tasks
 from assay.harness.process.cores import roam
 from assay.harness.process.huge_pages import use_huge_pages
 from assay.harness.process.isolation import CONFINED, CONTAINER, NONE
@@ -75,6 +75,7 @@ class _Server:
         self._off = settings["off"]  # what a test leaves out
         self._warmed: set[str] = set()
         self._namespaces: frozenset[str] = frozenset()
+        self._spent_before = 0.0
         self._depth = 0
         if settings["level"] == CONFINED and "namespaces" not in self._off:
             die_with_parent(parent)
@@ -92,13 +93,15 @@ class _Server:
         if request["verb"] == "reap":
             if "cleanup" in self._off:
                 return reap(request["pid"])
-            return _reap(request["pid"], clear=[SHARED_MEMORY] if self._namespaces else [])
+            usage = _reap(request["pid"], clear=[SHARED_MEMORY] if self._namespaces else [])
+            return {**usage, "cpu_seconds": _spent_by_children() - self._spent_before}  # also of those it left behind
         if request["track"] not in self._warmed:
             self._warm(request["track"])
             self._warmed.add(request["track"])
         request["namespaces"], request["off"] = self._namespaces, self._off
         request["hidden"] = [*self._hidden, *map(Path, request["hidden"])]
         channel, log, *joins = descriptors
+        self._spent_before = _spent_by_children()
         pid = fork_child(partial(_run_child, channel, log, joins, request))
         if "trace" in request and (trouble := _trace(pid, Path(request["trace"]))):
             _reap(pid, clear=[])
@@ -113,6 +116,12 @@ class _Server:
         gc.collect()
         gc.freeze()
         use_huge_pages()
+
+
+def _spent_by_children() -> float:
+    """Processor seconds of all processes that this one has waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _reap(pid: int, clear: list[Path]) -> dict[str, float]:
@@ -178,7 +187,7 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
         allow_tracing()  # confinement forbids it; another than the tracer that is there cannot come
     try:
         if "limits" not in request["off"]:
-            _limit(budget.memory_mb, own_user=OWN_USER in request["namespaces"])
+            _limit(budget, own_user=OWN_USER in request["namespaces"])
         random.seed(budget.seed)
         if numpy := sys.modules.get("numpy"):
             numpy.random.seed(budget.seed % 2**32)
@@ -246,7 +255,7 @@ def _describe(error: BaseException, mask: Mask) -> str:
     return _ADDRESS.sub("0x…", message[: MAX_ERROR - 100]) + mask.hide(place)
 
 
-def _limit(megabytes: int, *, own_user: bool) -> None:
+def _limit(budget: Budget, *, own_user: bool) -> None:
     """Bound the address space to what is mapped now plus the budget: what the subject itself may add.
 
     The number of tasks can be bounded where they count for a user of their own.
@@ -254,7 +263,7 @@ def _limit(megabytes: int, *, own_user: bool) -> None:
     mapped = 0
     with contextlib.suppress(FileNotFoundError):  # not Linux: the bound then includes the interpreter
         mapped = mapped_bytes()
-    limits = {resource.RLIMIT_AS: mapped + megabytes * (1 << 20), resource.RLIMIT_CORE: 0}
+    limits = {resource.RLIMIT_AS: mapped + budget.memory_mb * (1 << 20), resource.RLIMIT_CORE: 0}
     if own_user:
-        limits[resource.RLIMIT_NPROC] = MOST_TASKS
+        limits[resource.RLIMIT_NPROC] = most_tasks(budget)
     apply_limits(limits)

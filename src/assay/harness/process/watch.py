@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from assay.core import Budget, SubjectFailed
-from assay.harness.process.cgroup import MOST_TASKS
+from assay.harness.process.cgroup import most_tasks
 from assay.harness.process.process_tree import (
     descendants,
     machine_busy_seconds,
@@ -68,13 +68,15 @@ class UseGuard:
     """Bounds what all processes of a subject hold and use together.
 
     ``server`` is the process below which they run, one subject at a time. Memory is left to the control group where the
-    subject is ``counted`` in one; ``memory`` is its bound, in bytes.
+    subject is ``counted`` in one; ``memory`` is its bound, in bytes, and ``tasks`` that
+    of processes and threads.
     """
 
     def __init__(self, server: int, budget: Budget, *, counted: bool) -> None:
         self._server = server
         self._budget = budget
         self._counted = counted
+        self.tasks = most_tasks(budget)
         self.memory = private_memory(server) + _SPARE + (budget.memory_mb << 20)  # the server's pages are shared
         self._before = tree_use([server]).cpu_seconds
         self._started: float | None = None
@@ -89,8 +91,8 @@ class UseGuard:
         budget = self._budget
         if budget.cpu_seconds is not None and self._seconds(use.cpu_seconds) > budget.cpu_seconds:
             return SubjectFailed("timeout", f"no answer within {budget.cpu_seconds:g} s of processor time")
-        if use.tasks > MOST_TASKS:
-            return SubjectFailed("processes", f"started more than {MOST_TASKS} processes and threads")
+        if use.tasks > self.tasks:
+            return SubjectFailed("processes", f"started more than {self.tasks} processes and threads")
         if not self._counted and use.memory > self.memory and real_memory(processes) > self.memory:
             return SubjectFailed("memory", f"needed more than {budget.memory_mb} MB, in {len(processes)} processes")
         return None

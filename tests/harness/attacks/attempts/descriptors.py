@@ -209,7 +209,6 @@ def well_formed_reply_of_an_unknown_kind(target: means.Target) -> object:
     return _send(head)
 
 
-@means.limits(alone=1)
 def well_formed_reply_with_half_a_character(target: means.Target) -> object:
     text = '"x\\ud800"'
     return _send(f'{{"status": "failed", "kind": {text}, "error": {text}, "usage": {{{text}: 1}}, "log": {text}}}')

@@ -85,7 +85,6 @@ def exception_with_control_characters(target: means.Target) -> object:
     raise ValueError("\x00\x1b]0;title\x07\x1b[2J\u202e</script>\r\n| a | b |")
 
 
-@means.limits(alone=1)
 def exception_with_half_a_character(target: means.Target) -> object:
     """A lone surrogate is a text that no file and no database takes."""
     raise ValueError("half a character: \ud800")

@@ -65,8 +65,10 @@ def objects_of_others_listed(target: means.Target) -> str | None:
     )
 
 
-def posix_memory_left(target: means.Target) -> str | None:
-    return f"left {shared_memory.SharedMemory(create=True, size=64, name=f'mark-{target.token}').name}"
+def posix_memory_left(target: means.Target) -> object:
+    """It may have shared memory of its own; from outside nothing of it may be seen."""
+    shared_memory.SharedMemory(create=True, size=64, name=f"mark-{target.token}").close()
+    return target.answer()
 
 
 def posix_memory_of_others_read(target: means.Target) -> str | None:
@@ -77,12 +79,11 @@ def posix_queue_left(target: means.Target) -> str | None:
     return f"left a queue {means.syscall(240, f'mark-{target.token}'.encode(), 0o102, 0o600, None)}"
 
 
-def posix_semaphore_left(target: means.Target) -> str | None:
+def posix_semaphore_left(target: means.Target) -> object:
     library = ctypes.CDLL(None, use_errno=True)
     library.sem_open.restype = ctypes.c_void_p
-    if library.sem_open(f"/mark-{target.token}".encode(), 0o100, 0o600, 1):
-        return "left a semaphore"
-    raise OSError(ctypes.get_errno(), "sem_open")
+    library.sem_open(f"/mark-{target.token}".encode(), 0o100, 0o600, 1)
+    return target.answer()
 
 
 def session_keyring_named(target: means.Target) -> str | None:

@@ -52,7 +52,6 @@ def flags_that_forbid_removal(target: means.Target) -> object:
     return target.answer()
 
 
-@means.limits(alone=1)
 def folders_of_great_depth(target: means.Target) -> object:
     """Deeper than a path can be long, and than Python recurses."""
     until = time.monotonic() + 2
