@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from assay.core import Budget
-from assay.harness.process.process_tree import descendants, private_memory, real_memory, tree_use
+from assay.harness.process.process_tree import descendants, private_memory, queue_memory, real_memory, tree_use
 from assay.harness.process.watch import UseGuard
 
 PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]], check=False)"
@@ -67,6 +67,15 @@ def test_memory_of_all_processes_is_bounded_where_nobody_else_counts_it() -> Non
         assert failure is not None
         assert failure.kind == "memory"
         assert counted.look() is None
+
+
+def test_memory_in_many_sockets_counts_as_held() -> None:
+    code = "import socket, time; kept = [socket.socketpair() for _ in range(200)]; time.sleep(30)"
+    with below(code) as parent:
+        guard = UseGuard(parent, Budget(memory_mb=20), counted=False)
+        wait_for(lambda: guard.look() is not None)
+        assert queue_memory(descendants(parent)) > 60 << 20
+        assert queue_memory([os.getpid()]) == 0
 
 
 def test_a_subject_is_kept_waiting_by_others_only() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,12 +13,15 @@ __all__ = [
     "descendants",
     "machine_busy_seconds",
     "private_memory",
+    "queue_memory",
     "real_memory",
     "tree_use",
     "waited_seconds",
 ]
 
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
+_FEW_QUEUES: Final = 64
+_QUEUE: Final = 208 << 10  # bytes that a socket may keep unread
 _IDLE: Final = (3, 4)  # idle, and waiting for a disk
 
 
@@ -67,6 +71,20 @@ def real_memory(processes: Iterable[int]) -> int:
         for text in [_read(f"/proc/{process}/smaps_rollup")]
         for name in ("Pss_Anon:", "Pss_Shmem:")
     )
+
+
+def queue_memory(processes: Iterable[int]) -> int:
+    """Bytes that the system may hold in the sockets and pipes of these processes, of which a few count for nothing."""
+    queues = set()
+    for process in processes:
+        folder = f"/proc/{process}/fd"
+        with contextlib.suppress(OSError):
+            for number in os.listdir(folder):  # noqa: PTH208 - looked at often
+                with contextlib.suppress(OSError):
+                    target = os.readlink(f"{folder}/{number}")  # noqa: PTH115
+                    if target.startswith(("socket:", "pipe:")):
+                        queues.add(target)
+    return max(0, len(queues) - _FEW_QUEUES) * _QUEUE
 
 
 def waited_seconds(process: int) -> float:

@@ -16,6 +16,7 @@ from assay.harness.process.process_tree import (
     descendants,
     machine_busy_seconds,
     private_memory,
+    queue_memory,
     real_memory,
     tree_use,
     waited_seconds,
@@ -93,8 +94,10 @@ class UseGuard:
             return SubjectFailed("timeout", f"no answer within {budget.cpu_seconds:g} s of processor time")
         if use.tasks > self.tasks:
             return SubjectFailed("processes", f"started more than {self.tasks} processes and threads")
-        if not self._counted and use.memory > self.memory and real_memory(processes) > self.memory:
-            return SubjectFailed("memory", f"needed more than {budget.memory_mb} MB, in {len(processes)} processes")
+        if not self._counted:
+            queues = queue_memory(processes)
+            if use.memory + queues > self.memory and real_memory(processes) + queues > self.memory:
+                return SubjectFailed("memory", f"needed more than {budget.memory_mb} MB, in {len(processes)} processes")
         return None
 
     def kept_waiting(self) -> float | None:
