@@ -78,7 +78,8 @@ class UseGuard:
         self._budget = budget
         self._counted = counted
         self.tasks = most_tasks(budget)
-        self.memory = private_memory(server) + _SPARE + (budget.memory_mb << 20)  # the server's pages are shared
+        self._shared = private_memory(server)  # its pages are a subject's, too, until it changes them
+        self.memory = self._shared + _SPARE + (budget.memory_mb << 20)
         self._before = tree_use([server]).cpu_seconds
         self._started: float | None = None
         self._busy_before = 0.0
@@ -96,7 +97,8 @@ class UseGuard:
             return SubjectFailed("processes", f"started more than {self.tasks} processes and threads")
         if not self._counted:
             queues = queue_memory(processes)
-            if use.memory + queues > self.memory and real_memory(processes) + queues > self.memory:
+            together = use.memory + queues > self.memory and real_memory([self._server, *processes]) + queues
+            if together > self.memory:
                 return SubjectFailed("memory", f"needed more than {budget.memory_mb} MB, in {len(processes)} processes")
         return None
 
