@@ -21,7 +21,7 @@ __all__ = [
 
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _FEW_QUEUES: Final = 64
-_QUEUE: Final = 416 << 10  # bytes that a socket may keep unread, at the most it may ask for
+_QUEUE: Final = 208 << 10  # bytes that a socket may keep unread, if it may not ask for more
 _IDLE: Final = (3, 4)  # idle, and waiting for a disk
 
 

@@ -158,6 +158,7 @@ _PRCTL_READS = (3, 39)  # may it be traced, may it gain rights
 _NEW_NAMESPACES = 0x7E02_0000  # mount, cgroup, uts, ipc, user, pid, net
 _TERMINAL_INJECTION = (0x5412, 0x541C)
 _FILE_FLAGS = (0x4008_6602, 0x4004_6602, 0x401C_5820)  # immutable, append-only, no access times
+_SOCKET_LEVEL, _BUFFER_SIZES = 1, (7, 32)
 _INTERNET = (2, 10)  # the families of IPv4 and IPv6; not local services, the kernel's netlink, or virtual machines
 # a datagram socket of a pair could still send to any address; streams and packets in sequence stay connected
 _PAIRED = tuple(kind | flags for kind in (1, 5) for flags in (0, 0x800, 0x80000, 0x80800))
@@ -200,7 +201,7 @@ def process_rules(*, network: bool, read_only: bool = False, counted: bool = Fal
         *(Rule(call, REFUSE) for call in _PROCESS_DENIED.split()),
         *(Rule(call, UNSUPPORTED) for call in _ATTRIBUTES.split()),
         *([] if read_only else (Rule(call, REFUSE) for call in _METADATA.split())),
-        *([] if counted else (Rule(call, UNKNOWN) for call in _HIDDEN_MEMORY.split())),
+        *([] if counted else _uncounted_rules()),
         *(_internet_rules() if network else _offline_rules()),
         Rule("socketpair", conditions=(Condition(1, _PAIRED, wide=False),)),
         *(Rule(call, conditions=(Condition(0, (0,), wide=False),)) for call in _ON_OTHERS.split()),
@@ -209,6 +210,15 @@ def process_rules(*, network: bool, read_only: bool = False, counted: bool = Fal
         Rule("clone", conditions=(Condition(0, clear=_NEW_NAMESPACES),)),
         Rule("clone3", UNKNOWN),
         Rule("ioctl", REFUSE, (Condition(1, (*_TERMINAL_INJECTION, *_FILE_FLAGS), wide=False),), otherwise=ALLOW),
+    ]
+
+
+def _uncounted_rules() -> list[Rule]:
+    """Memory that no process's count shows: files without a name or a mapping, large buffers of sockets."""
+    larger = (Condition(1, (_SOCKET_LEVEL,), wide=False), Condition(2, _BUFFER_SIZES, wide=False))
+    return [
+        *(Rule(call, UNKNOWN) for call in _HIDDEN_MEMORY.split()),
+        Rule("setsockopt", REFUSE, larger, otherwise=ALLOW),
     ]
 
 

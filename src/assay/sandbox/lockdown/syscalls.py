@@ -46,7 +46,7 @@ fanotify_mark=301 sched_setattr=314
 chmod=90 fchmod=91 chown=92 fchown=93 lchown=94 utime=132 setxattr=188 lsetxattr=189 fsetxattr=190 removexattr=197
 lremovexattr=198 fremovexattr=199 utimes=235 fchownat=260 futimesat=261 fchmodat=268 utimensat=280 memfd_secret=447
 fchmodat2=452 setxattrat=463 removexattrat=466 file_setattr=469 getxattr=191 lgetxattr=192 listxattr=194 llistxattr=195
-getxattrat=464 listxattrat=465
+getxattrat=464 listxattrat=465 setsockopt=54
 """
 
 _AARCH64 = """
@@ -74,6 +74,7 @@ sched_setattr=274
 setxattr=5 lsetxattr=6 fsetxattr=7 removexattr=14 lremovexattr=15 fremovexattr=16 fchmod=52 fchmodat=53 fchownat=54
 fchown=55 utimensat=88 memfd_secret=447 fchmodat2=452 setxattrat=463 removexattrat=466 file_setattr=469
 getxattr=8 lgetxattr=9 listxattr=11 llistxattr=12 getxattrat=464 listxattrat=465
+setsockopt=208
 """
 
 MACHINES: Mapping[str, Machine] = {
