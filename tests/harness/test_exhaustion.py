@@ -53,7 +53,7 @@ STOPPED = "import os, signal\ndef solve(task, budget):\n    os.kill(os.getpid(),
 GREEDY = {
     "hungry": (HUNGRY, "memory", "needed more than 300 MB"),
     "parent": (HUNGRY_CHILDREN, "memory or exception", ""),  # together they need too much, or one after the other
-    "forks": (FORKS, "timeout", "no answer within 1 s"),
+    "forks": (FORKS, "timeout or processes", ""),  # which of them is seen first depends on the machine
     "hops": (HOPS, "timeout", "no answer within 1 s"),
     "mute": (MUTE, "crashed", "crashed (SIGKILL)"),
     "deaf": (DEAF, "crashed", ""),  # it may end by itself before it is ended
@@ -66,7 +66,7 @@ def test_greedy_subjects_fail_by_themselves_and_leave_nothing_running(
 ) -> None:
     greedy = [subject_file(f"{name}.py", source) for name, (source, _, _) in GREEDY.items()]
     limits = {
-        name: {"seconds": 1.0 if kind == "timeout" else 30.0, "memory_mb": 300.0}
+        name: {"seconds": 1.0 if "timeout" in kind else 30.0, "memory_mb": 300.0}
         for name, (_, kind, _) in GREEDY.items()
     }
     given = spec(*greedy, subject_file("good.py", GOOD), problems=("problems/p0",), limits=limits)

@@ -49,7 +49,7 @@ class Allowance:
     >>> first, second = Allowance(8, whole=solution), Allowance(8, whole=solution)
     >>> first.spend(7)
     >>> first.left, second.left, second.reason
-    (1, 3, "the solution's 10 s")
+    (1.0, 3.0, "the solution's 10 s")
     """
 
     __slots__ = ("_given", "_spent", "_whole")
