@@ -54,7 +54,7 @@ GREEDY = {
     "hungry": (HUNGRY, "memory", "needed more than 300 MB"),
     "parent": (HUNGRY_CHILDREN, "memory or exception", ""),  # together they need too much, or one after the other
     "forks": (FORKS, "timeout or processes", ""),  # which of them is seen first depends on the machine
-    "hops": (HOPS, "timeout", "no answer within 1 s"),
+    "hops": (HOPS, "timeout or processes", ""),  # those that have ended count until somebody waits for them
     "mute": (MUTE, "crashed", "crashed (SIGKILL)"),
     "deaf": (DEAF, "crashed", ""),  # it may end by itself before it is ended
     "stopped": (STOPPED, "timeout", "no answer within 1 s"),

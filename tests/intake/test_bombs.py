@@ -217,7 +217,9 @@ BOMBS: dict[str, tuple[str, str, Callable[[Path], None]]] = {
 }
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.soak if place % 2 else ()) for place, name in enumerate(BOMBS)]
+)
 def test_a_small_file_that_becomes_a_large_one_is_refused(tmp_path: Path, name: str) -> None:
     file, statement, make = BOMBS[name]
     make(tmp_path / file)

@@ -20,7 +20,10 @@ def test_every_file_lies_in_a_room_of_the_floor_plan_and_no_import_leads_in_a_ci
 def test_tests_lie_where_the_code_lies() -> None:
     folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     mirrored = [folder for folder in sorted(folders) if folder.parts and folder.parts[0] not in WITHOUT_MIRROR]
-    assert [str(folder) for folder in mirrored if not _in_package(folder)] == ["harness/attacks", "insight/leaks"]  # a corpus of functions
+    assert [str(folder) for folder in mirrored if not _in_package(folder)] == [
+        "harness/attacks",
+        "insight/leaks",
+    ]  # a corpus of functions
 
 
 def _in_package(folder: Path) -> bool:
