@@ -54,6 +54,7 @@ def honest(loans: Loans) -> float:
     return cost(loans, "def f(row): return 1.0")[0]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", COSTLY)
 def test_a_function_costs_its_limit_once_however_often_it_is_run(loans: Loans, honest: float, name: str) -> None:
     took, status, verdict = cost(loans, COSTLY[name])
@@ -62,6 +63,7 @@ def test_a_function_costs_its_limit_once_however_often_it_is_run(loans: Loans, h
     assert status.startswith("timeout") or name in ("endless where the label shows", "slow with the table")
 
 
+@pytest.mark.soak
 def test_the_published_check_shares_the_limit(loans: Loans) -> None:
     endless = [FeatureFunction(name=f"f{n}", code=f"def f{n}(row, _):\n    while True: pass") for n in range(2)]
     good = FeatureFunction(name="good", code="def good(row, _): return row['amount']")
