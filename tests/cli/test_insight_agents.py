@@ -100,7 +100,7 @@ def test_a_script_a_function_and_a_language_model_finish_a_run_and_hostile_agent
         assert found[name]["status"] == "ok", (name, found[name]["error"])
         assert found[name]["scores"]["inclusive_performance"] > 0
         assert found[name]["details"]["target_leak"] is False
-        assert found[name]["isolation"] == "confined, network allowed"
+        assert found[name]["isolation"].startswith("confined, network allowed")
     assert found["hanging"]["error_kind"] == "timeout"
     assert found["sneaky"]["error_kind"] == "crashed"
     assert "exit status 7" in found["sneaky"]["error"]  # it found neither the truth nor the test target

@@ -65,7 +65,7 @@ def records(results: Path) -> dict[str, Record]:
 @pytest.mark.parametrize("name", [method.partition("(")[0] for method in METHODS])
 def test_a_method_answers_for_every_level_and_its_text_is_its_model(records: dict[str, Record], name: str) -> None:
     record = records[name]
-    assert (record.status, record.isolation) == ("ok", "confined"), record.error
+    assert (record.status, record.isolation.partition(",")[0]) == ("ok", "confined"), record.error
     parts = record.details["parts"]
     assert isinstance(parts, list)
     assert len(parts) == 2

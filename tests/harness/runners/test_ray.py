@@ -65,7 +65,7 @@ def test_ray_gives_the_records_of_local_workers(cluster: None, tmp_path: Path, s
     found = run([spec], out=tmp_path / "found", runner=RayRunner(2, ship=ship))
     assert not found.lost
     assert contents(found.records) == contents(expected.records)
-    assert {record.isolation for record in found.records if record.subject == "good"} == {"confined"}
+    assert all(record.isolation.startswith("confined") for record in found.records if record.subject == "good")
     again = run([spec], out=tmp_path / "found", runner=RayRunner(2, ship=ship))
     assert (again.solved, again.reused) == (0, 20)
 
