@@ -77,3 +77,13 @@ def test_a_long_word_and_many_numbers_are_no_endless_key(tmp_path: Path) -> None
     (tmp_path / "run.toml").write_text(f'# {"a" * 200_000}\ntrack = "parity"\nsubjects = ["x"]\nseeds = [{numbers}]\n')
     with pytest.raises(InvalidInput, match="seed"):
         read_run_file(tmp_path / "run.toml")
+
+
+def test_a_subjects_own_bounds_may_be_written_with_a_point() -> None:
+    spec = RunSpec(
+        track="parity", subjects=("a",), limits={"a": {"tasks": 20.0, "memory_mb": 300.0, "cpu_seconds": 1.5}}
+    )
+    budget = spec.budget(0, "a")
+    assert (budget.tasks, budget.memory_mb, budget.cpu_seconds) == (20, 300, 1.5)
+    with pytest.raises(InvalidInput, match="tasks"):
+        RunSpec(track="parity", subjects=("a",), limits={"a": {"tasks": 1.5}})

@@ -76,14 +76,18 @@ class RunSpec:
         for name in own:
             if name not in _BUDGET_KEYS:
                 raise UnknownName(f"limit of subject {subject!r}", name, _BUDGET_KEYS)
-        memory = own.get("memory_mb", self.memory_mb)
         return Budget(
             seed=seed,
             seconds=own.get("seconds", self.seconds),
-            memory_mb=int(memory) if isinstance(memory, float) and memory.is_integer() else memory,  # type: ignore[arg-type]
+            memory_mb=_whole(own.get("memory_mb", self.memory_mb)),
             cpu_seconds=own.get("cpu_seconds", self.cpu_seconds),
-            tasks=own.get("tasks", self.tasks),  # type: ignore[arg-type]
+            tasks=_whole(own.get("tasks", self.tasks)),
         )
+
+
+def _whole(value: Any) -> Any:
+    """A whole number as such, also when an option gave it as 300.0; the budget refuses what is none."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
