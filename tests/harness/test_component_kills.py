@@ -1,4 +1,4 @@
-"""Kills of every component of a run at random moments: driver, workers, subject and sandbox servers, Ray's workers."""
+"""Kills of every component of a run at random moments: driver, workers, servers, Ray's workers and nodes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Final
 
 import pytest
 from tests.harness.fault_helpers import PROBLEMS, SUBJECT, Processes, bodies, calls, contents, demand_gone
+from tests.harness.runners.test_ray_nodes import in_own_network
 
 from assay.core.track import AnyTrack
 from assay.harness import check_store
@@ -36,6 +37,7 @@ DRIVER_KIND: Final = "driver"
 SANDBOX: Final = "assay.sandbox.server"
 WORKERS: Final = ("assay.harness.runners.worker", "assay.harness.process.subject_server", "ray::_Actor")
 KINDS: Final = (DRIVER_KIND, SANDBOX, *WORKERS)
+NODE: Final = "node of a Ray cluster"
 LAST: Final = 40  # cells: from here on a cell may run alone, and would be blamed for a second death of its worker
 
 
@@ -53,7 +55,7 @@ class Tally:
         return chance.choices(kinds, [1 / (1 + self.killed[kind]) for kind in kinds])[0]
 
     def __str__(self) -> str:
-        by_kind = ", ".join(f"{kind} {self.killed[kind]}" for kind in KINDS)
+        by_kind = ", ".join(f"{kind} {self.killed[kind]}" for kind in (*KINDS, NODE))
         return (
             f"{self.killed.total()} kills in {self.runs} runs, {self.starts} starts, {self.unfinished} of them ended "
             f"with unfinished cells: {by_kind}"
@@ -137,6 +139,13 @@ def test_a_run_whose_components_are_killed_ends_with_the_same_records(parity: An
     assert tally.killed.total() >= 3, str(tally)
 
 
+def lose_a_node(folder: Path, tally: Tally) -> None:
+    """A run on a cluster of three nodes, one of which dies on the way; its records equal those of a local run."""
+    folder.mkdir()
+    assert "cells 48 lost 0 same True" in in_own_network(folder, "1")
+    tally.killed[NODE] += 1
+
+
 @pytest.mark.soak
 def test_three_hundred_kills_across_all_components(parity: AnyTrack, tmp_path: Path) -> None:
     chance, tally, began = random.Random(300), Tally(), time.monotonic()
@@ -144,4 +153,5 @@ def test_three_hundred_kills_across_all_components(parity: AnyTrack, tmp_path: P
     while tally.killed.total() < 300 or min(tally.killed[kind] for kind in KINDS) < 10:
         runner, extra = (("local", ""), ("ray", ""), ("local", "insight"))[tally.runs % 3]
         trial(tmp_path / f"{tally.runs}", expected[extra], (runner, 60, extra), tally, chance)
+        lose_a_node(tmp_path / f"nodes-{tally.runs}", tally)
         sys.stderr.write(f"{(time.monotonic() - began) / 60:.1f} min: {tally}\n")
