@@ -149,7 +149,7 @@ def emit_function(writer: Writer, value: Any, use: Use, hint: str) -> str | None
             try:
                 content = cell.cell_contents
             except ValueError:
-                raise SourceUnavailable(Use(_shown(value), variable), "which has no value yet") from None
+                raise SourceUnavailable(Use(_shown(value), variable), "it has no value yet") from None
             if content is value:
                 itself = variable
             elif id(value) in writer.known.cyclic:
@@ -267,7 +267,7 @@ def bind_names(
         if name in namespace:
             writer.bind(name, namespace[name], use)
         elif strict and not assigned and not hasattr(builtins, name):
-            raise SourceUnavailable(use, "which is not defined", remedy="define it before the run")
+            raise SourceUnavailable(use, "it is not defined", remedy="define it before the run")
 
 
 def own_names(code: CodeType) -> dict[str, bool]:

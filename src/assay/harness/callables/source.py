@@ -67,9 +67,14 @@ def _parse(text: str) -> _Parsed | None:
         return None
 
 
-def _parsed(filename: str, namespace: Mapping[str, Any]) -> _Parsed | None:
-    lines = linecache.getlines(filename, dict(namespace))
-    return _parse("".join(lines)) if lines else None
+def _readings(filename: str, namespace: Mapping[str, Any]) -> Iterator[_Parsed]:
+    """A file or cell as it was when it was last read, then as it is."""
+    for fresh in (False, True):
+        if fresh:
+            linecache.checkcache(filename)
+        lines = linecache.getlines(filename, dict(namespace))
+        if parsed := _parse("".join(lines)) if lines else None:
+            yield parsed
 
 
 def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
@@ -78,22 +83,22 @@ def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
     Several lambdas on one line are told apart by their code.
     """
     code = function.__code__
-    parsed = _parsed(code.co_filename, function.__globals__)
     shown = "a lambda" if function.__name__ == "<lambda>" else f"function {function.__name__!r}"
-    if parsed is None:
-        place = "interactively" if code.co_filename.startswith("<") else f"in {code.co_filename}"
-        raise SourceUnavailable(shown, f"was defined {place}, and its source cannot be read")
-    for located in parsed.functions:
-        if located.node.lineno == code.co_firstlineno or _first_line(located.node) == code.co_firstlineno:
+    readable = False
+    for parsed in _readings(code.co_filename, function.__globals__):
+        readable = True
+        for located in parsed.functions:
+            if code.co_firstlineno not in (located.node.lineno, _first_line(located.node)):
+                continue
             # a notebook compiles statement by statement, and the compiler looks at imports around a function
             for body in ([located.statement], parsed.tree.body):
                 if _same_code(_compiled(located.node, body, code), code):
                     return copy.deepcopy(located.node), located.owner
-    raise SourceUnavailable(
-        shown,
-        f"line {code.co_firstlineno} of {code.co_filename} is no longer its source",
-        remedy="define it again",
-    )
+    if readable:
+        place = f"line {code.co_firstlineno} of {code.co_filename}"
+        raise SourceUnavailable(shown, f"{place} is no longer its source", remedy="define it again")
+    place = "interactively" if code.co_filename.startswith("<") else f"in {code.co_filename}"
+    raise SourceUnavailable(shown, f"was defined {place}, and its source cannot be read")
 
 
 def _first_line(node: FunctionNode) -> int:
@@ -161,6 +166,8 @@ def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
     """The tree of a class that a script or a notebook cell defines."""
     shown = f"class {cls.__name__!r}"
     written = list(functions_of(cls).values())
+    for function in written:
+        function_node(function)  # refuses what has changed since
     if written:
         files = [written[0].__code__.co_filename]
     elif isinstance(own := namespace.get("__file__"), str):
@@ -169,8 +176,7 @@ def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
         files = [name for name, entry in linecache.cache.items() if len(entry) == 4 and entry[1] is None]
     candidates: dict[str, ast.ClassDef] = {}
     for filename in files:
-        parsed = _parsed(filename, namespace)
-        for node, path in parsed.classes if parsed else ():
+        for node, path in (entry for parsed in _readings(filename, namespace) for entry in parsed.classes):
             if path == cls.__qualname__ and _matches(node, cls, [function.__code__ for function in written]):
                 candidates[ast.dump(node)] = node
     if not candidates:
