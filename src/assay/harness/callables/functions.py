@@ -65,7 +65,7 @@ def emit_imported(writer: Writer, value: Any, use: Use, hint: str) -> str | None
             return f"_builtins.{address.name}"
         return writer.created(value, address.name)
     outer = resolve(sys.modules[address.module], top)
-    name = writer.define(outer, hint if not rest else top, prefix=top)
+    name = writer.define(outer, top if rest else hint or top, prefix=top)
     writer.add_import(f"from {address.module} import {top}" + ("" if name == top else f" as {name}"))
     return writer.created(value, f"{name}.{rest}" if rest else name)
 
