@@ -12,11 +12,12 @@ from assay.formula import compute, parse
 from assay.formula.problem.task import FormulaTask, Part
 from assay.formula.subjects.reading import adapt_estimator, read_formula
 
+NAMES = ["mass", "speed"]
 TABLE = pd.DataFrame({"mass": [1.0, 2.0, 3.0, 4.0], "speed": [2.0, 1.0, 4.0, 3.0]})
 
 
 def predicted(text: str) -> Any:
-    return compute(parse(text, columns=list(TABLE)), {name: TABLE[name].to_numpy() for name in TABLE})
+    return compute(parse(text, columns=NAMES), {name: TABLE[name].to_numpy() for name in NAMES})
 
 
 def test_a_gplearn_program_is_read_with_exact_constants_over_the_columns() -> None:
@@ -71,7 +72,7 @@ def test_a_regressor_solves_a_task() -> None:
 
     inputs = TABLE.to_numpy()
     part = Part(noise=0.0, inputs=inputs, target=inputs @ [2.0, -1.0])
-    task = FormulaTask(name="t", variables=tuple(TABLE), target="y", parts=(part,))
+    task = FormulaTask(name="t", variables=tuple(NAMES), target="y", parts=(part,))
     answer = adapt_estimator(LinearRegression()).solve(task, Budget(seed=0, seconds=5.0, memory_mb=100))
     assert predicted(answer.fronts[0][0].formula) == pytest.approx(part.target)
 

@@ -1,3 +1,4 @@
+# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 from functools import partial

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.harness.callables.conftest import Script
@@ -92,7 +93,9 @@ def test_values_of_notebook_cells_run_confined(spec: Spec, tmp_path: Path) -> No
     import nbformat
     from nbclient import NotebookClient
 
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in NOTEBOOK])
+    cells = [{"cell_type": "code", "source": source, "metadata": {}, "outputs": []} for source in NOTEBOOK]
+    body = {"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells}
+    notebook: Any = nbformat.from_dict(body)  # type: ignore[no-untyped-call]
     resources = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(notebook, timeout=120, kernel_name="python3", resources=resources).execute()
     texts = json.loads(notebook.cells[-1].outputs[0].text.replace("'", '"'))
