@@ -113,7 +113,8 @@ def formula_examination(rows: int, folder: Path) -> Work:
 
 @_path
 def insight_scoring(rows: int, folder: Path) -> Work:
-    from assay.insight import evaluate, generate, ground_truth, load
+    from assay.insight import evaluate, generate, load
+    from assay.insight.subjects.builtin import ground_truth
 
     problem = load(generate(folder, seed=1, rows=rows, difficulty="easy"))
 

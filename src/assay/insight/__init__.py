@@ -1,109 +1,79 @@
 """The insight track: did an agent that writes feature functions find what the experts know?"""
 
+from typing import TYPE_CHECKING
+
 from assay.core import Track
+from assay.core.deprecation import moved_names
 from assay.insight import metrics
-from assay.insight.answer.answer import InsightAnswer, decode, encode, read_solution, ready_answer, write_solution
+from assay.insight.answer.answer import InsightAnswer, read_solution, ready_answer, write_solution
+from assay.insight.answer.answer import decode as _decode
+from assay.insight.answer.answer import encode as _encode
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.answer.template import TEMPLATE
-from assay.insight.columns.compute import ComputedColumn, ComputedColumns, compute_columns
-from assay.insight.columns.submitted_values import ColumnDifference, compare_with_shipped
+from assay.insight.columns.compute import compute_columns
 from assay.insight.examine.config import PRESETS, SETTINGS, InsightConfig
 from assay.insight.examine.evaluate import Evaluation, evaluate
-from assay.insight.examine.evidence import FunctionFinding, InsightEvidence
+from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe, examine
-from assay.insight.fits.forest import ForestSettings, Prediction, choose_engine, predict
-from assay.insight.generate import DOMAINS, generate_problem, generate_problems
-from assay.insight.generate.synthetic import builtin, generate
+from assay.insight.fits.forest import Prediction, predict
+from assay.insight.generate import generate_problem, generate_problems
+from assay.insight.generate.synthetic import builtin as _builtin
+from assay.insight.generate.synthetic import generate
 from assay.insight.leakage.check import check_leakage
-from assay.insight.leakage.static.notes import StaticFinding, explain_source
+from assay.insight.leakage.static.notes import explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
-from assay.insight.metrics.association import *
-from assay.insight.metrics.coverages import *
-from assay.insight.metrics.leak import *
-from assay.insight.metrics.performance import *
-from assay.insight.metrics.score import *
-from assay.insight.problem.handover import hand_over
+from assay.insight.metrics import combined_score, correlation_coverage, predictive_coverage
+from assay.insight.problem.handover import hand_over as _hand_over
 from assay.insight.problem.tags import derive_tags
-from assay.insight.problem.task import (
-    MARKER,
-    InsightTask,
-    InsightTruth,
-    ProblemType,
-    TableTime,
-    infer_problem_type,
-    load,
-    write_problem,
-)
-from assay.insight.problem.times_file import DeclaredTimes, declare_times, read_times_file
-from assay.insight.published.leak import published_leak
-from assay.insight.subjects.builtin import PRIVILEGED, SUBJECTS, ground_truth
+from assay.insight.problem.task import MARKER, InsightTask, InsightTruth, load, write_problem
+from assay.insight.problem.times_file import declare_times
+from assay.insight.subjects.builtin import PRIVILEGED, SUBJECTS
+from assay.insight.subjects.builtin import ground_truth as _ground_truth
 from assay.insight.subjects.llm import Llm
-from assay.insight.subjects.random_features import RandomFeatures
 from assay.insight.subjects.relational import Relational
 
 __all__ = [
-    "DOMAINS",
     "TRACK",
-    "ColumnDifference",
-    "ComputedColumn",
-    "ComputedColumns",
-    "DeclaredTimes",
     "Evaluation",
     "FeatureFunction",
-    "ForestSettings",
-    "FunctionFinding",
     "InsightAnswer",
     "InsightConfig",
-    "InsightEvidence",
     "InsightTask",
     "InsightTruth",
     "LeakVerdict",
     "LeakageReport",
     "Llm",
     "Prediction",
-    "ProblemType",
-    "RandomFeatures",
     "Relational",
-    "StaticFinding",
-    "TableTime",
-    "builtin",
     "check_leakage",
-    "choose_engine",
-    "compare_with_shipped",
+    "combined_score",
     "compute_columns",
+    "correlation_coverage",
     "declare_times",
-    "decode",
-    "encode",
     "evaluate",
-    "examine",
     "explain_source",
     "generate",
     "generate_problem",
     "generate_problems",
-    "ground_truth",
-    "hand_over",
-    "infer_problem_type",
     "load",
     "predict",
-    "published_leak",
+    "predictive_coverage",
     "read_solution",
-    "read_times_file",
     "write_problem",
     "write_solution",
 ]
-__all__ += metrics.__all__
 
 TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
     name="insight",
     question="Did an agent's feature functions find what the experts know, without cheating?",
     load=load,
-    builtin=builtin,
-    encode=encode,
-    decode=decode,
+    builtin=_builtin,
+    encode=_encode,
+    decode=_decode,
     examine=examine,
     metrics=metrics.METRICS,
     headline="combined_score",
-    oracle=ground_truth,
+    oracle=_ground_truth,
     subjects=SUBJECTS,
     privileged=PRIVILEGED,
     details=describe,
@@ -113,7 +83,7 @@ TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
     derive_tags=derive_tags,
     ready_answer=ready_answer,
     answer_suffix="",
-    hand_over=hand_over,
+    hand_over=_hand_over,
     marker=MARKER,
     preload=("pandas", "scipy.stats"),
     version=2,
@@ -121,3 +91,33 @@ TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
     panels="assay.insight.panels:panels",
     commands="assay.cli.insight:app",
 )
+
+if not TYPE_CHECKING:  # for one release; a type checker no longer sees these names
+    __getattr__ = moved_names(
+        __name__,
+        {
+            "ColumnDifference": "assay.insight.columns.submitted_values",
+            "ComputedColumn": "assay.insight.columns.compute",
+            "ComputedColumns": "assay.insight.columns.compute",
+            "DOMAINS": "assay.insight.generate",
+            "DeclaredTimes": "assay.insight.problem.times_file",
+            "ForestSettings": "assay.insight.fits.forest",
+            "FunctionFinding": "assay.insight.examine.evidence",
+            "InsightEvidence": "assay.insight.examine.evidence",
+            "ProblemType": "assay.insight.problem.task",
+            "RandomFeatures": "assay.insight.subjects.random_features",
+            "StaticFinding": "assay.insight.leakage.static.notes",
+            "TableTime": "assay.insight.problem.task",
+            "builtin": "assay.insight.generate.synthetic",
+            "choose_engine": "assay.insight.fits.forest",
+            "compare_with_shipped": "assay.insight.columns.submitted_values",
+            "decode": "assay.insight.answer.answer",
+            "encode": "assay.insight.answer.answer",
+            "ground_truth": "assay.insight.subjects.builtin",
+            "hand_over": "assay.insight.problem.handover",
+            "infer_problem_type": "assay.insight.problem.task",
+            "published_leak": "assay.insight.published.leak",
+            "read_times_file": "assay.insight.problem.times_file",
+            **dict.fromkeys(sorted(set(metrics.__all__) - set(__all__)), "assay.insight.metrics"),
+        },
+    )
