@@ -1,23 +1,27 @@
-"""The drift track: why did the process change, and which document says so."""
+"""The drift track: why did the process change, and which document says so.
+
+Here is what a researcher types; every metric function is in :mod:`assay.drift.metrics`.
+"""
 
 from typing import TYPE_CHECKING
 
-from assay.core import Track
-from assay.core.deprecation import moved_names
-from assay.drift import metrics
+from assay.core import Track as _Track
+from assay.core.deprecation import moved_names as _moved_names
+from assay.drift import metrics as metrics
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.answer.answer import decode as _decode
 from assay.drift.answer.answer import encode as _encode
-from assay.drift.answer.template import TEMPLATE
-from assay.drift.answer.trec import ready_answer
+from assay.drift.answer.template import TEMPLATE as _TEMPLATE
+from assay.drift.answer.trec import ready_answer as _ready_answer
 from assay.drift.detection.detect import detect
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, change_profile
 from assay.drift.documents.document import Corpus, Document
 from assay.drift.documents.folder import read_corpus
 from assay.drift.examine.evaluation import Evaluation, evaluate
-from assay.drift.examine.evidence import DriftEvidence
-from assay.drift.examine.examination import describe, examine
+from assay.drift.examine.evidence import DriftEvidence as _DriftEvidence
+from assay.drift.examine.examination import describe as _describe
+from assay.drift.examine.examination import examine as _examine
 from assay.drift.examine.examination import oracle as _oracle
 from assay.drift.explanation.explainer import DriftExplainer, Explanation
 from assay.drift.generate.problems import builtin as _builtin
@@ -26,10 +30,10 @@ from assay.drift.generate.simulate import simulate
 from assay.drift.logs.event_log import EventLog
 from assay.drift.logs.read import from_frame, read_log, write_log
 from assay.drift.metrics import mean_reciprocal_rank, ndcg, recall_at_k
-from assay.drift.metrics.aggregates import AGGREGATES
+from assay.drift.metrics.aggregates import AGGREGATES as _AGGREGATES
 from assay.drift.problem.detector_files import Detection, read_detections
 from assay.drift.problem.task import DriftTask, DriftTruth, load
-from assay.drift.subjects import SUBJECTS
+from assay.drift.subjects import SUBJECTS as _SUBJECTS
 
 __all__ = [
     "TRACK",
@@ -62,29 +66,29 @@ __all__ = [
     "write_log",
 ]
 
-TRACK: Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = Track(
+TRACK: _Track[DriftTask, DriftTruth, DriftAnswer, _DriftEvidence] = _Track(
     name="drift",
     question="Does an explainer rank the document that caused a process to change?",
     load=load,
     builtin=_builtin,
     encode=_encode,
     decode=_decode,
-    examine=examine,
+    examine=_examine,
     metrics=metrics.METRICS,
     headline="mrr",
     oracle=_oracle,
-    subjects=SUBJECTS,
-    aggregates=AGGREGATES,
-    details=describe,
-    ready_answer=ready_answer,
+    subjects=_SUBJECTS,
+    aggregates=_AGGREGATES,
+    details=_describe,
+    ready_answer=_ready_answer,
     preload=("assay.drift.explanation.explainer", "assay.drift.detection.profile", "bm25s", "scipy.stats"),
-    template=TEMPLATE,
+    template=_TEMPLATE,
     panels="assay.drift.panels:panels",
     commands="assay.cli.drift:app",
 )
 
 if not TYPE_CHECKING:  # for one release; a type checker no longer sees these names
-    __getattr__ = moved_names(
+    __getattr__ = _moved_names(
         __name__,
         {
             "Cause": "assay.drift.explanation.explainer",

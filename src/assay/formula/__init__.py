@@ -1,24 +1,28 @@
-"""The formula track: formulas found from data, read safely, compared with the truth, judged by five properties."""
+"""The formula track: formulas found from data, read safely, compared with the truth, judged by five properties.
+
+Here is what a researcher types; every metric function is in :mod:`assay.formula.metrics`.
+"""
 
 from typing import TYPE_CHECKING
 
-from assay.core import Track
-from assay.core.deprecation import moved_names
-from assay.formula import metrics
+from assay.core import Track as _Track
+from assay.core.deprecation import moved_names as _moved_names
+from assay.formula import metrics as metrics
 from assay.formula.answer.answer import FormulaAnswer, Model
 from assay.formula.answer.answer import decode as _decode
 from assay.formula.answer.answer import encode as _encode
-from assay.formula.answer.precomputed import precomputed_answer
+from assay.formula.answer.precomputed import precomputed_answer as _precomputed_answer
 from assay.formula.answer.srbench import import_results
-from assay.formula.answer.template import TEMPLATE
+from assay.formula.answer.template import TEMPLATE as _TEMPLATE
 from assay.formula.competition.judging import Judgement, judge_models
 from assay.formula.equivalence.certificate import Equivalence
 from assay.formula.equivalence.check import equivalent
 from assay.formula.equivalence.dependence import used_variables
 from assay.formula.equivalence.symbolic import simplify
-from assay.formula.examine.details import describe
-from assay.formula.examine.evidence import FormulaEvidence
-from assay.formula.examine.examination import SETTINGS, examine
+from assay.formula.examine.details import describe as _describe
+from assay.formula.examine.evidence import FormulaEvidence as _FormulaEvidence
+from assay.formula.examine.examination import SETTINGS as _SETTINGS
+from assay.formula.examine.examination import examine as _examine
 from assay.formula.examine.examination import oracle as _oracle
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.parser import parse
@@ -27,10 +31,10 @@ from assay.formula.expression.program import compute
 from assay.formula.generate.problems import builtin as _builtin
 from assay.formula.generate.problems import generate
 from assay.formula.metrics import complexity, nmse, noise_sensitivity, r_squared, rediscovery_score
-from assay.formula.metrics.aggregates import AGGREGATES
+from assay.formula.metrics.aggregates import AGGREGATES as _AGGREGATES
 from assay.formula.problem.task import FormulaTask, FormulaTruth, load
 from assay.formula.problem.user_table import write_table_problem
-from assay.formula.subjects.builtin import SUBJECTS
+from assay.formula.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.formula.subjects.estimators import estimator_subject, srbench_subject
 
 __all__ = [
@@ -62,30 +66,30 @@ __all__ = [
     "write_table_problem",
 ]
 
-TRACK: Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = Track(
+TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, _FormulaEvidence] = _Track(
     name="formula",
     question="Which formula is behind the data, and how far can the one that was found be trusted?",
     load=load,
     builtin=_builtin,
     encode=_encode,
     decode=_decode,
-    examine=examine,
+    examine=_examine,
     metrics=metrics.METRICS,
     headline="property_score",
     oracle=_oracle,
-    subjects=SUBJECTS,
-    aggregates=AGGREGATES,
-    details=describe,
-    settings=SETTINGS,
-    ready_answer=precomputed_answer,
-    template=TEMPLATE,
+    subjects=_SUBJECTS,
+    aggregates=_AGGREGATES,
+    details=_describe,
+    settings=_SETTINGS,
+    ready_answer=_precomputed_answer,
+    template=_TEMPLATE,
     preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",
     panels="assay.formula.panels:panels",
 )
 
 if not TYPE_CHECKING:  # for one release; a type checker no longer sees these names
-    __getattr__ = moved_names(
+    __getattr__ = _moved_names(
         __name__,
         {
             "Apply": "assay.formula.expression.expression",

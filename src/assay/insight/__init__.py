@@ -1,20 +1,27 @@
-"""The insight track: did an agent that writes feature functions find what the experts know?"""
+"""The insight track: did an agent that writes feature functions find what the experts know?
+
+Here is what a researcher types; every metric function is in :mod:`assay.insight.metrics`.
+"""
 
 from typing import TYPE_CHECKING
 
-from assay.core import Track
-from assay.core.deprecation import moved_names
-from assay.insight import metrics
-from assay.insight.answer.answer import InsightAnswer, read_solution, ready_answer, write_solution
+from assay.core import Track as _Track
+from assay.core.deprecation import moved_names as _moved_names
+from assay.insight import metrics as metrics
+from assay.insight.answer.answer import InsightAnswer, read_solution, write_solution
 from assay.insight.answer.answer import decode as _decode
 from assay.insight.answer.answer import encode as _encode
+from assay.insight.answer.answer import ready_answer as _ready_answer
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.answer.template import TEMPLATE
+from assay.insight.answer.template import TEMPLATE as _TEMPLATE
 from assay.insight.columns.compute import compute_columns
-from assay.insight.examine.config import PRESETS, SETTINGS, InsightConfig
+from assay.insight.examine.config import PRESETS as _PRESETS
+from assay.insight.examine.config import SETTINGS as _SETTINGS
+from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.evaluate import Evaluation, evaluate
-from assay.insight.examine.evidence import InsightEvidence
-from assay.insight.examine.examination import describe, examine
+from assay.insight.examine.evidence import InsightEvidence as _InsightEvidence
+from assay.insight.examine.examination import describe as _describe
+from assay.insight.examine.examination import examine as _examine
 from assay.insight.fits.forest import Prediction, predict
 from assay.insight.generate import generate_problem, generate_problems
 from assay.insight.generate.synthetic import builtin as _builtin
@@ -24,10 +31,12 @@ from assay.insight.leakage.static.notes import explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
 from assay.insight.metrics import combined_score, correlation_coverage, predictive_coverage
 from assay.insight.problem.handover import hand_over as _hand_over
-from assay.insight.problem.tags import derive_tags
-from assay.insight.problem.task import MARKER, InsightTask, InsightTruth, load, write_problem
+from assay.insight.problem.tags import derive_tags as _derive_tags
+from assay.insight.problem.task import MARKER as _MARKER
+from assay.insight.problem.task import InsightTask, InsightTruth, load, write_problem
 from assay.insight.problem.times_file import declare_times
-from assay.insight.subjects.builtin import PRIVILEGED, SUBJECTS
+from assay.insight.subjects.builtin import PRIVILEGED as _PRIVILEGED
+from assay.insight.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.insight.subjects.builtin import ground_truth as _ground_truth
 from assay.insight.subjects.llm import Llm
 from assay.insight.subjects.relational import Relational
@@ -63,37 +72,37 @@ __all__ = [
     "write_solution",
 ]
 
-TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
+TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, _InsightEvidence] = _Track(
     name="insight",
     question="Did an agent's feature functions find what the experts know, without cheating?",
     load=load,
     builtin=_builtin,
     encode=_encode,
     decode=_decode,
-    examine=examine,
+    examine=_examine,
     metrics=metrics.METRICS,
     headline="combined_score",
     oracle=_ground_truth,
-    subjects=SUBJECTS,
-    privileged=PRIVILEGED,
-    details=describe,
-    settings=SETTINGS,
-    presets=PRESETS,
+    subjects=_SUBJECTS,
+    privileged=_PRIVILEGED,
+    details=_describe,
+    settings=_SETTINGS,
+    presets=_PRESETS,
     privileged_settings={"trust_columns": True, "check_leakage": "always"},
-    derive_tags=derive_tags,
-    ready_answer=ready_answer,
+    derive_tags=_derive_tags,
+    ready_answer=_ready_answer,
     answer_suffix="",
     hand_over=_hand_over,
-    marker=MARKER,
+    marker=_MARKER,
     preload=("pandas", "scipy.stats"),
     version=2,
-    template=TEMPLATE,
+    template=_TEMPLATE,
     panels="assay.insight.panels:panels",
     commands="assay.cli.insight:app",
 )
 
 if not TYPE_CHECKING:  # for one release; a type checker no longer sees these names
-    __getattr__ = moved_names(
+    __getattr__ = _moved_names(
         __name__,
         {
             "ColumnDifference": "assay.insight.columns.submitted_values",
