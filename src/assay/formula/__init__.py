@@ -24,9 +24,8 @@ from assay.formula.examine.evidence import FormulaEvidence as _FormulaEvidence
 from assay.formula.examine.examination import SETTINGS as _SETTINGS
 from assay.formula.examine.examination import examine as _examine
 from assay.formula.examine.examination import oracle as _oracle
-from assay.formula.expression.expression import Expression
+from assay.formula.expression.expression import Expression, to_text
 from assay.formula.expression.parser import parse
-from assay.formula.expression.printing import to_text
 from assay.formula.expression.program import compute
 from assay.formula.generate.problems import builtin as _builtin
 from assay.formula.generate.problems import generate
