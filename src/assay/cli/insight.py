@@ -57,9 +57,9 @@ def evaluate(
     json_file: Path | None,
 ) -> None:
     """Score one solution on one problem: performance, coverage, and which insight is covered by which column."""
-    from assay.insight import TRACK, declare_times, load
+    from assay.insight import TRACK, load
     from assay.insight import evaluate as score
-    from assay.insight.problem.times_file import read_times_file
+    from assay.insight.problem.times_file import declare_times, read_times_file
 
     given: dict[str, Any] = {"preset": preset, "trust_columns": trust_columns, "fast": fast, **read_settings(settings)}
     where = load(problem)

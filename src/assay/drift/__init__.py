@@ -19,7 +19,7 @@ from assay.drift.detection.profile import ChangeProfile, change_profile
 from assay.drift.documents.document import Corpus, Document
 from assay.drift.documents.folder import read_corpus
 from assay.drift.examine.evaluation import Evaluation, evaluate
-from assay.drift.examine.evidence import DriftEvidence as _DriftEvidence
+from assay.drift.examine.evidence import DriftEvidence
 from assay.drift.examine.examination import describe as _describe
 from assay.drift.examine.examination import examine as _examine
 from assay.drift.examine.examination import oracle as _oracle
@@ -43,6 +43,7 @@ __all__ = [
     "Document",
     "Drift",
     "DriftAnswer",
+    "DriftEvidence",
     "DriftExplainer",
     "DriftReply",
     "DriftTask",
@@ -66,7 +67,7 @@ __all__ = [
     "write_log",
 ]
 
-TRACK: _Track[DriftTask, DriftTruth, DriftAnswer, _DriftEvidence] = _Track(
+TRACK: _Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = _Track(
     name="drift",
     question="Does an explainer rank the document that caused a process to change?",
     load=load,
@@ -95,7 +96,6 @@ if not TYPE_CHECKING:  # for one release; a type checker no longer sees these na
             "ChangeRow": "assay.drift.detection.profile",
             "Chunk": "assay.drift.documents.document",
             "DRIFT_TYPES": "assay.drift.detection.drift",
-            "DriftEvidence": "assay.drift.examine.evidence",
             "DriftType": "assay.drift.detection.drift",
             "Link": "assay.drift.explanation.explainer",
             "PlantedDrift": "assay.drift.generate.simulate",

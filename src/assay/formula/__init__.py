@@ -20,7 +20,7 @@ from assay.formula.equivalence.check import equivalent
 from assay.formula.equivalence.dependence import used_variables
 from assay.formula.equivalence.symbolic import simplify
 from assay.formula.examine.details import describe as _describe
-from assay.formula.examine.evidence import FormulaEvidence as _FormulaEvidence
+from assay.formula.examine.evidence import FormulaEvidence
 from assay.formula.examine.examination import SETTINGS as _SETTINGS
 from assay.formula.examine.examination import examine as _examine
 from assay.formula.examine.examination import oracle as _oracle
@@ -41,6 +41,7 @@ __all__ = [
     "Equivalence",
     "Expression",
     "FormulaAnswer",
+    "FormulaEvidence",
     "FormulaTask",
     "FormulaTruth",
     "Judgement",
@@ -65,7 +66,7 @@ __all__ = [
     "write_table_problem",
 ]
 
-TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, _FormulaEvidence] = _Track(
+TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Track(
     name="formula",
     question="Which formula is behind the data, and how far can the one that was found be trusted?",
     load=load,
@@ -94,7 +95,6 @@ if not TYPE_CHECKING:  # for one release; a type checker no longer sees these na
             "Apply": "assay.formula.expression.expression",
             "Certificate": "assay.formula.equivalence.certificate",
             "Counterexample": "assay.formula.equivalence.certificate",
-            "FormulaEvidence": "assay.formula.examine.evidence",
             "MovedConstant": "assay.formula.equivalence.certificate",
             "Number": "assay.formula.expression.expression",
             "Part": "assay.formula.problem.task",

@@ -14,15 +14,14 @@ from assay.insight.answer.answer import encode as _encode
 from assay.insight.answer.answer import ready_answer as _ready_answer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.answer.template import TEMPLATE as _TEMPLATE
-from assay.insight.columns.compute import compute_columns
 from assay.insight.examine.config import PRESETS as _PRESETS
 from assay.insight.examine.config import SETTINGS as _SETTINGS
 from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.evaluate import Evaluation, evaluate
-from assay.insight.examine.evidence import InsightEvidence as _InsightEvidence
+from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe as _describe
 from assay.insight.examine.examination import examine as _examine
-from assay.insight.fits.forest import Prediction, predict
+from assay.insight.fits.forest import ForestSettings, Prediction, predict
 from assay.insight.generate import generate_problem, generate_problems
 from assay.insight.generate.synthetic import builtin as _builtin
 from assay.insight.generate.synthetic import generate
@@ -34,7 +33,7 @@ from assay.insight.problem.handover import hand_over as _hand_over
 from assay.insight.problem.tags import derive_tags as _derive_tags
 from assay.insight.problem.task import MARKER as _MARKER
 from assay.insight.problem.task import InsightTask, InsightTruth, load, write_problem
-from assay.insight.problem.times_file import declare_times
+from assay.insight.problem.times_file import DeclaredTimes
 from assay.insight.subjects.builtin import PRIVILEGED as _PRIVILEGED
 from assay.insight.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.insight.subjects.builtin import ground_truth as _ground_truth
@@ -43,10 +42,13 @@ from assay.insight.subjects.relational import Relational
 
 __all__ = [
     "TRACK",
+    "DeclaredTimes",
     "Evaluation",
     "FeatureFunction",
+    "ForestSettings",
     "InsightAnswer",
     "InsightConfig",
+    "InsightEvidence",
     "InsightTask",
     "InsightTruth",
     "LeakVerdict",
@@ -56,9 +58,7 @@ __all__ = [
     "Relational",
     "check_leakage",
     "combined_score",
-    "compute_columns",
     "correlation_coverage",
-    "declare_times",
     "evaluate",
     "explain_source",
     "generate",
@@ -72,7 +72,7 @@ __all__ = [
     "write_solution",
 ]
 
-TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, _InsightEvidence] = _Track(
+TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Track(
     name="insight",
     question="Did an agent's feature functions find what the experts know, without cheating?",
     load=load,
@@ -105,14 +105,13 @@ if not TYPE_CHECKING:  # for one release; a type checker no longer sees these na
     __getattr__ = _moved_names(
         __name__,
         {
+            "declare_times": "assay.insight.problem.times_file",
+            "compute_columns": "assay.insight.columns.compute",
             "ColumnDifference": "assay.insight.columns.submitted_values",
             "ComputedColumn": "assay.insight.columns.compute",
             "ComputedColumns": "assay.insight.columns.compute",
             "DOMAINS": "assay.insight.generate",
-            "DeclaredTimes": "assay.insight.problem.times_file",
-            "ForestSettings": "assay.insight.fits.forest",
             "FunctionFinding": "assay.insight.examine.evidence",
-            "InsightEvidence": "assay.insight.examine.evidence",
             "ProblemType": "assay.insight.problem.task",
             "RandomFeatures": "assay.insight.subjects.random_features",
             "StaticFinding": "assay.insight.leakage.static.notes",

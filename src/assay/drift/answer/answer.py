@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from assay.core import InvalidInput, Json, canonical_json
 from assay.core.checks import is_number
+from assay.core.display import counted, object_html, shortened
 from assay.intake.answers import parse_answer
 from assay.intake.fields import demand_known_keys
 
@@ -55,6 +56,23 @@ class DriftReply:
                 raise InvalidInput(f"answer: confidence must lie between 0 and 1, got {self.confidence!r}.")
             object.__setattr__(self, "confidence", confidence)
 
+    def __repr__(self) -> str:
+        first = f", first {shortened(self.ranking[0])!r}" if self.ranking else ""
+        sure = "" if self.confidence is None else f" ({self.confidence:.2f})"
+        abstained = "; abstained" if self.abstained else ""
+        return f"DriftReply({counted(len(self.ranking), 'document')}{first}{sure}{abstained})"
+
+    def _repr_html_(self) -> str:
+        facts: dict[str, object] = {"abstained": self.abstained, "confidence": self.confidence}
+        scores = self.scores or ("",) * len(self.ranking)
+        quotes = {quote.document: quote.text for quote in reversed(self.quotes)}
+        rows = (
+            (place, name, score, quotes.get(name, ""))
+            for place, (name, score) in enumerate(zip(self.ranking, scores, strict=True), start=1)
+        )
+        columns = ("rank", "document", "score", "quote")
+        return object_html("Reply", facts, columns=columns, rows=rows, total=len(self.ranking))
+
     def to_json(self) -> dict[str, Json]:
         """As plain JSON values; what is not given is left out."""
         body: dict[str, Json] = {"ranking": list(self.ranking), "abstained": self.abstained}
@@ -79,6 +97,18 @@ class DriftAnswer:
     """
 
     replies: Mapping[str, DriftReply] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        abstained = sum(reply.abstained for reply in self.replies.values())
+        return f"DriftAnswer({counted(len(self.replies), 'reply')}, {abstained} abstained)"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (name, reply.ranking[0] if reply.ranking else "", len(reply.ranking), "yes" if reply.abstained else "")
+            for name, reply in self.replies.items()
+        )
+        columns = ("drift", "first document", "ranked", "abstained")
+        return object_html("Answer", {}, columns=columns, rows=rows, total=len(self.replies))
 
     def __post_init__(self) -> None:
         for name, reply in self.replies.items():

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal, get_args
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import object_html, shortened
 
 __all__ = ["DRIFT_TYPES", "Drift", "DriftType", "drift_id"]
 
@@ -44,6 +45,23 @@ class Drift:
             raise InvalidInput(f"drift {self.id!r}: it ends ({self.end}) before it starts ({self.start}).")
         if not 0.0 <= self.confidence <= 1.0:
             raise InvalidInput(f"drift {self.id!r}: confidence must lie in [0, 1], got {self.confidence!r}.")
+
+    def __repr__(self) -> str:
+        return f"Drift({shortened(self.id)!r}: {self.type} in {shortened(self.process)!r}, {self._when()})"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "process": self.process,
+            "type": self.type,
+            "first case": f"{self.start_case}, {self.start:%Y-%m-%d %H:%M %Z}",
+            "last case": f"{self.end_case}, {self.end:%Y-%m-%d %H:%M %Z}",
+            "confidence": self.confidence,
+        }
+        return object_html(f"Drift {self.id}", facts)
+
+    def _when(self) -> str:
+        end = "" if self.end == self.start else f" to {self.end:%Y-%m-%d}"
+        return f"{self.start:%Y-%m-%d}{end}, confidence {self.confidence:.2f}"
 
     @property
     def duration(self) -> timedelta:

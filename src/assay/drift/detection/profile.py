@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import demand_whole
+from assay.core.display import counted, object_html
 from assay.drift.detection.drift import Drift
 from assay.drift.logs.event_log import EventLog
 from assay.stats import holm
@@ -27,6 +28,7 @@ _FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
 _HOUR = 3600e9
 _ALPHA = 0.01
+_COLUMNS = ("kind", "what", "before", "after", "change", "p")
 _WEAK = 0.08  # an activity with less than this share of the strongest evidence is a bystander
 
 
@@ -54,6 +56,18 @@ class ChangeProfile:
     rows: tuple[ChangeRow, ...]
     cases_before: int
     cases_after: int
+
+    def __repr__(self) -> str:
+        return f"ChangeProfile({self._found()})"
+
+    def _repr_html_(self) -> str:
+        changed = self.changed()
+        rows = ((row.kind, row.name, *_figures(row), _p(row.p_value)) for row in changed)
+        return object_html(f"Change profile: {self._found()}", {}, columns=_COLUMNS, rows=rows, total=len(changed))
+
+    def _found(self) -> str:
+        cases = f"{counted(self.cases_before, 'case')} before, {self.cases_after} after"
+        return f"{counted(len(self.changed()), 'certain change')} of {len(self.rows)} compared; {cases}"
 
     def changed(self, *, alpha: float = _ALPHA, kind: ChangeKind | None = None) -> tuple[ChangeRow, ...]:
         """The rows that changed for sure, of one kind or of all."""
@@ -86,7 +100,7 @@ class ChangeProfile:
         shown = changed[:limit]
         if not shown:
             return f"no certain change ({self.cases_before} cases before, {self.cases_after} after)"
-        lines = [("kind", "what", "before", "after", "change", "p")]
+        lines = [_COLUMNS]
         lines += [(row.kind, _short(row.name), *_figures(row), _p(row.p_value)) for row in shown]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         text = [

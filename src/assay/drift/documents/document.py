@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from assay.core import InvalidInput, UnknownName, digest_bytes, digest_json
+from assay.core.display import counted, object_html, shortened
 from assay.drift.documents.dates import DateKind, DateMention, date_in_name, find_dates, issue_date
 from assay.drift.documents.words import split_name
 
@@ -25,6 +26,8 @@ __all__ = [
     "make_document",
     "sentences",
 ]
+
+_MOST_TROUBLES = 5  # that are shown
 
 _SENTENCE = re.compile(
     r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9À-Þ])|\n\s*\n|\n(?=\s*(?:[-*•–]|\d{1,2}[.)])\s)|(?<=[:;])\n"
@@ -67,6 +70,22 @@ class Document:
     dates: tuple[DateMention, ...] = ()
     pages: tuple[int, ...] = (0,)
     digest: str = ""
+
+    def __repr__(self) -> str:
+        issued = "no date of issue" if self.issued is None else f"issued {self.issued}"
+        size = f"{counted(len(self.pages), 'page')}, {counted(len(self.text), 'character')}"
+        return f"Document({shortened(self.name)!r}: {issued}, {size})"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "title": self.title,
+            "issued": self.issued or "not known",
+            "pages": len(self.pages),
+            "characters": len(self.text),
+            "names the days": ", ".join(dict.fromkeys(str(mention.day) for mention in self.dates)),
+            "begins": self.text[:1000],
+        }
+        return object_html(self.name, facts)
 
     def page_of(self, offset: int) -> int:
         """The number of the page on which an offset stands, from 1 on."""
@@ -133,6 +152,21 @@ class Corpus:
         ('New Rule', '2020-03-16')
         """
         return cls(documents=tuple(make_document(name, [text]) for name, text in texts.items()))
+
+    def __repr__(self) -> str:
+        return f"Corpus({self._size()})"
+
+    def _repr_html_(self) -> str:
+        rows = ((entry.name, entry.title, entry.issued or "", len(entry.pages), len(entry.text)) for entry in self)
+        columns = ("document", "title", "issued", "pages", "characters")
+        facts = {f"not read: {trouble.name}": trouble.message for trouble in self.troubles[:_MOST_TROUBLES]}
+        return object_html(f"Corpus: {self._size()}", facts, columns=columns, rows=rows, total=len(self))
+
+    def _size(self) -> str:
+        issued = sorted(document.issued for document in self if document.issued is not None)
+        period = f", issued {issued[0]} to {issued[-1]}" if issued else ""
+        unread = f"; {counted(len(self.troubles), 'file')} not read" if self.troubles else ""
+        return f"{counted(len(self), 'document')}{period}{unread}"
 
     def __len__(self) -> int:
         return len(self.documents)

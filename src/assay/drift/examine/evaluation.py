@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from assay.core import (
     parse_call,
 )
 from assay.core.checks import as_whole
+from assay.core.display import counted, object_html
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
 from assay.drift.examine.evidence import Verdict
@@ -41,6 +43,7 @@ __all__ = [
     "with_baselines",
 ]
 
+_MOST_BROKEN = 5  # that are shown
 BASELINES = ("date-only", "random-in-window", "random")
 
 Progress = Callable[[int, int, str], None]
@@ -79,6 +82,23 @@ class Evaluation:
     broken: tuple[Failure, ...] = ()  # test sets that could not be read and are not scored
     failed: tuple[Failure, ...] = ()  # drifts without an answer, which count zero
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        drifts = counted(len(next(iter(self.rows.values()), ())), "drift")
+        score = f", mrr {self._plain_mean(self.subject, 'mrr'):.3f}" if self.rows else ""
+        failed = f", {len(self.failed)} failed" if self.failed else ""
+        broken = f", {counted(len(self.broken), 'test set')} not read" if self.broken else ""
+        return f"Evaluation({', '.join(self.rows) or 'no subject'} on {drifts}{score}{failed}{broken})"
+
+    def _repr_html_(self) -> str:
+        columns = ("subject", *self.metrics)
+        rows = [(name, *(self._plain_mean(name, metric) for metric in self.metrics)) for name in self.rows]
+        facts = {f"not read: {failure.test_set}": failure.message for failure in self.broken[:_MOST_BROKEN]}
+        return object_html(repr(self), facts, columns=columns, rows=rows, total=len(rows))
+
+    def _plain_mean(self, subject: str, metric: str) -> float:
+        defined = [row.scores[metric] for row in self.rows[subject] if not math.isnan(row.scores[metric])]
+        return sum(defined) / len(defined) if defined else math.nan
 
     @property
     def subject(self) -> str:

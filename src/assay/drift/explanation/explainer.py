@@ -76,6 +76,9 @@ class DriftExplainer:
         self.index = TextIndex(self.corpus)
         self._places = {name: at for at, name in enumerate(self.corpus.names)}
 
+    def __repr__(self) -> str:
+        return f"DriftExplainer({self.corpus!r}, causes={self.causes}, abstain_below={self.abstain_below})"
+
     def explain(self, drift: Drift, profile: Changed | None = None) -> Explanation:
         """The documents that may explain a drift; ``profile`` tells what changed in the process."""
         ranking = rank(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.checks import demand_share, demand_whole
+from assay.core.display import counted, object_html
 from assay.drift.detection.drift import Drift, DriftType
 from assay.drift.generate import trees
 from assay.drift.generate.changes import CONTROL_FLOW, Change, apply_pattern
@@ -61,6 +62,14 @@ class Simulated:
     log: EventLog
     domain: str
     drifts: tuple[PlantedDrift, ...]
+
+    def __repr__(self) -> str:
+        return f"Simulated({self.log!r}, {counted(len(self.drifts), 'drift')})"
+
+    def _repr_html_(self) -> str:
+        rows = ((planted.drift.type, planted.points, planted.description) for planted in self.drifts)
+        columns = ("drift", "change points", "what changed")
+        return self.log._repr_html_() + object_html("", {}, columns=columns, rows=rows, total=len(self.drifts))
 
     @property
     def points(self) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import counted, object_html, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,6 +66,26 @@ class EventLog:
             or not ((steps == 0) | (steps == 1)).all()
         ):
             raise InvalidInput(f"event log {self.name!r}: events are not grouped by case; build it with arrange().")
+
+    def __repr__(self) -> str:
+        sizes = [counted(len(self), "case"), counted(self.events, "event"), counted(len(self.activities), "activity")]
+        return f"EventLog({shortened(self.name)!r}: {', '.join(sizes)}, {self._period()})"
+
+    def _repr_html_(self) -> str:
+        facts: dict[str, object] = {"cases": len(self), "events": self.events, "period": self._period()}
+        if self.resource_codes is not None:
+            facts["resources"] = len(self.resources)
+        if self.attributes:
+            facts["attributes"] = ", ".join(self.attributes)
+        if self.notes:
+            facts["notes"] = " ".join(self.notes)
+        counts = np.bincount(self.activity_codes, minlength=len(self.activities))
+        rows = ((self.activities[code], int(counts[code])) for code in np.argsort(-counts, kind="stable"))
+        columns = ("activity", "events")
+        return object_html(f"Event log {self.name}", facts, columns=columns, rows=rows, total=len(self.activities))
+
+    def _period(self) -> str:
+        return f"{moment(int(self.times.min())):%Y-%m-%d} to {moment(int(self.times.max())):%Y-%m-%d}"
 
     def __len__(self) -> int:
         """The number of cases."""

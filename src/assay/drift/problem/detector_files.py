@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from assay.core import InvalidInput, demand_closed
+from assay.core.display import object_html
 from assay.core.files.text import read_json_value
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
 from assay.drift.logs.timestamps import find_zone
@@ -35,6 +36,10 @@ class Detection(NamedTuple):
 
     drift: Drift
     golden: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        causes = ((name,) for name in self.golden)
+        return self.drift._repr_html_() + object_html("", {}, columns=("cause",), rows=causes, total=len(self.golden))
 
 
 def read_detections(

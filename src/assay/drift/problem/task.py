@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
+from assay.core.display import counted, object_html
 from assay.core.files.text import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
@@ -64,12 +65,26 @@ class DriftTask:
     logs: Mapping[str, EventLog] = field(default_factory=dict)
     glossary: Mapping[str, str] = field(default_factory=dict)  # term -> what it stands for
 
+    def __repr__(self) -> str:
+        sizes = [counted(len(self.drifts), "drift"), counted(len(self.corpus), "document")]
+        return f"DriftTask({self.name!r}: {', '.join(sizes)}, {counted(len(self.logs), 'event log')})"
+
+    def _repr_html_(self) -> str:
+        facts = {"documents": len(self.corpus), "event logs": ", ".join(self.logs) or "none"}
+        rows = ((drift.id, drift.process, drift.type, f"{drift.start:%Y-%m-%d}") for drift in self.drifts)
+        columns = ("drift", "process", "type", "start")
+        return object_html(f"Task {self.name}", facts, columns=columns, rows=rows, total=len(self.drifts))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftTruth:
     """For each drift the golden documents, as places in the corpus; a drift may have none."""
 
     goldens: tuple[tuple[int, ...], ...]
+
+    def __repr__(self) -> str:
+        caused = sum(bool(golden) for golden in self.goldens)
+        return f"DriftTruth({counted(len(self.goldens), 'drift')}, {caused} with a golden document)"
 
     @classmethod
     def of(cls, corpus: Corpus, names: Sequence[Sequence[str]], *, what: str = "golden documents") -> DriftTruth:
