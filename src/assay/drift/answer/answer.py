@@ -31,8 +31,28 @@ class Quote(NamedTuple):
 class DriftReply:
     """What is said of one drift: documents, the likeliest cause first.
 
-    With ``scores`` equal numbers are a tie. ``abstained`` says that no document of the corpus is to blame; a ranking
-    beside it is a best guess. ``confidence`` is that the first document is a cause, from 0 to 1.
+    Parameters
+    ----------
+    ranking : sequence of str, optional
+        Names of documents, the likeliest cause first.
+    scores : sequence of float, optional
+        A score per document; equal numbers are a tie.
+    quotes : sequence of Quote, optional
+        Passages that the reply rests on; each must stand in its document between its offsets.
+    abstained : bool, default False
+        No document of the corpus is to blame; a ranking beside it is a best guess.
+    confidence : float, optional
+        How sure it is that the first document is a cause, from 0 to 1.
+
+    Raises
+    ------
+    InvalidInput
+        Something is not of its type, or scores and ranking differ in length.
+
+    Examples
+    --------
+    >>> DriftReply(ranking=("rule.pdf", "memo.pdf"), confidence=0.8)
+    DriftReply(2 documents, first 'rule.pdf' (0.80))
     """
 
     ranking: tuple[str, ...] = ()
@@ -89,6 +109,18 @@ class DriftReply:
 class DriftAnswer:
     """A reply per drift, by the drift's id; a drift without one counts zero.
 
+    Parameters
+    ----------
+    replies : mapping of str to DriftReply
+        Replies by the drift's id.
+
+    Raises
+    ------
+    InvalidInput
+        Something else is given than replies by id.
+
+    Examples
+    --------
     >>> answer = DriftAnswer(replies={"permits_drift_1_1": DriftReply(ranking=("2020-03-02_New_Rule.pdf",))})
     >>> decode(encode(answer)) == answer
     True

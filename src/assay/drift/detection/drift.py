@@ -20,8 +20,38 @@ DRIFT_TYPES: tuple[str, ...] = get_args(DriftType)
 class Drift:
     """One drift of one event log.
 
-    ``start_case`` is the first case of the new behaviour and ``end_case`` the one with which the change is complete; in
-    a sudden drift they are the same. Times are those of the two cases, with a time zone. ``confidence`` lies in [0, 1].
+    Parameters
+    ----------
+    id : str
+        The name of the drift in answers and reports.
+    process : str
+        The process, or log, that changed.
+    type : {"sudden", "gradual", "incremental", "recurring"}
+        In which manner.
+    start_case : str
+        The first case of the new behaviour.
+    end_case : str
+        The case with which the change is complete; of a sudden drift the same.
+    start : datetime
+        The time of the first case, with a time zone.
+    end : datetime
+        The time of the last one.
+    confidence : float, default 1.0
+        How sure the detector is, from 0 to 1.
+
+    Raises
+    ------
+    InvalidInput
+        A time has no zone, the end lies before the start, or the confidence is out of range.
+    UnknownName
+        No such type.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> day = datetime(2020, 3, 10, tzinfo=UTC)
+    >>> Drift(id="d1", process="Permits", type="sudden", start_case="7", end_case="7", start=day, end=day)
+    Drift('d1': sudden in 'Permits', 2020-03-10, confidence 1.00)
     """
 
     id: str

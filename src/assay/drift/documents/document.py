@@ -58,9 +58,32 @@ class Trouble(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One document: its name (with the suffix), its whole text, its title, when it was issued, every date it names.
+    """One document with its dates.
 
-    ``pages`` are the offsets at which its pages begin in ``text``; ``digest`` is that of the file's content.
+    Parameters
+    ----------
+    name : str
+        The file's name, with the suffix.
+    text : str
+        The whole text.
+    title : str
+        The title, from the name or the first line.
+    issued : date or None
+        When it was issued, where that is known.
+    dates : tuple of DateMention, optional
+        Every date that the text names.
+    pages : tuple of int, optional
+        The offsets at which its pages begin in ``text``.
+    digest : str, optional
+        That of the file's content.
+
+    Examples
+    --------
+    >>> document = Corpus.from_texts({"2020-03-02_New_Rule.txt": "It applies from 16 March 2020."}).documents[0]
+    >>> document
+    Document('2020-03-02_New_Rule.txt': issued 2020-03-02, 1 page, 30 characters)
+    >>> document.find("applies  from")
+    (3, 15)
     """
 
     name: str
@@ -128,7 +151,28 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """Documents in the order of their names, and the files that could not be read."""
+    """Documents in the order of their names.
+
+    Parameters
+    ----------
+    documents : tuple of Document
+        The documents.
+    troubles : tuple of Trouble, optional
+        Files that could not be read, and why.
+
+    Raises
+    ------
+    InvalidInput
+        Two documents have the same name.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_texts({"2020-03-02_New_Rule.txt": "It applies from 16 March 2020."})
+    >>> corpus
+    Corpus(1 document, issued 2020-03-02 to 2020-03-02)
+    >>> corpus["2020-03-02_New_Rule.txt"].title
+    'New Rule'
+    """
 
     documents: tuple[Document, ...]
     troubles: tuple[Trouble, ...] = ()

@@ -75,7 +75,26 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """Rows by subject, the evaluated one first; what could not be read, and what was remarkable."""
+    """Scores of subjects and baselines, drift by drift.
+
+    Attributes
+    ----------
+    ks : tuple of int
+        The cut-offs of recall and success.
+    rows : mapping of str to tuple of Row
+        Rows by subject, the evaluated one first.
+    broken : tuple of Failure
+        Test sets that could not be read and are not scored.
+    failed : tuple of Failure
+        Drifts without an answer, which count zero.
+    notes : tuple of str
+        What was remarkable.
+
+    Examples
+    --------
+    >>> Evaluation(ks=(1,), rows={}).metrics
+    ('recall@1', 'mrr', 'success@1', 'ndcg')
+    """
 
     ks: tuple[int, ...]
     rows: Mapping[str, tuple[Row, ...]]
@@ -129,7 +148,7 @@ def _group(row: Row, name: str) -> str:
 
 
 def evaluate(
-    logs: Path | Mapping[str, Path],
+    logs: str | Path | Mapping[str, Path],
     *,
     documents: Corpus | None = None,
     ks: Sequence[int] = (1, 2, 5),
@@ -141,17 +160,66 @@ def evaluate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Score subjects or precomputed rankings on the test sets at a path, against the baselines, in this process.
+    """Score subjects or precomputed rankings on test sets, against the baselines, in this process.
 
     A test set that cannot be read is listed as broken and the others go on. A drift for which a subject fails, or has
-    no reply, counts zero. ``runs`` are precomputed rankings by name, with the drifts' ids as queries; given without
-    ``subjects=...`` they are evaluated instead of the explainer. ``assay drift evaluate`` calls the subjects through
-    the harness instead.
+    no reply, counts zero. ``assay drift evaluate`` calls the subjects through the harness instead.
+
+    Parameters
+    ----------
+    logs : str, Path, or mapping of str to Path
+        A folder of test sets, or the folders by name.
+    documents : Corpus, optional
+        The documents, for test sets that have none of their own.
+    ks : sequence of int, default (1, 2, 5)
+        The cut-offs of recall and success.
+    subjects : sequence of str, default ("explainer",)
+        Built-in subjects with parameters, as in ``bm25(changes=False)``.
+    runs : mapping of str to DriftAnswer, optional
+        Precomputed rankings by name, with the drifts' ids; they are listed before the subjects.
+    glossary : mapping of str to str, optional
+        Definitions by term.
+    timezone : str, optional
+        What times without a zone mean; UTC by default.
+    matching : {"exact", "last-number"}, default "exact"
+        How cases of drifts are found, see ``read_detections``.
+    seed : int, default 0
+        Seed of the subjects.
+    progress : callable, optional
+        Called with the number of cells done, their total and what is next.
+
+    Returns
+    -------
+    Evaluation
+        Rows by subject, the evaluated one first.
+
+    Raises
+    ------
+    InvalidInput
+        A k is no whole number of at least 1, or a subject's parameters do not fit.
+    UnknownName
+        No such subject.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.drift import generate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, cases=120)
+    ...     evaluation = evaluate(folder, ks=[1])
+    >>> evaluation
+    Evaluation(explainer, date-only, random-in-window, random on 4 drifts, mrr 0.667)
     """
     chosen = demand_ks(ks)
     solvers: dict[str, DriftSubject | DriftAnswer] = {**(runs or {})}
     solvers |= {subject.name: subject for subject in map(make_subject, with_baselines(subjects))}
-    material = read_test_sets(logs, corpus=documents, glossary=glossary, timezone=timezone, matching=matching)
+    material = read_test_sets(
+        Path(logs) if isinstance(logs, str) else logs,
+        corpus=documents,
+        glossary=glossary,
+        timezone=timezone,
+        matching=matching,
+    )
     cells = [(name, label) for name in material.sets for label in solvers]
     replies: dict[tuple[str, str], Replies] = {}
     for done, (name, label) in enumerate(cells):

@@ -53,9 +53,34 @@ class Cause:
 class Explanation:
     """What explains a drift.
 
-    ``causes`` are the likeliest documents, best first; ``ranking`` holds all. ``abstained`` says that the evidence is
-    too weak to name a cause: ``causes`` are then merely what came nearest. ``next_step`` says what to do with it,
-    ``notes`` what was remarkable on the way.
+    Attributes
+    ----------
+    drift : Drift
+        The drift.
+    causes : tuple of Cause
+        The likeliest documents, best first, each with a quote, where it stands, and how sure that is.
+    ranking : tuple of Scored
+        All documents with their scores.
+    summary : str
+        The finding in a sentence or two.
+    abstained : bool
+        The evidence is too weak to name a cause: ``causes`` are then merely what came nearest.
+    profile : ChangeProfile or None
+        What changed in the process, where that was given.
+    next_step : str
+        What to do with it.
+    notes : tuple of str
+        What was remarkable on the way.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> from assay.drift import Corpus, DriftExplainer
+    >>> corpus = Corpus.from_texts({"2020-03-02_Travel_Permits.txt": "From 9 March 2020 permits need two signatures."})
+    >>> day = datetime(2020, 3, 10, tzinfo=UTC)
+    >>> drift = Drift(id="d1", process="TravelPermits", type="sudden", start_case="7", end_case="7", start=day, end=day)
+    >>> DriftExplainer(corpus).explain(drift).causes[0].page
+    1
     """
 
     drift: Drift

@@ -57,7 +57,26 @@ _AS_WRITTEN = (".txt", ".md")  # the formats whose text is the file
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DriftTask:
-    """What a subject sees: the drifts of a test set, the documents, and the event logs by process, if any."""
+    """What a subject sees: the drifts of a test set, the documents, and the event logs by process, if any.
+
+    Parameters
+    ----------
+    name : str
+        The test set's id.
+    drifts : tuple of Drift
+        The drifts to explain.
+    corpus : Corpus
+        The documents.
+    logs : mapping of str to EventLog, optional
+        Event logs by process.
+    glossary : mapping of str to str, optional
+        Definitions by term.
+
+    Examples
+    --------
+    >>> DriftTask(name="permits", drifts=(), corpus=Corpus.from_texts({"rule.txt": "New."}))
+    DriftTask('permits': 0 drifts, 1 document, 0 event logs)
+    """
 
     name: str
     drifts: tuple[Drift, ...]
@@ -78,7 +97,22 @@ class DriftTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftTruth:
-    """For each drift the golden documents, as places in the corpus; a drift may have none."""
+    """For each drift the golden documents, as places in the corpus; a drift may have none.
+
+    Parameters
+    ----------
+    goldens : tuple of tuples of int
+        For each drift the golden documents, as places in the corpus.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_texts({"memo.txt": "Menu.", "rule.txt": "New rule."})
+    >>> truth = DriftTruth.of(corpus, [["rule"], []])
+    >>> truth.goldens
+    ((1,), ())
+    >>> truth
+    DriftTruth(2 drifts, 1 with a golden document)
+    """
 
     goldens: tuple[tuple[int, ...], ...]
 
@@ -99,8 +133,34 @@ class DriftTruth:
         return tuple(frozenset(known[place] for place in places) for places in self.goldens)
 
 
-def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
-    """Read and check one problem folder."""
+def load(folder: str | Path) -> Problem[DriftTask, DriftTruth]:
+    """Read and check one problem folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A test-set folder: a detector's files, event logs, ``documents/`` and ``truth/``.
+
+    Returns
+    -------
+    Problem
+        The problem, with a ``DriftTask`` and a ``DriftTruth``.
+
+    Raises
+    ------
+    InvalidInput
+        A file is missing or malformed; the message names it and the remedy.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.drift import generate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, cases=120)
+    ...     problem = load(Path(folder, "generated-1-000"))
+    >>> problem.task
+    DriftTask('generated-1-000': 4 drifts, 43 documents, 1 event log)
+    """
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
     where = f"problem {manifest.id!r} ({folder})"

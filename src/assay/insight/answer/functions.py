@@ -22,8 +22,8 @@ _LONGEST_SHOWN = 4000
 class FeatureFunction:
     """Python source that defines one feature function.
 
-    The function's first argument is a row of the primary table; ``df_train`` and ``aux_dataframes`` (tables by file name)
-    are optional.
+    The function's first argument is a row of the primary table; ``df_train`` and ``aux_dataframes`` (tables by file
+    name) are optional.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def check_leakage(
 ) -> LeakageReport:
     """Check feature functions for leaks of the target by running them on changed data.
 
-    A function leaks when its value for a row changes with that row's own label, with later rows, or with the rows' order.
+    A function leaks when its value for a row changes with that row's own label, with later rows, or with their order.
     The test targets are compared with here and never enter the sandbox. Functions that need more than two seconds per
     execution are checked on a sample of rows, of which the evidence tells the size.
 

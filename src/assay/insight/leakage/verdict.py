@@ -96,11 +96,6 @@ class LeakageReport:
 
     Examples
     --------
-    >>> report = LeakageReport(functions=(LeakVerdict(name="peek", verdict="leak", kind="own label"),), isolation="strong")
-    >>> report.target_leak
-    True
-    >>> report
-    LeakageReport(1 function: 1 leak; isolation strong)
     >>> peek = LeakVerdict(name="peek", verdict="leak", kind="own label")
     >>> report = LeakageReport(functions=(peek,), isolation="strong")
     >>> report.target_leak

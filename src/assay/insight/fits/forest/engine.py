@@ -74,8 +74,8 @@ def predict(
 ) -> Prediction:
     """Predictions of a random forest for the test rows, equal to those of scikit-learn.
 
-    Classification agrees to the last bit; so does regression, except that one-column targets that are not whole numbers may
-    differ by a few last bits where training rows share a value or a target.
+    Classification agrees to the last bit; so does regression, except that one-column targets that are not whole numbers
+    may differ by a few last bits where training rows share a value or a target.
 
     Parameters
     ----------
