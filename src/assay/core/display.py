@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-__all__ = ["Panel", "counted", "object_html", "shortened"]
+__all__ = ["Panel", "counted", "object_html", "shortened", "visible"]
 
 _LONGEST, _MOST_ROWS = 60, 20
 
@@ -42,8 +42,17 @@ def shortened(text: object, longest: int = _LONGEST) -> str:
     """
     whole = str(text)
     line = " ".join(whole[: 4 * longest].split())  # a huge text is not split as a whole
-    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in line)  # it may turn text around
+    line = visible(line)
     return line if len(line) <= longest and len(whole) <= 4 * longest else line[: longest - 1].rstrip() + "…"
+
+
+def visible(text: str) -> str:
+    r"""A text in which nothing steers a terminal or turns the text around.
+
+    >>> visible("\x1b[2Jname")
+    '\ufffd[2Jname'
+    """
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def object_html(

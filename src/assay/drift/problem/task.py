@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
-from assay.core.display import counted, object_html
+from assay.core.display import counted, object_html, shortened
 from assay.core.files.text import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
@@ -86,7 +86,7 @@ class DriftTask:
 
     def __repr__(self) -> str:
         sizes = [counted(len(self.drifts), "drift"), counted(len(self.corpus), "document")]
-        return f"DriftTask({self.name!r}: {', '.join(sizes)}, {counted(len(self.logs), 'event log')})"
+        return f"DriftTask({shortened(self.name)!r}: {', '.join(sizes)}, {counted(len(self.logs), 'event log')})"
 
     def _repr_html_(self) -> str:
         facts = {"documents": len(self.corpus), "event logs": ", ".join(self.logs) or "none"}

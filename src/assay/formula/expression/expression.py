@@ -9,7 +9,7 @@ from html import escape
 from typing import ClassVar, TypeAlias
 
 from assay.core import InvalidInput
-from assay.core.display import shortened
+from assay.core.display import shortened, visible
 
 __all__ = [
     "LONGEST_SHOWN",
@@ -336,6 +336,7 @@ def _symbol(name: str) -> str:
 def _word(name: str) -> str:
     if name in _GREEK:
         return f"\\{name}"
+    name = visible(name)
     return name if len(name) == 1 or name.isdigit() else rf"\text{{{name}}}"
 
 

@@ -85,7 +85,7 @@ class FormulaTask:
     parts: tuple[Part, ...]
 
     def __repr__(self) -> str:
-        return f"FormulaTask({self.name!r}: {self._what()}; {self._rows()})"
+        return f"FormulaTask({shortened(self.name)!r}: {self._what()}; {self._rows()})"
 
     def _repr_html_(self) -> str:
         facts = {"asks": f"a formula for {self._what()}", "sees": self._rows(), "variables": ", ".join(self.variables)}
@@ -94,7 +94,8 @@ class FormulaTask:
 
     def _what(self) -> str:
         few = len(self.variables) <= _FEW
-        return f"{self.target} from {', '.join(self.variables) if few else f'{len(self.variables)} variables'}"
+        inputs = shortened(", ".join(self.variables)) if few else f"{len(self.variables)} variables"
+        return f"{shortened(self.target)} from {inputs}"
 
     def _rows(self) -> str:
         rows = counted(sum(len(part.target) for part in self.parts), "training row")

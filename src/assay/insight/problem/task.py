@@ -94,7 +94,8 @@ class InsightTask:
     def __repr__(self) -> str:
         rows = f"{counted(len(self.train), 'training row')}, {counted(len(self.test), 'test row')}"
         sizes = f"{rows}, {counted(len(self.base_columns), 'base column')}, {counted(len(self.tables), 'table')}"
-        return f"InsightTask({shortened(self.name)!r}: {self.problem_type} target {self.target_column!r}; {sizes})"
+        target = f"{self.problem_type} target {shortened(self.target_column)!r}"
+        return f"InsightTask({shortened(self.name)!r}: {target}; {sizes})"
 
     def _repr_html_(self) -> str:
         facts = {
