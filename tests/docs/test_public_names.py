@@ -25,7 +25,7 @@ PACKAGES = (
     ),
     *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
 )
-INTERNAL = {"assay.cli", "assay.intake"}  # used through commands and tracks, not imported by users
+INTERNAL = {"assay.api", "assay.cli", "assay.intake"}  # used through commands and tracks, not imported by users
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import signal
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from assay.cli.shared.gate import fail_under_option
-from assay.cli.shared.options import cores, json_option, read_settings, workers_option
+from assay.cli.shared.options import json_option, read_settings, workers_option
 from assay.core import InvalidInput
 
 __all__ = ["run_command"]
@@ -105,66 +105,78 @@ def run_command(
     quiet: bool,
 ) -> int:
     """Plan, run and show."""
-    from assay.cli.shared.progress import BarProgress
+    from assay.api import run
+    from assay.api.progress import BarProgress
     from assay.cli.shared.summary import conclude
-    from assay.harness import RunFile, RunSpec, read_run_file, run
-    from assay.harness.runners import make_runner
 
+    default = Path(DEFAULT_OUT)
+    given: dict[str, Any] = {
+        "problems": problems,
+        "subject": subjects,
+        "seed": seeds,
+        "seconds": seconds,
+        "memory-mb": memory_mb,
+        "cpu-seconds": cpu_seconds,
+        "tasks": tasks,
+        "limit": limits,
+        "set": settings,
+        "pass-env": pass_env,
+        "readable": readable,
+        "allow-network": network or None,
+        "isolation": None if isolation == "confined" else isolation,
+    }
     if target.endswith(".toml"):
-        given = {
-            "--problems": problems,
-            "--subject": subjects,
-            "--seed": seeds,
-            "--seconds": seconds,
-            "--memory-mb": memory_mb,
-            "--cpu-seconds": cpu_seconds,
-            "--tasks": tasks,
-            "--limit": limits,
-            "--set": settings,
-            "--pass-env": pass_env,
-            "--readable": readable,
-            "--allow-network": network or None,
-            "--isolation": None if isolation == "confined" else isolation,
-        }
         for option, value in given.items():
             if value not in ((), None):
-                raise InvalidInput(f"{option} cannot be combined with the run file {target}: write it into the file.")
-        file = read_run_file(Path(target))
+                raise InvalidInput(f"--{option} cannot be combined with the run file {target}: write it into the file.")
+        default = _out_of(Path(target)) or default
+        what: dict[str, Any] = {}
+    elif not subjects:
+        raise InvalidInput("no subject to run: name at least one, for instance --subject oracle.")
     else:
-        budget = {"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds, "tasks": tasks}
-        spec = RunSpec(
-            track=target,
-            subjects=subjects,
-            problems=problems or ("builtin",),
-            seeds=seeds or (0,),
-            settings=read_settings(settings),
-            environment=pass_env,
-            isolation=isolation,
-            network=network,
-            readable=readable,
-            limits=_read_limits(limits),
-            **{name: value for name, value in budget.items() if value is not None},  # type: ignore[arg-type]
-        )
-        file = RunFile(runs=(spec,))
+        what = {
+            "subjects": subjects,
+            "problems": problems or "builtin",
+            "seeds": seeds or (0,),
+            "seconds": seconds,
+            "memory_mb": memory_mb,
+            "cpu_seconds": cpu_seconds,
+            "tasks": tasks,
+            "limits": _read_limits(limits),
+            "settings": read_settings(settings),
+            "environment": pass_env,
+            "isolation": isolation,
+            "network": network,
+            "readable": readable,
+        }
     if address and runner != "ray":
         raise InvalidInput("--address belongs to --runner ray.")
     if trace and runner != "local":
         raise InvalidInput("--trace-subject runs on this machine: leave out --runner.")
     _stop_cleanly_when_terminated()
-    count = workers or file.workers or (None if address else cores())
-    result = run(
-        file.runs,
-        out=out or file.out or Path(DEFAULT_OUT),
-        runner=lambda scratch: make_runner(runner, count, address=address, scratch=scratch),
-        progress=None if quiet or as_json else BarProgress(),
+    results = run(
+        target,
+        **what,
+        out=out or default,
+        workers=workers,
+        runner=runner,
+        address=address,
+        progress=False if quiet or as_json else BarProgress(),
         retry_failed=retry_failed,
         retry_withdrawn=retry_withdrawn,
         time_limit=time_limit,
         trace=trace,
     )
-    for path in result.traces:
+    for path in results.outcome.traces if results.outcome else ():
         click.echo(f"System calls: {path}", err=True)
-    return conclude(result, fail_under=fail_under, as_json=as_json, quiet=quiet)
+    return conclude(results, fail_under=fail_under, as_json=as_json, quiet=quiet)
+
+
+def _out_of(file: Path) -> Path | None:
+    """The results folder that a run file names."""
+    from assay.harness import read_run_file
+
+    return read_run_file(file).out
 
 
 def _read_limits(texts: tuple[str, ...]) -> dict[str, dict[str, float]]:

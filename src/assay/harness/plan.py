@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import assay
 from assay.core import (
     AnyTrack,
     Budget,
@@ -25,6 +24,7 @@ from assay.core.problem import Manifest
 from assay.harness.process.isolation import Isolation, demand_apart, demand_hidden, demand_level
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.subject_ref import SubjectRef, resolve_subject
+from assay.version import __version__
 
 __all__ = ["Cell", "Plan", "Prepared", "answer_key", "make_plan", "materialise_builtin", "prepare", "record_key"]
 
@@ -154,7 +154,7 @@ def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
 def materialise_builtin(track: AnyTrack, out: Path) -> Path:
     """The built-in problems as folders inside the results folder, written once and whole."""
     target = out / "problems" / track.name
-    stamp = f"assay {assay.__version__}, {track.name} {track.version}\n"
+    stamp = f"assay {__version__}, {track.name} {track.version}\n"
     marker = target / ".complete"
     if marker.is_file() and marker.read_text() == stamp:
         return target

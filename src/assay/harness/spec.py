@@ -54,11 +54,11 @@ class RunSpec:
 
     def __post_init__(self) -> None:
         if not self.subjects:
-            raise InvalidInput("no subject to run: name at least one, for instance --subject oracle.")
+            raise InvalidInput("no subject to run: name at least one, such as 'oracle'.")
         if not self.problems:
             raise InvalidInput(f"no problems to run on: give a folder, or {BUILTIN!r}.")
         if not self.seeds:
-            raise InvalidInput("no seed to run with: give at least one, for instance --seed 0.")
+            raise InvalidInput("no seed to run with: give at least one, such as 0.")
         if len(set(self.seeds)) != len(self.seeds):
             raise InvalidInput(f"a seed is given twice: {', '.join(map(str, self.seeds))}.")
         for seed in self.seeds:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, json_option, match_subject, print_json, track_option
+from assay.cli.shared.options import folder_argument, json_option, print_json, track_option
 
 __all__ = ["compare"]
 
@@ -24,27 +24,10 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
 
     With several metrics the p-values are corrected for their number (Holm).
     """
-    from assay.cli.shared.summary import chosen
-    from assay.core import InvalidInput, UnknownName
-    from assay.report import comparison_table
-    from assay.stats import Comparison, adjust, score_table
-    from assay.stats import compare as compare_pair
+    from assay.api import load
+    from assay.report import compare_subjects, comparison_table
 
-    results = chosen(folder, track_name)
-    comparisons: list[Comparison] = []
-    for entry in results.tracks:
-        known = list(entry.table.labels["subject"].values)
-        try:
-            first, second = match_subject(a, known), match_subject(b, known)
-        except UnknownName:
-            if len(results.tracks) == 1:
-                raise
-            continue  # another track of this folder may have both
-        names = metrics or (entry.track.headline,)
-        tables = [score_table(entry.cautious_table, name, goal=entry.track.metric(name).goal) for name in names]
-        comparisons += adjust([compare_pair(table, first, second) for table in tables])
-    if not comparisons:
-        raise InvalidInput(f"{folder}: no track there holds both {a!r} and {b!r}.")
+    comparisons = compare_subjects(load(folder), a, b, metrics=metrics, track=track_name)
     if as_json:
         print_json([asdict(comparison) for comparison in comparisons])
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import cores, folder_argument, json_option, workers_option
+from assay.cli.shared.options import folder_argument, json_option, workers_option
 
 __all__ = ["rescore"]
 
@@ -18,9 +18,9 @@ __all__ = ["rescore"]
 @click.option("--quiet", is_flag=True, help="No progress bar and no table.")
 def rescore(folder: Path, workers: int | None, as_json: bool, quiet: bool) -> int:
     """Score the stored answers of DIR again with the metrics as they are now; no subject is called."""
-    from assay.cli.shared.progress import BarProgress
+    from assay.api import rescore as score_again
+    from assay.api.progress import BarProgress
     from assay.cli.shared.summary import conclude
-    from assay.harness import rescore as score_again
 
-    result = score_again(folder, workers=workers or cores(), progress=None if quiet or as_json else BarProgress())
-    return conclude(result, fail_under=None, as_json=as_json, quiet=quiet)
+    results = score_again(folder, workers=workers, progress=False if quiet or as_json else BarProgress())
+    return conclude(results, fail_under=None, as_json=as_json, quiet=quiet)

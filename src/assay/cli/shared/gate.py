@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from assay.core import InvalidInput
-from assay.report import Results, leaderboard
+from assay.report import Results
 
 __all__ = ["Threshold", "fail_under_option", "missed", "read_threshold"]
 
@@ -54,7 +54,7 @@ def missed(results: Results, threshold: Threshold) -> list[str]:
     lines = []
     for entry in results.tracks:
         metric = entry.track.metric(threshold.metric or entry.track.headline)
-        board = leaderboard(entry, metrics=[metric.name])
+        board = results.leaderboard(entry.track.name, metrics=[metric.name])
         for row in board.rows:
             mean = row.metrics[metric.name].lost_as_floor.value
             fine = mean >= threshold.value if metric.goal == "max" else mean <= threshold.value

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from assay.core import InvalidInput, Setting, UnknownName
+from assay.core import InvalidInput, Setting
 
 __all__ = [
-    "cores",
     "folder_argument",
     "json_option",
-    "match_subject",
     "print_json",
     "read_settings",
     "track_option",
@@ -49,11 +46,6 @@ def workers_option(function: F) -> F:
     )(function)
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:
     """``key=value`` pairs; values are read as TOML where they are TOML, as text where they are not.
 
@@ -71,20 +63,6 @@ def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:
             value = text
         settings[name.strip()] = value if isinstance(value, bool | int | float | str) else text
     return settings
-
-
-def match_subject(text: str, known: Collection[str]) -> str:
-    """A subject by its full name, or by the part before the bracket where only one subject has it.
-
-    >>> match_subject("knn", ["knn(k=5)", "vote"])
-    'knn(k=5)'
-    """
-    if text in known:
-        return text
-    short = [name for name in known if name.partition("(")[0] == text]
-    if len(short) != 1:
-        raise UnknownName("subject", text, known)
-    return short[0]
 
 
 def print_json(value: object) -> None:

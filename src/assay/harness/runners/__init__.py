@@ -19,7 +19,7 @@ def make_runner(name: str, workers: int | None, *, address: str | None = None, s
         raise UnknownName("runner", name, RUNNERS)
     if name == "local":
         if address is not None:
-            raise InvalidInput("an address belongs to the runner 'ray': --runner ray --address ADDRESS.")
+            raise InvalidInput("an address belongs to the runner 'ray'.")
         return LocalRunner(workers or 1, scratch=scratch)
     from assay.harness.runners.ray import RayRunner
 

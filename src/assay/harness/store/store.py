@@ -367,7 +367,7 @@ class Store:
 
     def _damaged(self, error: Exception) -> InvalidInput:
         return InvalidInput(
-            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another --out folder."
+            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another results folder."
         )
 
 

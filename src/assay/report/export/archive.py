@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import assay
 from assay.core import (
     AnyTrack,
     AssayError,
@@ -31,7 +30,8 @@ from assay.report.export.files import write_whole
 from assay.report.export.frames import rows_of
 from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
 from assay.report.page.html import render
-from assay.report.results import Results, TrackResults
+from assay.report.result_set import ResultSet, TrackResults
+from assay.version import __version__
 
 __all__ = ["ARCHIVE_SCHEMA", "read_archive", "write_archive"]
 
@@ -53,7 +53,7 @@ documentation under "Report".
 
 
 def write_archive(
-    results: Results,
+    results: ResultSet,
     path: Path,
     *,
     with_html: bool = True,
@@ -79,7 +79,7 @@ def write_archive(
     write_whole(path, pack(files, level=6))
 
 
-def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
+def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> ResultSet:
     """The results that a zip holds, checked against its manifest; nothing is unpacked onto the disk."""
     given = tracks or {}
     try:
@@ -96,13 +96,13 @@ def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) ->
         raise
     except Exception as error:  # zipfile and zlib raise classes of many kinds
         raise InvalidInput(f"{path}: this export is damaged ({error}). Write it again: assay export.") from error
-    return Results(folder=path, tracks=found)
+    return ResultSet(folder=path, tracks=found)
 
 
-def _manifest(results: Results, files: Mapping[str, bytes]) -> dict[str, Any]:
+def _manifest(results: ResultSet, files: Mapping[str, bytes]) -> dict[str, Any]:
     return {
         "schema": ARCHIVE_SCHEMA,
-        "assay": assay.__version__,
+        "assay": __version__,
         "tracks": [
             {
                 "name": track.track.name,

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
-import assay
 from assay.core import Goal
 from assay.report.track_records import TrackRecords
 from assay.report.wording import format_number
 from assay.stats import RecordTable
 from assay.stats.record_table import decode_label
+from assay.version import __version__
 
 __all__ = ["Content", "Definition", "contents", "definitions", "formula", "software"]
 
@@ -102,7 +102,7 @@ def _contents(table: RecordTable, kind: str) -> tuple[Content, ...]:
 
 def software() -> dict[str, str]:
     """The versions of what computes the statistics and writes the report."""
-    found = {"Assay": assay.__version__, "Python": platform.python_version()}
+    found = {"Assay": __version__, "Python": platform.python_version()}
     for package in _PACKAGES:
         try:
             found[package] = version(package)
