@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from assay.cli.shared.gate import fail_under_option
-from assay.cli.shared.options import cores, json_option, read_settings, workers_option
+from assay.cli.shared.gate import fail_under_option, read_threshold
+from assay.cli.shared.options import cores, json_option, metric_option, read_settings, workers_option
 from assay.core import InvalidInput
+
+if TYPE_CHECKING:
+    from assay.harness import RunFile
 
 __all__ = ["run_command"]
 
@@ -39,9 +43,14 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=f"Results folder [{DEFAULT_OUT}].")
 @workers_option
 @click.option(
-    "--runner", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Where cells run."
+    "--runner",
+    metavar="NAME",
+    default="local",
+    show_default=True,
+    help="Where cells run: local, ray, or another one.",
 )
 @click.option("--address", metavar="ADDRESS", help="Of a Ray cluster that runs already: auto, or HOST:PORT.")
+@metric_option("Score this too: recall@10, FILE.py:NAME, module:NAME or an installed one; may be repeated.")
 @click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
 @click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
 @click.option("--cpu-seconds", type=float, help="Processor time of one answer, all processes together [no limit].")
@@ -86,6 +95,7 @@ def run_command(
     workers: int | None,
     runner: str,
     address: str | None,
+    metrics: tuple[str, ...],
     seconds: float | None,
     memory_mb: int | None,
     cpu_seconds: float | None,
@@ -108,8 +118,9 @@ def run_command(
     from assay.cli.shared.progress import BarProgress
     from assay.cli.shared.summary import conclude
     from assay.harness import RunFile, RunSpec, read_run_file, run
-    from assay.harness.runners import make_runner
+    from assay.harness.runners import find_runner, make_runner
 
+    find_runner(runner)  # an unknown one is an error before anything else
     if target.endswith(".toml"):
         given = {
             "--problems": problems,
@@ -121,6 +132,7 @@ def run_command(
             "--tasks": tasks,
             "--limit": limits,
             "--set": settings,
+            "--metric": metrics,
             "--pass-env": pass_env,
             "--readable": readable,
             "--allow-network": network or None,
@@ -143,10 +155,12 @@ def run_command(
             network=network,
             readable=readable,
             limits=_read_limits(limits),
+            metrics=metrics,
             **{name: value for name, value in budget.items() if value is not None},  # type: ignore[arg-type]
         )
         file = RunFile(runs=(spec,))
-    if address and runner != "ray":
+    file = _with_gate(file, fail_under)
+    if address and runner == "local":
         raise InvalidInput("--address belongs to --runner ray.")
     if trace and runner != "local":
         raise InvalidInput("--trace-subject runs on this machine: leave out --runner.")
@@ -165,6 +179,23 @@ def run_command(
     for path in result.traces:
         click.echo(f"System calls: {path}", err=True)
     return conclude(result, fail_under=fail_under, as_json=as_json, quiet=quiet)
+
+
+def _with_gate(file: RunFile, fail_under: str | None) -> RunFile:
+    """A threshold for a metric of a family needs that metric: it is scored without being named twice."""
+    from assay.core import get_track
+
+    threshold = read_threshold(fail_under)
+    name = None if threshold is None else threshold.metric
+    if name is None:
+        return file
+    runs = [
+        replace(spec, metrics=(*spec.metrics, name))
+        if any(family.of(name) is not None for family in get_track(spec.track).families)
+        else spec
+        for spec in file.runs
+    ]
+    return replace(file, runs=tuple(runs))
 
 
 def _read_limits(texts: tuple[str, ...]) -> dict[str, dict[str, float]]:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from assay.core import AnyTrack, InvalidInput, get_track
+from assay.core import Aggregate, AnyTrack, InvalidInput, get_track
+from assay.harness.metric_facts import with_facts
+from assay.harness.metric_loading import load_metrics
+from assay.harness.metric_ref import resolve_metric
 from assay.harness.store.store import Store
 from assay.report.export.archive import read_archive
 from assay.report.results import Results, TrackResults
 
-__all__ = ["load"]
+__all__ = ["load", "with_metrics"]
 
 
 def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
     """The latest run of each track in a results folder, or what an export (a zip file) holds; nothing is written.
 
-    Tracks are found by name among the installed ones; ``tracks`` adds others, or stands in for them.
+    Tracks are found by name among the installed ones; ``tracks`` adds others, or stands in for them. Metrics from
+    outside appear by what the run stored of them: no code of theirs is imported.
     """
     folder = Path(folder)
     given = tracks or {}
@@ -26,7 +31,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
         floors = store.floors()
         found = tuple(
             TrackResults(
-                track=given[run.track] if run.track in given else get_track(run.track),
+                track=with_facts(given[run.track] if run.track in given else get_track(run.track), run.metrics),
                 run=run,
                 records=store.records(run.id),
                 planned=store.planned(run.id),
@@ -39,3 +44,35 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     if not found:
         raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
     return Results(folder=folder, tracks=found)
+
+
+def with_metrics(
+    results: Results, texts: Sequence[str], *, folder: Path | None = None
+) -> tuple[Results, tuple[str, ...]]:
+    """The results with the aggregates among these metrics, and the names of the columns that the texts mean.
+
+    A text is a name, or names code as for a run; relative paths start at ``folder``. The code of an aggregate is
+    needed for every table; a metric must have scored the records already.
+    """
+    names: dict[str, None] = {}
+    tracks = []
+    for entry in results.tracks:
+        extra: list[Aggregate] = []
+        for text in texts:
+            ref = resolve_metric(text, entry.track, folder=folder)
+            if ref is None:
+                names[text] = None
+                continue
+            sources = entry.track.sources()
+            for metric in load_metrics(ref, entry.track):
+                names[metric.name] = None
+                if isinstance(metric, Aggregate):
+                    extra.append(metric)
+                elif sources.get(metric.name) != metric.source:
+                    why = "were scored by another state of" if metric.name in sources else "do not hold"
+                    raise InvalidInput(
+                        f"{results.folder}: the records of track {entry.track.name!r} {why} {metric.name!r}. Score the "
+                        f"stored answers with it: assay rescore {results.folder} --metric {text}."
+                    )
+        tracks.append(replace(entry, track=entry.track.with_metrics(extra)) if extra else entry)
+    return replace(results, tracks=tuple(tracks)), tuple(names)

@@ -22,12 +22,14 @@ __all__ = ["chosen", "conclude", "demand_tags", "judge", "show_means", "show_res
 
 def conclude(result: RunResult, *, fail_under: str | None, as_json: bool, quiet: bool) -> int:
     """Show the leaderboards of a run and say how it went."""
-    results = _only(load(result.out), {plan.track for plan in result.plans})
+    results = _only(load(result.out, tracks=result.tracks), {plan.track for plan in result.plans})
     if as_json:
         print_json(json_report(results))
     elif not quiet:
         show_results(results)
     click.echo(_sentence(result), err=True)
+    for facts in result.left_out:
+        click.echo(f"Left out: {facts.name}. To score it: --metric {facts.text}", err=True)
     for loss in result.lost:
         click.echo(f"Not finished: {loss.cell}: {loss.reason}", err=True)
     if result.interrupted:
