@@ -155,7 +155,7 @@ def run(
         readable=_texts(readable, "readable"),
         limits=limits or {},
         **_amounts(budget, given),
-        **_metrics(metrics),
+        metrics=metric_texts(metrics),
     )
     return run_specs([spec], out=out, workers=workers, **how)
 
@@ -174,7 +174,7 @@ def run_specs(
     progress: Progress | bool | None = None,
 ) -> Results:
     """Run what the specs say; every command and :func:`run` end here."""
-    if address is not None and runner != "ray":
+    if address is not None and runner == LOCAL:
         raise InvalidInput("address belongs to a cluster of Ray: runner='ray', address=...")
     if trace and runner != LOCAL:
         raise InvalidInput("trace runs on this machine: leave out runner.")
@@ -236,7 +236,10 @@ def rescore(
     0
     """
     result = rescore_folder(
-        folder_of(folder, "folder"), workers=workers or cores(), progress=choose_progress(progress), **_metrics(metrics)
+        folder_of(folder, "folder"),
+        metrics=metric_texts(metrics),
+        workers=workers or cores(),
+        progress=choose_progress(progress),
     )
     return results_of(result, keep=getattr(folder, "keep", None))
 
@@ -274,11 +277,6 @@ def _amounts(budget: Budget | None, given: Mapping[str, Any]) -> dict[str, Any]:
     if budget.seed:
         raise InvalidInput(f"budget: the seeds of a run are given by seeds=[{budget.seed}], not by the budget.")
     return {part.name: getattr(budget, part.name) for part in fields(Budget) if part.name != "seed"}
-
-
-def _metrics(given: object) -> dict[str, Any]:
-    texts = metric_texts(given)
-    return {"metrics": texts} if texts else {}
 
 
 def _texts(given: object, what: str) -> tuple[str, ...]:

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
-from assay.core import AnyProblem, AnyTrack, InvalidInput, Json, Problem, Setting, SubjectFailed, get_track
+from assay.core import (
+    Aggregate,
+    AnyProblem,
+    AnyTrack,
+    InvalidInput,
+    Json,
+    Problem,
+    Setting,
+    SubjectFailed,
+    as_metrics,
+    get_track,
+)
 from assay.harness.execute import score as score_evidence
+from assay.harness.metric_loading import resolve_metrics
 from assay.report.display import html_table, text_table
 from assay.report.wording import ARROWS, format_number
 
@@ -92,7 +105,7 @@ def score(
         raise InvalidInput(
             f"problem {problem.id!r}: does not say of which track it is. Take it from assay.problems(TRACK, FOLDER)."
         )
-    track = get_track(problem.track)
+    track = _with_metrics(get_track(problem.track), metrics)
     chosen = track.configure(settings or {})
     try:
         payload = track.encode(answer)
@@ -106,3 +119,16 @@ def score(
         raise InvalidInput(f"answer to problem {problem.id!r}: {failure.kind}: {failure}.") from failure
     scores, details = score_evidence(track, evidence)
     return Score(track, problem.id, scores, details)
+
+
+def _with_metrics(track: AnyTrack, given: object) -> AnyTrack:
+    """The track with further metrics: objects as they are, texts as a run would read them."""
+    values = list(given) if isinstance(given, list | tuple) else [given]
+    texts = [str(value) for value in values if isinstance(value, str | Path)]
+    _, known = resolve_metrics(texts, track)
+    extra = as_metrics([value for value in values if not isinstance(value, str | Path)], what="metrics")
+    if any(isinstance(metric, Aggregate) for metric in (*extra, *known.aggregates[len(track.aggregates) :])):
+        raise InvalidInput(
+            "metrics: an Aggregate needs the records of a whole run. Give it to assay.run(..., metrics=)."
+        )
+    return known.with_metrics(extra)

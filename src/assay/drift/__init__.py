@@ -93,6 +93,7 @@ TRACK: Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = Track(
     decode=decode,
     examine=examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="mrr",
     oracle=oracle,
     subjects=SUBJECTS,

@@ -100,6 +100,7 @@ TRACK: Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = Track(
     decode=decode,
     examine=examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="property_score",
     oracle=oracle,
     subjects=SUBJECTS,

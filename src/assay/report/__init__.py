@@ -6,7 +6,7 @@ from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames
 from assay.report.export.tables import json_report, write_csv, write_json, write_markdown, write_parquet
 from assay.report.failures import Failure, Failures
-from assay.report.loading import load, results_of
+from assay.report.loading import load, results_of, with_metrics
 from assay.report.page.html import write_html
 from assay.report.results import Outcome, Results, TrackResults
 from assay.report.tables.groups import Group, grouped
@@ -59,6 +59,7 @@ __all__ = [
     "run_summary",
     "subject_pairs",
     "track_means",
+    "with_metrics",
     "write_archive",
     "write_csv",
     "write_html",

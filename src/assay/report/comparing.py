@@ -60,7 +60,7 @@ def compare_subjects(
 
 def _compared(entry: TrackResults, a: str, b: str, metrics: Sequence[str]) -> list[SubjectComparison]:
     names = metrics or (entry.track.headline,)
-    tables = [score_table(entry.cautious_table, name, goal=entry.track.metric(name).goal) for name in names]
+    tables = [score_table(entry.cautious_table, name, goal=entry.metric(name).goal) for name in names]
     together = adjust([compare(table, a, b) for table in tables])
     return [
         SubjectComparison(**{part.name: getattr(pair, part.name) for part in fields(Comparison)}) for pair in together

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.core import InvalidInput, Record, UnknownName
+from assay.harness.metric_facts import MetricFacts
 from assay.harness.run import RunResult
 from assay.report.answers import Answers
 from assay.report.comparing import SubjectComparison, compare_subjects
@@ -52,6 +53,7 @@ class Outcome:
     interrupted: bool
     out_of_time: bool
     traces: tuple[Path, ...]
+    left_out: tuple[MetricFacts, ...] = ()  # metrics from outside that a rescoring was not given again
 
     @classmethod
     def of(cls, result: RunResult) -> Outcome:
@@ -66,6 +68,7 @@ class Outcome:
             interrupted=result.interrupted,
             out_of_time=result.out_of_time,
             traces=result.traces,
+            left_out=result.left_out,
         )
 
     @property
@@ -334,4 +337,7 @@ class Results(ResultSet):
                 f"{why}: {self.outcome.left} of {self.outcome.cells} cells are left; the same call with "
                 "out=results.folder goes on."
             )
+        if self.outcome is not None and self.outcome.left_out:
+            given = ", ".join(repr(facts.text) for facts in self.outcome.left_out)
+            notes.append(f"Left out, since their code was not given again: metrics=[{given}] scores them.")
         return notes

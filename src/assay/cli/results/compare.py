@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, json_option, print_json, track_option
+from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json, track_option
 
 __all__ = ["compare"]
 
@@ -17,17 +17,18 @@ __all__ = ["compare"]
 @click.argument("a")
 @click.argument("b")
 @track_option
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="By default the headline.")
+@metric_option("By default the headline; may be repeated.")
 @json_option
 def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple[str, ...], as_json: bool) -> None:
     """Compare subject A with subject B of DIR: paired differences with intervals, p-values, wins and losses.
 
     With several metrics the p-values are corrected for their number (Holm).
     """
-    from assay.api import load
-    from assay.report import compare_subjects, comparison_table
+    from assay.cli.shared.summary import chosen
+    from assay.report import compare_subjects, comparison_table, with_metrics
 
-    comparisons = compare_subjects(load(folder), a, b, metrics=metrics, track=track_name)
+    results, names = with_metrics(chosen(folder, track_name), metrics)
+    comparisons = compare_subjects(results, a, b, metrics=names)
     if as_json:
         print_json([asdict(comparison) for comparison in comparisons])
         return

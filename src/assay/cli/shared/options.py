@@ -15,6 +15,7 @@ from assay.core import InvalidInput, Setting
 __all__ = [
     "folder_argument",
     "json_option",
+    "metric_option",
     "print_json",
     "read_settings",
     "track_option",
@@ -37,6 +38,11 @@ def json_option(function: F) -> F:
 def track_option(function: F) -> F:
     """Which track, where a folder holds several."""
     return click.option("--track", "track_name", metavar="NAME", help="The track, where DIR holds several.")(function)
+
+
+def metric_option(help_text: str) -> Callable[[F], F]:
+    """Metrics by name, or by the code that holds them."""
+    return click.option("--metric", "metrics", multiple=True, metavar="METRIC", help=help_text)
 
 
 def workers_option(function: F) -> F:

@@ -29,6 +29,8 @@ def conclude(results: Results, *, fail_under: str | None, as_json: bool, quiet: 
     elif not quiet:
         show_results(results)
     click.echo(_sentence(outcome, results.folder), err=True)
+    for facts in outcome.left_out:
+        click.echo(f"Left out: {facts.name}. To score it: --metric {facts.text}", err=True)
     for line in outcome.lost:
         click.echo(f"Not finished: {line}", err=True)
     if outcome.interrupted:

@@ -20,6 +20,7 @@ from assay.core import (
     get_track,
     plain,
 )
+from assay.harness.metric_facts import MetricFacts, with_facts
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
@@ -115,6 +116,7 @@ def _manifest(results: ResultSet, files: Mapping[str, bytes]) -> dict[str, Any]:
                 "planned": track.planned,
                 "finished": len(track.records),
                 "withdrawn": [withdrawal.to_json() for withdrawal in track.withdrawals],
+                **({"metrics": [facts.to_json() for facts in track.run.metrics]} if track.run.metrics else {}),
             }
             for place, track in enumerate(results.tracks)
         ],
@@ -142,9 +144,16 @@ def _read_track(
         if digest_bytes(content) != manifest["sha256"][f"{folder}/{kind}.jsonl"]:
             raise InvalidInput(f"{path}: {folder}/{kind}.jsonl is not what was written. Write it again: assay export.")
         texts[kind] = [json.loads(line) for line in content.decode().splitlines()]
+    run = Run(
+        id=int(entry["run"]),
+        track=name,
+        created=str(entry["created"]),
+        settings=entry["settings"],
+        metrics=tuple(MetricFacts.from_json(facts) for facts in entry.get("metrics", ())),
+    )
     return TrackResults(
-        track=given[name] if name in given else get_track(name),
-        run=Run(id=int(entry["run"]), track=name, created=str(entry["created"]), settings=entry["settings"]),
+        track=with_facts(given[name] if name in given else get_track(name), run.metrics),
+        run=run,
         records=tuple(Record.from_json(body) for body in texts["records"]),
         planned=int(entry["planned"]),
         losses=tuple(_lost(body) for body in texts["lost"]),

@@ -19,7 +19,7 @@ from assay.version import __version__
 __all__ = ["CACHE", "cached_board"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
-_FORM: Final = 2  # of what is kept
+_FORM: Final = 3  # of what is kept
 _MOST: Final = 100  # leaderboards kept; the oldest go
 
 
@@ -51,6 +51,7 @@ def _read(body: Mapping[str, Any]) -> Leaderboard:
             for row in body["rows"]
         ),
         "unscored": tuple(body["unscored"]),
+        "needed_code": tuple(body["needed_code"]),
     }
     return Leaderboard(**fields)
 

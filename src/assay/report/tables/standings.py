@@ -78,6 +78,7 @@ class Leaderboard:
     rows: tuple[Standing, ...]
     confidence: float
     unscored: tuple[str, ...] = ()  # metrics that the records do not hold: newer than they are
+    needed_code: tuple[str, ...] = ()  # aggregates of the run that are not columns, since their code was not given
 
     @property
     def any_failed(self) -> bool:
@@ -182,7 +183,11 @@ def legend(board: Leaderboard) -> str:
             f" Lost cells ({counts}) are left out of the mean; {LOST_AS_FLOOR} counts them with the floor, and place, "
             "mean rank and places rest on that."
         )
-    return f"{text} Not scored yet: {', '.join(board.unscored)}." if board.unscored else text
+    if board.unscored:
+        text += f" Not scored yet: {', '.join(board.unscored)}."
+    if board.needed_code:
+        text += f" Not shown, since their code is needed for it: {', '.join(board.needed_code)}."
+    return text
 
 
 def lost_cell(summary: SubjectSummary) -> str:
