@@ -65,6 +65,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     template: str = ""  # source of a minimal subject file, for `assay init`
     commands: str | None = None  # "module:app", the track's own command group
     panels: str | None = None  # "module:function", records -> Panels (charts) for the report
+    adapt: str | None = None  # "module:function", an object without solve, such as an estimator -> Subject
 
     def __post_init__(self) -> None:
         names = [metric.name for metric in self.metrics]

@@ -24,7 +24,7 @@ from assay.core.problem import Manifest
 from assay.harness.metric_facts import MetricFacts, facts_of
 from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart
-from assay.harness.process.isolation import Isolation, demand_apart, demand_hidden, demand_level
+from assay.harness.process.isolation import NONE, Isolation, demand_apart, demand_hidden, demand_level
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 from assay.version import __version__
@@ -106,6 +106,12 @@ def prepare(spec: RunSpec) -> Prepared:
     metrics, track = resolve_metrics(spec.metrics, get_track(spec.track), folder=spec.folder)
     settings = track.configure(spec.settings)
     subjects = tuple(resolve_subject(text, track, folder=spec.folder) for text in spec.subjects)
+    for subject in subjects:
+        if subject.kind == "pickle" and spec.isolation != NONE:
+            raise InvalidInput(
+                f"subject {subject.name!r}: a pickle shows no source and cannot be confined. "
+                f'Give a Python file, or run without isolation: --isolation none, isolation="none" in Python.'
+            )
     _refuse_repeats("subject", [subject.name for subject in subjects], "Give one of them a name: label=reference.")
     for name in spec.limits:
         if name not in [subject.name for subject in subjects]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from assay.core.files.folders import demand_own, is_file
 __all__ = ["SourceFile", "file_source", "local_imports", "module_source"]
 
 DEFAULT_OBJECTS = ("subject", "solve")
+CAPTURED_DATA = re.compile(r"captured_\d+\.(npy|parquet|json|txt|bin)")  # as harness.callables names them
 
 
 class SourceFile:
@@ -39,7 +41,7 @@ class SourceFile:
     @property
     def digest(self) -> str:
         """Of the file and of every local module that it imports, directly or not."""
-        return digest_files(self.files())
+        return digest_files({**self.files(), **self.captured_data()})
 
     def files(self) -> dict[str, Path]:
         """The file and every local module that it imports, directly or not, by path below the root."""
@@ -54,6 +56,15 @@ class SourceFile:
             files[name] = path
             queue.extend(local_imports(path, self.root))
         return files
+
+    def captured_data(self) -> dict[str, Path]:
+        """The data files beside a captured value, by path below the root: those that its source names."""
+        texts = {node.value for node in ast.walk(_parse(self.path)) if isinstance(node, ast.Constant)}
+        names = sorted(text for text in texts if isinstance(text, str) and CAPTURED_DATA.fullmatch(text))
+        files = {name: self.path.with_name(name) for name in names if is_file(self.path.with_name(name))}
+        for path in files.values():
+            demand_own(path, self.root)
+        return {path.relative_to(self.root).as_posix(): path for path in files.values()}
 
 
 def file_source(path: Path, attribute: str = "") -> SourceFile:

@@ -32,6 +32,8 @@ def pack_subject(ref: SubjectRef) -> bytes | None:
         return pack_problem(Path(ref.target))
     if ref.kind == "command":
         return pack({name: Path(ref.root) / name for name in ref.program().files}, level=_LEVEL)
+    if ref.kind == "pickle":
+        return pack({Path(ref.target).name: Path(ref.target)}, level=_LEVEL)
     if ref.kind not in ("file", "module"):
         return None
     with tempfile.TemporaryDirectory() as draft:
@@ -51,7 +53,7 @@ def with_subject(cell: Cell, folder: Path) -> Cell:
     ref = cell.subject
     if ref.kind == "ready":
         moved = replace(ref, target=str(folder))
-    elif ref.kind == "file":
+    elif ref.kind in ("file", "pickle"):
         moved = replace(ref, root=str(folder), target=str(folder / Path(ref.target).relative_to(ref.root)))
     else:
         moved = replace(ref, root=str(folder))
