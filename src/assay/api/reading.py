@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay.api.references import metric_texts
 from assay.core import InvalidInput
-from assay.report import Results
+from assay.report import Results, with_metrics
 from assay.report import load as load_folder
 from assay.report.comparing import SubjectComparison
 
 __all__ = ["compare", "folder_of", "load"]
 
 
-def load(path: str | Path | Results) -> Results:
+def load(path: str | Path | Results, *, metrics: object = ()) -> Results:
     """The results of a folder, or of an exported archive: the latest run of each track.
 
     Parameters
     ----------
     path : str or Path
         A results folder, or a ``.zip`` that :meth:`assay.Results.export` wrote.
+    metrics : str, Path, Aggregate or several of these
+        Aggregates of one's own, as for :func:`assay.run`: a results folder never says what code to import.
 
     Returns
     -------
@@ -37,7 +40,8 @@ def load(path: str | Path | Results) -> Results:
     >>> assay.load(results.folder).subjects
     ('oracle',)
     """
-    return load_folder(folder_of(path))
+    results, _ = with_metrics(load_folder(folder_of(path)), metric_texts(metrics))
+    return results
 
 
 def compare(

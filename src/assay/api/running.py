@@ -17,6 +17,7 @@ from assay.core import Budget, InvalidInput, Setting, Track, get_track
 from assay.harness import Progress, Runner, RunSpec, make_runner, read_run_file
 from assay.harness import rescore as rescore_folder
 from assay.harness import run as run_plans
+from assay.harness.runners import find_runner
 from assay.report import Results, results_of
 
 __all__ = ["cores", "rescore", "run", "run_specs"]
@@ -145,7 +146,7 @@ def run(
     known = track if isinstance(track, Track) else get_track(_name(track))
     spec = RunSpec(
         track=known.name,
-        subjects=subject_texts(subjects, isolation=isolation),
+        subjects=subject_texts(subjects, known, isolation=isolation),
         problems=problem_paths(known, problems),
         seeds=_seeds(seeds),
         settings=dict(settings or {}),
@@ -174,6 +175,8 @@ def run_specs(
     progress: Progress | bool | None = None,
 ) -> Results:
     """Run what the specs say; every command and :func:`run` end here."""
+    if isinstance(runner, str):
+        find_runner(runner)  # an unknown one is an error before anything is written
     if address is not None and runner == LOCAL:
         raise InvalidInput("address belongs to a cluster of Ray: runner='ray', address=...")
     if trace and runner != LOCAL:

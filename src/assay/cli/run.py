@@ -117,9 +117,7 @@ def run_command(
     from assay.api.running import run_specs
     from assay.cli.shared.summary import conclude
     from assay.harness import read_run_file
-    from assay.harness.runners import find_runner
 
-    find_runner(runner)  # an unknown one is an error before anything else
     if address and runner == "local":
         raise InvalidInput("--address belongs to --runner ray.")
     if trace and runner != "local":

@@ -21,11 +21,11 @@ _NOT_IN_NAMES = re.compile(r"\W+")
 
 
 def write_table_problem(
-    folder: Path,
-    table: Path,
+    folder: str | Path,
+    table: str | Path,
     *,
     target: str,
-    test: Path | None = None,
+    test: str | Path | None = None,
     holdout: float = 0.25,
     box: Domain | None = None,
     ignore: Sequence[str] = (),
@@ -37,6 +37,7 @@ def write_table_problem(
     (bounds by the columns' own names) are for extrapolation: nothing is fitted to them. The same table gives the same
     bytes.
     """
+    folder, table = Path(folder), Path(table)
     header = read_header(table)
     for name in (target, *ignore, *(box or {})):
         if name not in header:
@@ -55,7 +56,7 @@ def write_table_problem(
         inside &= (values >= low) & (values <= high)
     known, beyond = rows[inside], rows[~inside]
     if test is not None:
-        train, held = known, read_columns(test, (*columns, target))
+        train, held = known, read_columns(Path(test), (*columns, target))
     else:
         train, held = _split(known, holdout, seed, table)
     if box and len(beyond) < _FEWEST:
