@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -96,8 +97,11 @@ def test_twenty_thousand_cells_take_a_driver_of_120_mb(parity: AnyTrack, tmp_pat
 @pytest.mark.soak
 def test_twenty_thousand_cells_that_litter_leave_nothing_behind(parity: AnyTrack, tmp_path: Path) -> None:
     (tmp_path / "litterer.py").write_text(LITTERER)
+    (tmp_path / "temporary").mkdir()
     words = [sys.executable, "-c", REAL_DRIVER, str(tmp_path), "2500"]
-    done = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    variables = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    here = Path(__file__).parents[2]
+    done = subprocess.run(words, cwd=here, env=variables, capture_output=True, text=True, check=False)
     sys.stderr.write(done.stderr)
     peak, before, after = done.stderr.splitlines()[-3:]
     assert "cells 20000 {'ok'} lost 0" in peak

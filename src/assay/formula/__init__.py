@@ -112,4 +112,5 @@ TRACK: Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = Track(
     preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",
     panels="assay.formula.panels:panels",
+    adapt="assay.formula.subjects.reading:adapt_estimator",
 )

@@ -251,6 +251,39 @@ WORKS: dict[str, tuple[str, str, str]] = {
         "Mine()",
         "it.solve(0, None)",
     ),
+    "functions of the shared random generator, not its state": (
+        "from random import choice, seed\nfrom numpy.random import rand\ndef solve(t):\n    return choice, rand",
+        "solve",
+        "it(0)[0].__self__ is __import__('random')._inst, it(0)[1].__self__ is __import__('numpy').random.mtrand._rand",
+    ),
+    "functions of odd makers": (
+        "import numba, sympy, operator\nimport numpy as np\nx = sympy.Symbol('x')\nlam = sympy.lambdify(x, x**2 + sympy.sin(x))\nvec = np.vectorize(lambda v: v + K)\nK = 5\n"
+        "get = operator.itemgetter(1)\ndef solve(t):\n    return float(lam(t)), int(vec(t)), get([t, t]), str(x + 1)",
+        "solve",
+        "it(2)",
+    ),
+    "models that check their fields": (
+        "import attrs, pydantic\n@attrs.define\nclass A:\n    k: int = 3\nclass P(pydantic.BaseModel):\n    k: int = 3\n    rows: list[int] = []\nVALUES = [A(4), P(rows=[1])]\n"
+        "def solve(t):\n    return VALUES[0].k, VALUES[1].rows, P(k='2').k",
+        "solve",
+        "it(2)",
+    ),
+    "a metaclass, a property and a cached property": (
+        "import functools\nclass Meta(type):\n    def __new__(m, n, b, d):\n        return super().__new__(m, n, b, {**d, 'added': 4})\n"
+        "class Mine(metaclass=Meta):\n    @functools.cached_property\n    def slow(self):\n        return self.added\n    @property\n    def p(self):\n        return self.slow\n    def solve(self, t, b):\n        return self.p",
+        "Mine()",
+        "it.solve(0, None)",
+    ),
+    "a class inside a function": (
+        "K = 2\ndef solve(t):\n    class Inner:\n        def get(self):\n            return t + K\n    return Inner().get()",
+        "solve",
+        "it(1)",
+    ),
+    "matching, walrus and exceptions": (
+        "class Err(Exception): pass\ndef solve(t):\n    match t:\n        case {'a': a} if (n := a) > 1: return n\n        case _:\n            try:\n                raise Err(t)\n            except Err as e:\n                return repr(e)",
+        "solve",
+        "it({'a': 2}), it(1)",
+    ),
     "a random generator": (
         "import numpy as np\nR = np.random.default_rng(5)\ndef solve(t):\n    return float(R.random()) < 1",
         "solve",

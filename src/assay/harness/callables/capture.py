@@ -56,7 +56,7 @@ def capture(value: object, folder: Path, *, name: str) -> Path:
     try:
         writer, text = _written(value, name)
     except InvalidInput as error:
-        error.args = (f"{name!r}: {error}",)
+        error.args = (f"{name!r}: {str(error).removeprefix(f'{name}: ')}",)
         raise
     except RecursionError:
         raise SourceUnavailable(repr(name), "it is nested too deeply") from None

@@ -46,7 +46,9 @@ def emit_module(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     if not isinstance(value, ModuleType):
         return None
     name = value.__name__
-    if name == "__main__" or (not is_installed(name) and not local_files(name)):
+    if name == "__main__":
+        raise SourceUnavailable(use, "the running script cannot be taken whole", remedy="give one of its functions")
+    if not is_installed(name) and not local_files(name):
         raise SourceUnavailable(use, f"the module {name!r} has no Python file of that name", remedy="install it")
     alias = writer.define(value, hint or name.rpartition(".")[2])
     writer.add_import(f"import {name}" if alias == name else f"import {name} as {alias}")
@@ -65,7 +67,7 @@ def emit_imported(writer: Writer, value: Any, use: Use, hint: str) -> str | None
             return f"_builtins.{address.name}"
         return writer.created(value, address.name)
     outer = resolve(sys.modules[address.module], top)
-    name = writer.define(outer, hint if not rest else top, prefix=top)
+    name = writer.define(outer, top if rest else hint or top, prefix=top)
     writer.add_import(f"from {address.module} import {top}" + ("" if name == top else f" as {name}"))
     return writer.created(value, f"{name}.{rest}" if rest else name)
 
@@ -97,8 +99,9 @@ def emit_wrapped(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     """What a decorator of an installed package made of a function: the function's source with its decorators."""
     function = value
     while not (isinstance(function, FunctionType) and _is_own(function)):
-        inner = getattr(function, "__wrapped__", None) or getattr(function, "py_func", None)
-        if not callable(inner) or hasattr(function, "registry"):
+        names = ("__wrapped__", "py_func") if not hasattr(type(function), "__getattr__") else ()
+        inner = next((found for name in names if callable(found := getattr(function, name, None))), None)
+        if inner is None or hasattr(function, "registry"):  # single dispatch holds more functions than one
             return None
         function = inner
     if function is value:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
 from pathlib import Path
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from assay.harness.callables.unavailable import SourceUnavailable
@@ -56,18 +56,24 @@ def resolve(namespace: Any, name: str) -> Any:
 
 def address_of(value: Any) -> Address | None:
     """How an object is imported under its own name, if it can be."""
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    try:
+        name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+        module = getattr(value, "__module__", None)
+    except Exception:  # noqa: BLE001 - objects that answer for their attributes themselves
+        return None
     if not isinstance(name, str) or "<" in name or isinstance(value, ModuleType):
         return None
-    module = getattr(value, "__module__", None)
+    if isinstance(value, MethodType | BuiltinFunctionType) and not isinstance(value.__self__, ModuleType | None):
+        # a method; random.choice is one of the generator that all share, and imported as such
+        module = type(value.__self__).__module__
+        shared = resolve(sys.modules.get(module), value.__name__) == value and is_installed(module)
+        return Address(module, value.__name__) if shared else None
     if isinstance(module, str) and _offers(module, name, value):
         return Address(module, name)
     if isinstance(value, type) and module == "builtins":  # the type of None, of functions, of modules
         return next((Address("types", name) for name, kind in vars(types).items() if kind is value), None)
     if isinstance(value, FunctionType | type) or (isinstance(module, str) and module == "__main__"):
         return None
-    if isinstance(value, BuiltinFunctionType) and not isinstance(value.__self__, ModuleType | None):
-        return None  # a method of some object
     if callable(value) and not isinstance(module, str):  # made in C, and silent about its module
         for module in sorted(sys.modules, key=lambda text: ("._" in f".{text}", text.count("."), text)):
             if _offers(module, name, value):

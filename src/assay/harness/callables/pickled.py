@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.core import InvalidInput, SubjectFailed
 from assay.harness.callables.capture import content_folder
-from assay.harness.callables.origins import is_installed, local_files
+from assay.harness.callables.origins import is_installed
 
 __all__ = ["load_pickled", "pickle_subject"]
 
@@ -59,8 +59,9 @@ def pickle_subject(value: object, folder: Path, *, name: str) -> Path:
 
 def _own_modules() -> list[str]:
     """Modules of the user's own, which another process may not find."""
-    names = [name for name, module in sys.modules.items() if getattr(module, "__file__", None) and name != "__main__"]
-    return [name for name in names if not is_installed(name) and name in sys.modules and local_files(name)]
+    tops = {name.partition(".")[0] for name in sys.modules}
+    own = {top for top in tops if top != "__main__" and not is_installed(top)}
+    return [name for name in sys.modules if name.partition(".")[0] in own]
 
 
 def load_pickled(path: Path) -> Any:

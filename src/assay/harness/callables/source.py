@@ -149,17 +149,16 @@ def _same(a: object, b: object) -> bool:
 
 def functions_of(cls: type) -> dict[str, FunctionType]:
     """The functions that the statement of a class defines, by attribute; those that a decorator generated are not."""
-    found: dict[str, FunctionType] = {}
+    functions: dict[str, FunctionType] = {}
     for name, value in vars(cls).items():
-        inner = (
-            getattr(value, "fget", None) or getattr(value, "__func__", None) or getattr(value, "func", None) or value
-        )
+        names = ("fget", "__func__", "func") if not hasattr(type(value), "__getattr__") else ()
+        inner = next((part for place in names if callable(part := getattr(value, place, None))), value)
         function = inspect.unwrap(inner) if callable(inner) else None
         if isinstance(function, FunctionType) and function.__qualname__ == f"{cls.__qualname__}.{name}":
             filename, module = function.__code__.co_filename, function.__globals__.get("__name__")
             if module == cls.__module__ and filename != "<string>" and not filename.startswith("<attrs"):
-                found[name] = function
-    return found
+                functions[name] = function
+    return functions
 
 
 def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:

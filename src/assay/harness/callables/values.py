@@ -146,8 +146,12 @@ def _parameters(value: Any) -> dict[str, Any] | None:
     given = value.get_params(deep=False)
     signature = inspect.signature(cls.__init__).parameters
     state = getattr(value, "__dict__", {})
-    if set(state) != set(given) or any(name not in signature or state[name] is not given[name] for name in given):
-        return None  # fitted, or with more to it than its parameters
+    if any(name not in signature or state.get(name, value) is not given[name] for name in given):
+        return None
+    if extra := set(state) - set(given):  # fitted, unless a new one has the same
+        fresh = vars(cls(**given))
+        if extra != set(fresh) - set(given) or not all(_same(state[name], fresh[name]) for name in extra):
+            return None
     return {name: entry for name, entry in given.items() if not _same(entry, signature[name].default)}
 
 
