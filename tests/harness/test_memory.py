@@ -19,13 +19,14 @@ from benchmarks.memory import peak_mb
 from benchmarks.stand_ins import Instant, tiny_problems, tiny_run
 from assay.cli.shared.summary import conclude
 from assay.harness import run
+from assay.report import results_of
 
 here, problems, subjects = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 opened = lambda: len(os.listdir("/proc/self/fd"))
 tiny_problems(here / "problems", problems)
 before = opened()
 result = run([tiny_run(here / "problems", subjects=subjects)], out=here / "out", runner=Instant())
-conclude(result, fail_under=None, as_json=False, quiet=False)
+conclude(results_of(result), fail_under=None, as_json=False, quiet=False)
 left = sorted({path.name.partition("-")[0] for path in (here / "out").iterdir()})
 print("peak", round(peak_mb()), "descriptors", opened() - before, "left", left, file=sys.stderr)
 """

@@ -75,6 +75,7 @@ TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Trac
     decode=_decode,
     examine=_examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="property_score",
     oracle=_oracle,
     subjects=_SUBJECTS,

@@ -11,7 +11,7 @@ from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import digest_files
 from assay.core.files.folders import demand_own, is_file
 
-__all__ = ["SourceFile", "file_source", "module_source"]
+__all__ = ["SourceFile", "file_source", "local_imports", "module_source"]
 
 DEFAULT_OBJECTS = ("subject", "solve")
 CAPTURED_DATA = re.compile(r"captured_\d+\.(npy|parquet|json|txt|bin)")  # as harness.callables names them
@@ -54,7 +54,7 @@ class SourceFile:
                 continue
             demand_own(path, self._package if path.is_relative_to(self._package) else self.root)
             files[name] = path
-            queue.extend(_local_imports(path, self.root))
+            queue.extend(local_imports(path, self.root))
         return files
 
     def captured_data(self) -> dict[str, Path]:
@@ -114,7 +114,7 @@ def _top_level_names(tree: ast.Module) -> set[str]:
     return names
 
 
-def _local_imports(path: Path, root: Path) -> list[Path]:
+def local_imports(path: Path, root: Path) -> list[Path]:
     """Files below the root that a file imports; installed packages elsewhere are not the subject's own source."""
     paths: list[Path] = []
     for node in ast.walk(_parse(path)):
