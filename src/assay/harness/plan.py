@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import assay
@@ -56,6 +56,7 @@ class Plan:
     track: str
     settings: Settings
     cells: tuple[Cell, ...]
+    subjects: tuple[SubjectRef, ...] = ()  # with their parts, which cells are without: they travel to workers
 
 
 def answer_key(track: str, problem_digest: str, subject: str, subject_digest: str, budget: Budget) -> str:
@@ -117,10 +118,11 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
         demand_apart(subject, [out.resolve(), *(folder for _, folder in manifests)])
     budgets = {(s.name, seed): spec.budget(seed, s.name) for s in prepared.subjects for seed in spec.seeds}
     versions = track.versions()
+    bare = [replace(subject, parts={}) for subject in prepared.subjects]
     cells = []
     for manifest, folder in manifests:
         place = str(folder)
-        for subject in prepared.subjects:
+        for subject in bare:
             for seed in spec.seeds:
                 budget = budgets[subject.name, seed]
                 answer = answer_key(track.name, manifest.digest, subject.name, subject.digest, budget)
@@ -139,7 +141,7 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
                         record_key=record_key(answer, versions, settings),
                     )
                 )
-    return Plan(track=track.name, settings=settings, cells=tuple(cells))
+    return Plan(track=track.name, settings=settings, cells=tuple(cells), subjects=prepared.subjects)
 
 
 def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Protocol
 from assay.core import InfrastructureFailed, InvalidInput, Record, SubjectFailed, UnknownName, get_track
 from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
+from assay.harness.identity import identified, solved_again
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.process.isolation import hidden_places
 from assay.harness.runners import LocalRunner, Lost, Runner
@@ -26,6 +28,7 @@ from assay.harness.store.stored_answer import StoredAnswer
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
 
+_LOGGER = logging.getLogger(__name__)
 TRACES = "traces"  # a folder in the results folder
 
 
@@ -70,6 +73,7 @@ class RunResult:
     out_of_time: bool = False  # the time limit ended it; the same command goes on
     traces: tuple[Path, ...] = ()  # logs of the system calls of subjects that were traced
     withdrawn: int = 0  # cells whose answers are withdrawn: neither solved nor scored
+    solved_again: tuple[str, ...] = ()  # subjects that had answered here before and are others now: a line with the why
 
     @property
     def cells(self) -> int:
@@ -111,7 +115,7 @@ def run(
         if name not in known:
             raise UnknownName("subject with a process to trace", name, sorted(known))
     with locked(out), Store(out, create=True) as store:
-        plans = tuple(make_plan(entry, out=out) for entry in prepared)
+        plans = tuple(make_plan(identified(entry, store), out=out) for entry in prepared)
         return _finish(
             store,
             plans,
@@ -211,6 +215,10 @@ def _finish(
             answer = store.answer(cell.answer_key) if cell.answer_key in answers else None
             yield Job(cell=cell, answer=answer, trace=str(traces.get(cell.record_key, "")))
 
+    unsolved = {(cell.track, cell.subject.name) for cell in missing if cell.answer_key not in answers}
+    again = tuple(line for plan in plans for line in solved_again(store, plan, runs[plan.track], unsolved))
+    for line in again:
+        _LOGGER.info(line)
     watch.start(len(cells), len(cells) - len(missing))
     hidden = hidden_places([out, *(Path(cell.folder) for cell in cells)])
     results = engine.map(jobs(), hidden=hidden)
@@ -249,6 +257,7 @@ def _finish(
         out_of_time=out_of_time,
         traces=tuple(path for path in traces.values() if path.exists()),
         withdrawn=left_out,
+        solved_again=again,
     )
 
 

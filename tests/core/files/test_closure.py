@@ -16,7 +16,7 @@ Package = Callable[[dict[str, str]], None]
 
 FILES = {
     "__init__.py": "",
-    "room/__init__.py": "from reached.room.inner import parse\nfrom reached.room.other import print_\nfrom .star import *\n",
+    "room/__init__.py": "from reached.room.inner import parse\nfrom .other import print_\nfrom .star import *\n",
     "room/inner.py": "def parse(): ...\n",
     "room/other.py": "def print_(): ...\n",
     "room/star.py": "starred = 1\n",

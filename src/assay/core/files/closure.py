@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import TypeGuard
 
 from assay.core.files.libraries import STANDARD
 
@@ -192,7 +193,7 @@ def _named_module(call: ast.Call) -> str:
     return ""
 
 
-def _for_types(node: ast.AST) -> bool:
+def _for_types(node: ast.AST) -> TypeGuard[ast.If]:
     if not isinstance(node, ast.If):
         return False
     test = node.test

@@ -20,6 +20,7 @@ __all__ = [
     "Json",
     "canonical_json",
     "digest_bytes",
+    "digest_file",
     "digest_files",
     "digest_folder",
     "digest_implementation",
@@ -60,10 +61,14 @@ def digest_files(files: Mapping[str, Path]) -> str:
     """Digest of named files: names and bytes, in the order of the names."""
     total = hashlib.sha256()
     for name in sorted(files):
-        with files[name].open("rb") as stream:
-            content = hashlib.file_digest(stream, "sha256").hexdigest()
-        total.update(f"{name}\0{content}\n".encode())
+        total.update(f"{name}\0{digest_file(files[name])}\n".encode())
     return total.hexdigest()
+
+
+def digest_file(path: Path) -> str:
+    """Digest of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def digest_folder(folder: Path) -> str:
