@@ -63,6 +63,15 @@ def test_a_file_seen_at_run_time_counts_from_then_on_and_an_edit_can_be_taken_ba
     assert [record.key for record in back.records] == [record.key for record in first.records]
 
 
+def test_a_file_that_the_subject_itself_writes_does_not_count(reader: Path, go: Run) -> None:
+    (reader / "agent.py").write_text(READER + "LOG = open(HERE / 'log.txt', 'a').write('x')\n")
+    go()
+    assert (reader / "log.txt").exists()
+    assert go().solved == 0
+    (reader / "words.txt").write_text("no")
+    assert go().solved_again == ("agent is solved again: words.txt changed",)
+
+
 def test_a_module_imported_by_a_computed_name_counts(reader: Path, go: Run) -> None:
     go()
     go()  # now from its byte code
@@ -143,7 +152,7 @@ def test_merged_stores_must_have_read_the_same_files(reader: Path, go: Run) -> N
     assert check_store(reader / "both").whole
     with Store(reader / "both", read_only=True) as store:
         (subject,) = store.subjects("agent")
-    assert set(subject.files) == {"words.txt", "plugin.py"}
+    assert set(subject.files) == {"words.txt", "plugin.py", "notes.txt"}
     (reader / "words.txt").write_text("no")
     assert go(out="both").solved_again == ("agent is solved again: words.txt changed",)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from assay.core import digest_json
 from assay.harness.plan import Plan, Prepared
-from assay.harness.process.observation import ABSENT, observed_files
+from assay.harness.process.observation import ABSENT, WRITTEN, observed_files
 from assay.harness.store.shared_rows import StoredSubject
 from assay.harness.store.store import Store
 from assay.harness.subject_ref import SubjectRef
@@ -23,17 +23,24 @@ _CONTENT: Final = re.compile(r"[0-9a-f]{64}|absent")
 def identified(prepared: Prepared, store: Store) -> Prepared:
     """The subjects as they are now: files that they were seen to read when they were run into this store count too.
 
-    As long as these files are what they were, the digest is the one that could be found without running anything.
+    As long as these files are what they were, the digest is the one that could be found without running anything. Files
+    that a subject writes do not count.
     """
     return replace(prepared, subjects=tuple(_as_seen(subject, store) for subject in prepared.subjects))
 
 
 def _as_seen(subject: SubjectRef, store: Store) -> SubjectRef:
+    known = store.subjects(subject.name)
+    written = {name for stored in known for name, content in stored.files.items() if content == WRITTEN}
+    if not written.isdisjoint(subject.parts):  # a file that its source names, and that it writes itself
+        parts = {name: content for name, content in subject.parts.items() if name not in written}
+        subject = replace(subject, parts=parts, digest=digest_json(dict(parts)))
     seen: dict[str, str] = {}
-    for stored in store.subjects(subject.name):
+    for stored in known:
         if stored.base == subject.digest:
             seen = {**stored.files, **seen}  # what was first seen stays
-    now = observed_files(list(seen), subject.root)
+    seen = {name: content for name, content in seen.items() if name not in written}
+    now = observed_files(dict.fromkeys(seen, False), subject.root)
     changed = {name: now.get(name, ABSENT) for name, content in seen.items() if now.get(name, ABSENT) != content}
     if not changed:
         return subject
@@ -55,7 +62,7 @@ def solved_again(store: Store, plan: Plan, run: int, unsolved: Collection[tuple[
 def _reason(before: StoredSubject | None, now: Mapping[str, str]) -> str:
     if before is None:
         return "this folder is of an Assay before 0.2, whose digests did not cover all code that a subject runs"
-    was = {**before.files, **before.parts}
+    was = {name: content for name, content in {**before.files, **before.parts}.items() if content != WRITTEN}
     reasons = [_change(name, was.get(name), now[name]) for name in sorted(now) if was.get(name) != now[name]]
     reasons += [f"{name} is no longer part of it" for name in sorted({*before.parts} - {*now})]
     if not reasons:

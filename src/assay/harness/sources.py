@@ -11,7 +11,7 @@ from pathlib import Path
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.closure import imported
 from assay.core.files.digest import digest_file, digest_json
-from assay.core.files.folders import demand_own, is_file
+from assay.core.files.folders import demand_inside, demand_own, is_file
 from assay.core.files.libraries import library_versions
 
 __all__ = ["SourceFile", "file_source", "is_installed", "module_source"]
@@ -27,8 +27,9 @@ class SourceFile:
         self.root = root.resolve()
         self._package = self.root / package  # links of a package's files stay inside the package
         # of installed code only the package itself is the subject's own; beside it lie the libraries
-        self.home = (self._package if package else path.resolve()) if is_installed(self.root) else self.root
-        demand_own(path, self._package)
+        self._installed = is_installed(self.root)
+        self.home = (self._package if package else path.resolve()) if self._installed else self.root
+        self._demand_own(path, self._package)
         self.path = path.resolve()
         tree = _parse(self.path)
         names = _top_level_names(tree)
@@ -42,6 +43,12 @@ class SourceFile:
         elif attribute not in names and "*" not in names:
             raise UnknownName(f"object in {path}", attribute, names)
         self.attribute = attribute
+
+    def _demand_own(self, path: Path, root: Path) -> None:
+        if self._installed:  # installers link files to their caches
+            demand_inside(path, root)
+        else:
+            demand_own(path, root)
 
     @property
     def digest(self) -> str:
@@ -75,7 +82,7 @@ class SourceFile:
             name = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
             if name in files:
                 continue
-            demand_own(path, self._package if path.is_relative_to(self._package) else self.root)
+            self._demand_own(path, self._package if path.is_relative_to(self._package) else self.root)
             files[name] = path
             queue.extend(file for file in _local_imports(path, self.root) if file.is_relative_to(self.home))
         return files

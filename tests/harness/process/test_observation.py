@@ -11,7 +11,7 @@ import pytest
 
 from assay.harness import RunSpec, Store, run
 from assay.harness.process import observation
-from assay.harness.process.observation import ABSENT, loaded_software, observed_files, relayed_software
+from assay.harness.process.observation import ABSENT, WRITTEN, loaded_software, observed_files, relayed_software
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]
@@ -29,16 +29,19 @@ def test_only_files_inside_the_folder_are_digested(tmp_path: Path) -> None:
         *("a.txt", "sub/../a.txt", "../secret.txt", str(tmp_path / "secret.txt"), "out.txt", "around/secret.txt"),
         *("pipe", "sub", "gone.txt", "", "\0", "a\n", 7, None, ["a.txt"], "x" * 5000),
     ]
-    assert observed_files(claimed, str(home)) == {"a.txt": hashlib.sha256(b"a").hexdigest(), "gone.txt": ABSENT}
-    for nonsense in (None, "a.txt", {"a.txt": 1}, 5):
+    names = {name: False for name in claimed if not isinstance(name, list)}
+    content = hashlib.sha256(b"a").hexdigest()
+    assert observed_files(names, str(home)) == {"a.txt": content, "gone.txt": ABSENT}
+    assert observed_files({"a.txt": "yes", "../b": True, "b": True}, str(home)) == {"a.txt": content, "b": WRITTEN}
+    for nonsense in (None, "a.txt", ["a.txt"], 5):
         assert observed_files(nonsense, str(home)) == {}
-    assert observed_files(["a.txt"], "") == {}
+    assert observed_files({"a.txt": False}, "") == {}
 
 
 def test_very_many_and_very_large_files_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(300):
         (tmp_path / f"{number}").write_text("xx")
-    names = [str(number) for number in range(300)]
+    names = {str(number): False for number in range(300)}
     assert len(observed_files(names, str(tmp_path))) == observation.MOST_FILES
     monkeypatch.setattr(observation, "MOST_BYTES", 5)
     assert set(observed_files(names, str(tmp_path))) == {"0", "1"}

@@ -21,9 +21,10 @@ from assay.core.files.digest import digest_file
 from assay.core.files.folders import is_file
 from assay.core.files.libraries import STANDARD
 
-__all__ = ["ABSENT", "FileWatch", "loaded_software", "observed_files", "relayed_software"]
+__all__ = ["ABSENT", "WRITTEN", "FileWatch", "loaded_software", "observed_files", "relayed_software"]
 
 ABSENT: Final = "absent"
+WRITTEN: Final = "written"  # by the subject itself: a log, a cache
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 64 << 20  # of all files together
 _MOST_LIBRARIES: Final = 100
@@ -34,29 +35,32 @@ _INSTALLED: Final = (sys.prefix, sys.base_prefix, str(Path(assay.__file__).paren
 
 
 class FileWatch:
-    """Notes which files below a folder this process opens to read or imports, from now until it ends."""
+    """Notes which files below a folder this process opens or imports, from now until it ends."""
 
     def __init__(self, home: str, *, without: str) -> None:
         """``without`` is the subject's working folder, whose files are its own business."""
         self._home = home.rstrip(os.sep) + os.sep
         self._left_out = tuple(place + os.sep for place in (*_INSTALLED, without) if not self._home.startswith(place))
-        self._names: dict[str, None] = {}
+        self._names: dict[str, bool] = {}
         sys.addaudithook(self._note)
 
-    def names(self) -> list[str]:
-        """Paths from the folder, in the order in which they were first opened."""
-        return list(self._names)
+    def names(self) -> dict[str, bool]:
+        """Paths from the folder, in the order in which they were first opened, and whether to write."""
+        return self._names
 
     def _note(self, event: str, values: tuple[object, ...]) -> None:
         if event not in ("open", "import") or len(self._names) >= MOST_FILES:
             return
         try:
             path = values[0] if event == "open" else values[1]  # compiled modules are loaded without being opened
-            if not isinstance(path, str | bytes) or (event == "open" and _writes(values[1], values[2])):
+            if not isinstance(path, str | bytes):
                 return
             text = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - for every file that is opened
             if text.startswith(self._home) and not text.startswith(self._left_out):
-                self._names[_source_of(text[len(self._home) :])] = None
+                name = _source_of(text[len(self._home) :])
+                if "__pycache__" not in name:  # byte code that is being written
+                    writes = event == "open" and text.endswith(name) and _writes(values[1], values[2])
+                    self._names[name] = writes or self._names.get(name, False)
         except Exception:  # noqa: BLE001 - the subject must not see trouble that is ours
             return
 
@@ -78,19 +82,23 @@ def _source_of(name: str) -> str:
 def observed_files(names: object, home: str) -> dict[str, str]:
     """The digests of files below a folder that a subject's process named, as far as they are there and not too large.
 
-    Whatever else it may have said is dropped: absolute paths, paths that lead out of the folder, other types.
+    ``names`` says of each whether the process wrote it. Whatever else it may have said is dropped: absolute paths,
+    paths that lead out of the folder, other types.
     """
-    if not isinstance(names, list) or not home:
+    if not isinstance(names, Mapping) or not home:
         return {}
     root = Path(home)
     found: dict[str, str] = {}
     left = MOST_BYTES
-    for name in names[:MOST_FILES]:
+    for name, written in islice(names.items(), MOST_FILES):
         if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_PATH or not name.isprintable():
             continue
         try:
             path = Path(os.path.normpath(root / name))
             if not path.is_relative_to(root) or path.resolve() != path:  # it leads out of the folder
+                continue
+            if written is True and path.suffix != ".py":
+                found[path.relative_to(root).as_posix()] = WRITTEN
                 continue
             if not path.exists():  # its coming would make a difference
                 found[path.relative_to(root).as_posix()] = ABSENT

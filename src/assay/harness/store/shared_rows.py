@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from assay.core import Record, canonical_json, digest_bytes, plain
+from assay.harness.process.observation import WRITTEN
 from assay.harness.store.ledger import SUBJECTS, Entry, book, demand_count, read_ledger
 from assay.harness.store.schema import Altered, checksum, demand
 
@@ -125,7 +126,12 @@ def _row(connection: sqlite3.Connection, subject: StoredSubject) -> tuple[str, s
 def note_files(connection: sqlite3.Connection, name: str, digest: str, files: Mapping[str, str]) -> None:
     """Add files that a subject was seen to read and that are not among its parts; those known already stay."""
     for subject in read_subjects(connection, name):
-        new = {path: content for path, content in files.items() if path not in {**subject.parts, **subject.files}}
+        known = {**subject.parts, **subject.files}
+        new = {
+            path: content
+            for path, content in files.items()
+            if path not in known or (content == WRITTEN and subject.files.get(path) != WRITTEN)
+        }
         new = dict(list(new.items())[: _MOST_FILES - len(subject.files)])
         if subject.digest == digest and new:
             seen = StoredSubject(
@@ -166,7 +172,7 @@ def adopt_subject(connection: sqlite3.Connection, subject: StoredSubject) -> str
     for known in read_subjects(connection, subject.name):
         if known.digest == subject.digest:
             for path, content in subject.files.items():
-                if known.files.get(path, content) != content:
+                if WRITTEN not in (content, known.files.get(path)) and known.files.get(path, content) != content:
                     return path
     write_subject(connection, subject)
     note_files(connection, subject.name, subject.digest, subject.files)
