@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.core.files.digest import digest_implementation
 from assay.harness.sources import file_source, module_source
 
+USER = "a66c08ac7a8ec7ffb6b333ade12fd77ba5095b3eeb12d514917dde932ef92162"
+BUILT_IN = "35e4826c3141c4ea9ef276583c3eecae41c5673b70d8b6d2dc103a0bb35f0e92"
 SOLVE = "def solve(task, budget): ...\n"
 
 
@@ -58,3 +61,18 @@ def test_beside_an_installed_module_lie_libraries_not_its_own_files() -> None:
     assert {"gplearn/__init__.py", "gplearn/genetic.py", "gplearn/functions.py"} <= set(found)
     assert {"numpy", "scikit-learn"} <= set(found)
     assert not any(name.startswith(("numpy/", "sklearn/")) for name in found)
+
+
+def test_the_way_digests_are_made_is_that_of_0_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # another way would have every stored answer of every user solved again
+    (tmp_path / "agent.py").write_text(SOLVE)
+    assert file_source(tmp_path / "agent.py").digest == USER
+    package = tmp_path / "pinned_example"
+    package.mkdir()
+    (package / "__init__.py").write_text("from pinned_example.two import value\n")
+    (package / "one.py").write_text(
+        '"""Doc."""\nfrom pinned_example import value\n\ndef f(x=1): return f"{x}{value}"\n'
+    )
+    (package / "two.py").write_text("value: int = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert digest_implementation("pinned_example.one") == BUILT_IN

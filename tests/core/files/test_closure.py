@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import MissingExtra, get_track, track_names
+from assay.core.files import closure
 from assay.core.files.closure import code_digest, reach
 
 Package = Callable[[dict[str, str]], None]
@@ -90,6 +92,18 @@ def test_comments_docstrings_imports_and_types_are_no_code(tmp_path: Path) -> No
     one, two, three, four, five = map(code_digest, paths)
     assert one == two == three
     assert len({one, four, five}) == 3
+
+
+def test_empty_texts_that_python_3_12_finds_in_formats_are_no_code() -> None:
+    source = "text = f'{value:.{digits}f} and {other}'\n"
+    plain_tree, other_tree = ast.parse(source), ast.parse(source)
+    for node in ast.walk(other_tree):
+        if isinstance(node, ast.JoinedStr):
+            node.values.insert(0, ast.Constant(value=""))
+    texts: list[list[str]] = [[], []]
+    for tree, text in zip((plain_tree, other_tree), texts, strict=True):
+        closure._write(tree, text)
+    assert texts[0] == texts[1]
 
 
 WATCH = """

@@ -233,6 +233,8 @@ def _write(node: object, out: list[str]) -> None:
         out.append(type(node).__name__ + "(")
         for name in node._fields:
             value = getattr(node, name, None)
+            if isinstance(node, ast.JoinedStr):  # Python 3.12 puts empty texts between its parts
+                value = [part for part in value or [] if getattr(part, "value", None) != ""]
             if value is not None and value != [] and name not in ("kind", "ctx"):
                 out.append(name + "=")
                 _write(value, out)

@@ -131,13 +131,13 @@ def loaded_software() -> dict[str, str]:
     if not _Loaded.modules:
         _Loaded.versions = {"python": platform.python_version(), "assay": assay.__version__}
     if _Loaded.modules != len(sys.modules):
-        for name, module in islice(list(sys.modules.items()), _Loaded.modules, None):
+        # the latest come first; touching the others would copy the memory that a forked process shares
+        for name in list(islice(reversed(sys.modules), len(sys.modules) - min(_Loaded.modules, len(sys.modules)))):
             if "." not in name and name not in STANDARD:
+                module = sys.modules.get(name)
                 version = getattr(module, "__dict__", {}).get("__version__")  # a lazy module is left asleep
-                if isinstance(version, str):
-                    _Loaded.versions.setdefault(name, version)
+                _Loaded.versions.update(relayed_software({name: version}))
         _Loaded.modules = len(sys.modules)
-        _Loaded.versions = relayed_software(_Loaded.versions)
     return dict(_Loaded.versions)
 
 

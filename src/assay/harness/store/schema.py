@@ -116,10 +116,10 @@ CREATE TABLE withdrawals (
 # what version 4 adds: mappings that many rows share, and of each subject what its digest is made of
 TABLES_OF_4 = """
 CREATE TABLE mappings (
-    digest TEXT PRIMARY KEY,
-    body TEXT NOT NULL,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    body TEXT NOT NULL UNIQUE,
     checksum BLOB NOT NULL
-) WITHOUT ROWID;
+);
 CREATE TABLE subjects (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,

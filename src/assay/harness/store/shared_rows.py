@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from assay.core import Record, canonical_json, digest_bytes, plain
+from assay.core import Record, canonical_json, plain
 from assay.harness.process.observation import WRITTEN
 from assay.harness.store.ledger import SUBJECTS, Entry, book, demand_count, read_ledger
 from assay.harness.store.schema import Altered, checksum, demand
@@ -25,20 +25,21 @@ __all__ = [
     "write_subject",
 ]
 
-_SHORT: Final = 16  # digits of a mapping's digest
 _MOST_FILES: Final = 1000  # of one subject, over all its cells
 _SINCE: Final = 4  # the version of the store that has these tables
 _BY_DEFAULT: Final = {"withdrawn": False, "imported": ""}  # not written
 
 
-def intern(connection: sqlite3.Connection, mapping: Mapping[str, str]) -> str:
-    """Write a mapping unless it is there; the short name by which rows refer to it."""
+def intern(connection: sqlite3.Connection, mapping: Mapping[str, str]) -> int:
+    """Write a mapping unless it is there; the number by which rows refer to it, 0 for an empty one."""
     if not mapping:
-        return ""
+        return 0
     body = canonical_json(plain(dict(mapping)))
-    name = digest_bytes(body.encode())[:_SHORT]
-    connection.execute("INSERT OR IGNORE INTO mappings VALUES (?, ?, ?)", (name, body, checksum(body)))
-    return name
+    row = connection.execute("SELECT id FROM mappings WHERE body = ?", (body,)).fetchone()
+    if row is None:
+        values = (body, checksum(body))
+        row = (connection.execute("INSERT INTO mappings (body, checksum) VALUES (?, ?)", values).lastrowid,)
+    return int(row[0])
 
 
 class Mappings:
@@ -46,22 +47,22 @@ class Mappings:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._known: dict[str, dict[str, str]] = {"": {}}
+        self._known: dict[int, dict[str, str]] = {0: {}}
 
-    def get(self, name: str) -> dict[str, str]:
-        """The mapping of a short name; one that is not there is an error."""
-        if name not in self._known:
-            row = self._connection.execute("SELECT body, checksum FROM mappings WHERE digest = ?", (name,)).fetchone()
+    def get(self, number: int) -> dict[str, str]:
+        """The mapping of a number; one that is not there is an error."""
+        if number not in self._known:
+            row = self._connection.execute("SELECT body, checksum FROM mappings WHERE id = ?", (number,)).fetchone()
             if row is None:
                 raise Altered("what rows share is not there")
             demand(row[1], row[0])
-            self._known[name] = json.loads(row[0])
-        return self._known[name]
+            self._known[number] = json.loads(row[0])
+        return self._known[number]
 
     def record(self, body: str) -> Record:
         """A record from its row."""
         values = json.loads(body)
-        if isinstance(software := values.get("software"), str):
+        if isinstance(software := values.get("software"), int):
             values["software"] = self.get(software)
         return Record.from_json(values)
 
@@ -152,19 +153,19 @@ def shared_troubles(connection: sqlite3.Connection) -> Iterator[str]:
     """Mappings and subjects that are not what was written, and mappings that are not there."""
     if connection.execute("PRAGMA user_version").fetchone()[0] < _SINCE:
         return
-    for name, body, written in connection.execute("SELECT digest, body, checksum FROM mappings"):
+    for number, body, written in connection.execute("SELECT id, body, checksum FROM mappings"):
         if checksum(body) != written:
-            yield f"{name} is not what was written"
+            yield f"mapping {number} is not what was written"
     for *values, written in connection.execute("SELECT name, digest, body, checksum FROM subjects"):
         if checksum(*values) != written:
             yield f"the subject {values[0]} is not what was written"
     for table, place in (("records", "$.software"), ("answers", "$.software"), ("subjects", "$.parts")):
-        name_in_row = f"CASE WHEN json_valid(body) THEN json_extract(body, '{place}') END"
-        for (name,) in connection.execute(
-            f"SELECT DISTINCT {name_in_row} AS mapping FROM {table} "
-            "WHERE mapping != '' AND mapping NOT IN (SELECT digest FROM mappings)"
+        number_in_row = f"CASE WHEN json_valid(body) THEN json_extract(body, '{place}') END"
+        for (number,) in connection.execute(
+            f"SELECT DISTINCT {number_in_row} AS mapping FROM {table} "
+            "WHERE mapping != 0 AND mapping NOT IN (SELECT id FROM mappings)"
         ):
-            yield f"{name}, which {table} refer to, is not there"
+            yield f"mapping {number}, which {table} refer to, is not there"
 
 
 def adopt_subject(connection: sqlite3.Connection, subject: StoredSubject) -> str | None:

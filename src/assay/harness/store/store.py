@@ -411,7 +411,7 @@ class Store:
             if blob is not None and (payload is None or digest_bytes(payload) != blob):
                 raise Altered("the bytes of an answer are not what was written")
             values = json.loads(body)
-            values["software"] = self._mappings.get(values.get("software", ""))
+            values["software"] = self._mappings.get(values.get("software", 0))
             return StoredAnswer(status=status, payload=payload, **values)
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
