@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import InvalidInput, get_track
+from assay.core import Aggregate, InvalidInput, Metric, get_track
 from assay.core.track import AnyTrack
 from assay.harness.metric_loading import load_metrics, resolve_metrics
 from assay.harness.metric_ref import metric_files, resolve_metric
@@ -72,6 +72,17 @@ def test_a_list_named_metrics_says_what_a_file_offers(mine: Path, parity: AnyTra
     with (mine / "mine.py").open("a") as file:
         file.write("METRICS = [half]\n")
     assert names("mine.py", parity, mine) == ["half"]
+
+
+def test_a_function_that_an_aggregate_is_made_of_means_the_aggregate(mine: Path, parity: AnyTrack) -> None:
+    with (mine / "mine.py").open("a") as file:
+        file.write("METRICS = [Metric('lower', half, goal='min'), half]\n")
+    for text, kind in {"mine.py:across": Aggregate, "mine.py:half": Metric}.items():
+        ref = resolve_metric(text, parity, folder=mine)
+        assert ref is not None
+        (entry,) = load_metrics(ref, parity)
+        assert isinstance(entry, kind)
+    assert (entry.name, entry.goal) == ("lower", "min")
 
 
 def test_the_digest_is_that_of_the_file_and_of_what_it_imports_here(mine: Path, parity: AnyTrack) -> None:
