@@ -45,7 +45,7 @@ def test_a_leaderboard_is_computed_once_and_its_parts_are_taken_from_it(
     results = Results(folder=results.folder, tracks=results.tracks)  # with nothing computed yet
     expected = leaderboard(results.tracks[0], metrics=["spread"])
     calls: list[object] = []
-    compute = summary_module.leaderboard
+    compute = leaderboard
 
     def watched(*arguments: object, **options: object) -> object:
         calls.append(options.get("metrics"))
