@@ -122,9 +122,12 @@ def run(
     Examples
     --------
     >>> import assay
-    >>> results = assay.run("conformal", ["global", "oracle"], seeds=1)
+    >>> def likeliest(task, budget):
+    ...     return [matrix == matrix.max(axis=1, keepdims=True) for matrix in task.test_probabilities]
+    >>> some = assay.problems("conformal")[:2]
+    >>> results = assay.run("conformal", {"mine": likeliest, "truth": "oracle"}, problems=some)
     >>> results.leaderboard().rows[0].subject, len(results.records)
-    ('oracle', 18)
+    ('truth', 4)
     """
     how: dict[str, Any] = {
         "runner": runner,
@@ -240,7 +243,7 @@ def rescore(
     Examples
     --------
     >>> import assay
-    >>> results = assay.run("conformal", "oracle")
+    >>> results = assay.run("conformal", "oracle", problems=assay.problems("conformal")[:2])
     >>> assay.rescore(results).outcome.solved
     0
     """
