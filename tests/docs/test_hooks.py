@@ -10,7 +10,7 @@ def with_formulas_aside(hooks: ModuleType, markdown: str) -> str:
 
 
 def rendered(hooks: ModuleType, markdown: str) -> str:
-    return Markdown(extensions=["fenced_code", hooks.DocstringMarkup()]).convert(markdown)
+    return str(Markdown(extensions=["fenced_code", hooks.DocstringMarkup()]).convert(markdown))
 
 
 def test_a_formula_alone_is_a_block_and_one_among_words_is_inline(hooks: ModuleType) -> None:

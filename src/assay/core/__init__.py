@@ -3,6 +3,7 @@
 from assay.core.budget import Budget
 from assay.core.calls import Call, parse_call
 from assay.core.checks import demand_whole
+from assay.core.display import Panel
 from assay.core.errors import (
     AssayError,
     InfrastructureFailed,
@@ -17,7 +18,6 @@ from assay.core.files.handover import all_but_truth
 from assay.core.files.text import read_json, write_json
 from assay.core.interval import Interval
 from assay.core.metric import Aggregate, Goal, Metric
-from assay.core.panel import Panel
 from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_manifest
 from assay.core.record import Record, Setting, Settings, Status, plain
 from assay.core.registry import get_track, track_names

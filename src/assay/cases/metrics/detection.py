@@ -21,6 +21,20 @@ def auroc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
 
     Undefined (nan) when no prediction is right or none is wrong.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, 0.5 for scores that know nothing, or nan.
+
+    Examples
+    --------
     >>> auroc([0.9, 0.8, 0.1], [False, False, True])
     1.0
     >>> auroc([0.9, 0.5, 0.5, 0.1], [False, False, True, True])

@@ -29,9 +29,22 @@ def taskwise_coverage(sets: Source, labels: Any = None) -> FloatArray:
 
     $$\mathrm{cov}_t = \frac{|\{i : y_{it} \in S_{it}\}|}{|\{i : y_{it} \neq -1\}|}$$
 
-    ``sets`` is one (n, C) boolean matrix per task, ``PredictionSets``, or the ``SetCounts`` of both sets and labels.
-    A missing label (-1) leaves the counts of its task. Undefined (nan) without labels.
+    Undefined (nan) without labels.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; a missing one (-1) leaves the counts of its task.
+
+    Returns
+    -------
+    array of one number per task
+        From 0 to 1.
+
+    Examples
+    --------
     >>> taskwise_coverage([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]).tolist()
     [1.0, 0.5]
     """
@@ -48,6 +61,22 @@ def coverage(sets: Source, labels: Any = None, *, overall: Overall = "mean") -> 
     Joint coverage is over the samples whose labels are all known. Sets with a guarantee of 1 - α in each task may have
     a joint coverage as low as 1 - Tα.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+
+    Returns
+    -------
+    float
+        From 0 to 1, nan without labels.
+
+    Examples
+    --------
     >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
     >>> coverage(sets, labels), coverage(sets, labels, overall="joint")
     (0.75, 0.5)
@@ -64,6 +93,20 @@ def class_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
 
     $$\mathrm{cov}_{t,c} = \frac{|\{i : y_{it} = c, c \in S_{it}\}|}{|\{i : y_{it} = c\}|}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    tuple of one array per task
+        A number per class.
+
+    Examples
+    --------
     >>> class_coverage([[[1, 0, 0], [1, 1, 0], [1, 0, 0]]], [[0, 1, 1]])[0].tolist()
     [1.0, 0.5, nan]
     """
@@ -102,9 +145,25 @@ def coverage_gap(
     $$\frac{1}{T} \sum_t \mathrm{gap}_t \text{ (mean)}, \qquad
     \frac{\sum_t C_t \, \mathrm{gap}_t}{\sum_t C_t} \text{ (classes)}$$
 
-    ``"pooled"`` is one mean over the classes of all tasks that occur; ``"joint"`` takes every combination of classes
-    that occurs as a class, covered when all tasks are.
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    alpha : float or Fraction
+        The share of errors that is allowed.
+    overall : "mean", "classes", "pooled" or "joint", default "mean"
+        "pooled" is one mean over the classes of all tasks that occur; "joint" takes every combination of classes that
+        occurs as a class, covered when all tasks are.
 
+    Returns
+    -------
+    float
+        As a share, not in percent; nan without labels.
+
+    Examples
+    --------
     >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
     >>> [round(coverage_gap(sets, labels, alpha=0.1, overall=way), 3) for way in ("mean", "joint")]
     [0.3, 0.5]

@@ -49,6 +49,20 @@ def efficiency(sets: Source, *, overall: Overall = "mean") -> float:
 
     $$\frac{1}{T} \sum_t \mathrm{eff}_t \text{ (mean)}, \qquad \frac{1}{n} \sum_i \prod_t |S_{it}| \text{ (joint)}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or of the products of the sizes.
+
+    Returns
+    -------
+    float
+        Smaller is better; nan without samples.
+
+    Examples
+    --------
     >>> sets = [[[1, 0, 0], [1, 1, 1]], [[0, 1], [1, 1]]]
     >>> efficiency(sets), efficiency(sets, overall="joint")
     (1.75, 3.5)
@@ -78,6 +92,20 @@ def informativeness(sets: Source, *, overall: Overall = "mean") -> float:
     $$\frac{1}{T} \sum_t \mathrm{inf}_t \text{ (mean)}, \qquad
     \frac{1}{n} \sum_i \prod_t [|S_{it}| = 1] \text{ (joint)}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is better; nan without samples.
+
+    Examples
+    --------
     >>> sets = [[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]]
     >>> informativeness(sets), informativeness(sets, overall="joint")
     (0.75, 0.5)

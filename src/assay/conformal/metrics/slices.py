@@ -36,8 +36,22 @@ def size_stratified_coverage(sets: Source, labels: Any = None, *, smallest: int 
 
     $$\mathrm{SSC} = \min_{t, k : n_t(k) \geq m} \mathrm{cov}_t(k)$$
 
-    Sizes with fewer than ``smallest`` labelled sets are left out. Undefined (nan) when all are.
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    smallest : int, default 1
+        Sizes with fewer labelled sets are left out.
 
+    Returns
+    -------
+    float
+        From 0 to 1; nan when all sizes are left out.
+
+    Examples
+    --------
     >>> size_stratified_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])
     0.5
     """
