@@ -115,9 +115,16 @@ def metric_reference(track_name: str) -> str:
 
 
 def api_reference(package: str) -> str:
-    """A directive for every public name that has a docstring of its own; the page describes the others by hand."""
+    """A directive for every public name that has a docstring of its own; the page describes the others by hand.
+
+    Metrics that their track shows as well are described once, with the track.
+    """
     module = importlib.import_module(package)
-    names = sorted(module.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+    track, _, room = package.rpartition(".")
+    elsewhere = importlib.import_module(track).__all__ if room == "metrics" else []
+    names = sorted(
+        set(module.__all__) - set(elsewhere), key=lambda name: (not name.isupper(), not name[0].isupper(), name)
+    )
     return "\n\n".join(f"::: {package}.{name}" for name in names if own_summary(getattr(module, name), name))
 
 

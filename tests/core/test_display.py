@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from markupsafe import Markup
+
 from assay.core import Budget, Interval, Problem, Record, get_track
 from assay.core.display import object_html, shortened
 
@@ -73,3 +75,15 @@ def test_a_track_tells_its_question_and_metrics() -> None:
     assert "headline 'auroc'" in repr(track)
     assert track.question in track._repr_html_()
     assert len(track._repr_html_()) < 6_000
+
+
+def test_every_text_is_escaped_but_markup_of_our_own() -> None:
+    html = object_html("<a>", {"<b>": "<c>"}, columns=["<d>"], rows=[("<e>",), (Markup("<i>own</i>"),)])
+    assert "<i>own</i>" in html
+    for letter in "abcde":
+        assert f"&lt;{letter}&gt;" in html
+        assert f"<{letter}>" not in html.replace("<b>&lt;a&gt;</b>", "")
+
+
+def test_what_cannot_be_seen_does_not_turn_the_text_around() -> None:
+    assert shortened("safe\u202egpj.exe\x1b[2J") == "safe\ufffdgpj.exe\ufffd[2J"

@@ -70,6 +70,7 @@ TRACK: _Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = _Track(
     decode=_decode,
     examine=_examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="auroc",
     oracle=_oracle,
     subjects=_SUBJECTS,

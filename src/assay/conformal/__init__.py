@@ -70,6 +70,7 @@ TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence]
     decode=_decode,
     examine=_examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="relative_size",
     oracle=_oracle,
     subjects=_SUBJECTS,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-__all__ = ["Panel", "counted", "object_html", "shortened"]
+__all__ = ["Panel", "counted", "object_html", "shortened", "visible"]
 
 _LONGEST, _MOST_ROWS = 60, 20
 
@@ -35,14 +35,24 @@ def counted(number: int, noun: str) -> str:
 
 
 def shortened(text: object, longest: int = _LONGEST) -> str:
-    r"""One line of at most so many characters.
+    r"""One line of at most so many characters, every one of them visible.
 
     >>> shortened("two\nlines"), shortened("a long text", 7)
     ('two lines', 'a long…')
     """
     whole = str(text)
     line = " ".join(whole[: 4 * longest].split())  # a huge text is not split as a whole
+    line = visible(line)
     return line if len(line) <= longest and len(whole) <= 4 * longest else line[: longest - 1].rstrip() + "…"
+
+
+def visible(text: str) -> str:
+    r"""A text in which nothing steers a terminal or turns the text around.
+
+    >>> visible("\x1b[2Jname")
+    '\ufffd[2Jname'
+    """
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def object_html(
@@ -75,4 +85,6 @@ def object_html(
 
 
 def _cell(value: object) -> str:
+    if hasattr(value, "__html__"):  # markup of our own, such as a formula in MathML
+        return str(value.__html__())
     return escape(shortened(f"{value:.4g}" if isinstance(value, float) else value, 2 * _LONGEST))

@@ -16,9 +16,8 @@ from assay.core import Budget, MissingExtra, NamedSubject, demand_whole, digest_
 from assay.core.arrays import FloatArray
 from assay.core.files.digest import digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
-from assay.formula.expression.expression import Expression
+from assay.formula.expression.expression import Expression, to_text
 from assay.formula.expression.parser import rename
-from assay.formula.expression.printing import to_text
 from assay.formula.metrics import pareto_front
 from assay.formula.problem.task import FormulaTask, Part
 

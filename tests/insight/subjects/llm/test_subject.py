@@ -10,7 +10,8 @@ import pytest
 from tests.chat.scripted import Script, Served, said, serving
 
 from assay.core import Budget, InvalidInput, Problem, SubjectFailed
-from assay.insight import TRACK, InsightTask, InsightTruth, Llm, decode, encode, evaluate, generate, load
+from assay.insight import TRACK, InsightTask, InsightTruth, Llm, evaluate, generate, load
+from assay.insight.answer.answer import decode, encode
 
 InsightProblem = Problem[InsightTask, InsightTruth]
 

@@ -34,11 +34,41 @@ _ALIKE = 0.999  # rank correlation from which two columns are one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Llm(BuiltInSubject):
-    """Asks a language model for feature functions, ``rounds`` times, each time with what became of the last ones.
+    """A subject that asks a language model for feature functions, and tells it what became of the last ones.
 
-    The key is read from ``key_variable`` when a request is made; it is in no record. Functions run in locked-down
-    processes, on the training rows without the target; those that fail, look ahead or say nothing are dropped. Prices
-    are per million tokens, in whatever currency the bill comes in.
+    Functions run in locked-down processes, on the training rows without the target; those that fail, look ahead or say
+    nothing are dropped.
+
+    Parameters
+    ----------
+    base_url : str
+        An OpenAI-compatible chat endpoint.
+    model : str
+        The model's name there.
+    rounds : int, default 3
+        How often the model is asked.
+    temperature : float, default 0.0
+        How freely it answers.
+    key_variable : str, default "ASSAY_CHAT_KEY"
+        The environment variable with the key, read when a request is made; the key is in no record.
+    request_seconds : float, default 120.0
+        What one request may take.
+    retries : int, default 4
+        How often a request that failed is sent again.
+    prompt_price : float, default 0.0
+        The price of a million tokens sent, in any currency.
+    completion_price : float, default 0.0
+        The price of a million tokens received.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range, or the endpoint cannot be one.
+
+    Examples
+    --------
+    >>> Llm(base_url="http://localhost:8000/v1", model="small", rounds=2).name
+    "llm(base_url='http://localhost:8000/v1', model='small', rounds=2)"
     """
 
     base_url: str = ""
