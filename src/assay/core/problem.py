@@ -40,6 +40,8 @@ class Problem(Generic[TaskT_co, TruthT_co]):
         What only examination sees.
     tags : mapping, optional
         Texts or numbers by name, for grouped statistics.
+    track : str, optional
+        Of which it is a problem; empty when it was not loaded from a folder.
 
     Examples
     --------

@@ -60,6 +60,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         Answers that need the truth, by name; made in the examiner.
     aggregates : tuple of Aggregate
         Scores that exist only across problems.
+    families : tuple of MetricFamily
+        Metrics with a number in their names, such as ``recall@10``; scored when asked for.
     details : callable
         Evidence to what reports draw.
     settings, presets, privileged_settings : mapping
@@ -81,6 +83,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         Source of a minimal subject file, for ``assay init``.
     commands, panels : str, optional
         The track's own command group and its charts for the report, as ``module:object``.
+    adapt : str, optional
+        What makes a subject of an object without ``solve``, such as an estimator, as ``module:function``.
 
     Examples
     --------

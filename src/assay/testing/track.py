@@ -59,6 +59,10 @@ def check_track(track: AnyTrack, *, subjects: Sequence[str] | None = None) -> No
     --------
     >>> from assay.cases import TRACK
     >>> check_track(TRACK, subjects=["max-probability"])  # doctest: +SKIP
+    >>> check_track(TRACK, subjects=["nobody"])
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.UnknownName: No subject of track 'cases' named 'nobody'. ...
     """
     chosen = list(track.subjects) if subjects is None else list(subjects)
     for name in chosen:

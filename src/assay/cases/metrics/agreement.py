@@ -95,6 +95,20 @@ def euclidean_distance(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
 
     $$d(a, b) = \sqrt{\sum_j (a_j - b_j)^2}$$
 
+    Parameters
+    ----------
+    a : sequence of numbers
+        One case.
+    b : sequence of numbers
+        Another, of the same length.
+
+    Returns
+    -------
+    float
+        At least 0.
+
+    Examples
+    --------
     >>> round(euclidean_distance([1.0, 2.0, 3.0], [1.5, 2.5, 3.5]), 3)
     0.866
     >>> euclidean_distance([3], [3])
@@ -263,6 +277,20 @@ def mean_correspondence_correct(correspondence: npt.ArrayLike, wrong: npt.ArrayL
 
     Undefined (nan) when no prediction is right.
 
+    Parameters
+    ----------
+    correspondence : sequence of n numbers from 0 to 1
+        How far the neighbours agree with each prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> mean_correspondence_correct([1.0, 0.5, 0.2], [False, False, True])
     0.75
     >>> mean_correspondence_correct([0.2], [True])
@@ -279,6 +307,20 @@ def mean_correspondence_wrong(correspondence: npt.ArrayLike, wrong: npt.ArrayLik
 
     Undefined (nan) when no prediction is wrong.
 
+    Parameters
+    ----------
+    correspondence : sequence of n numbers from 0 to 1
+        How far the neighbours agree with each prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> mean_correspondence_wrong([1.0, 0.5, 0.2], [False, True, True])
     0.35
     >>> mean_correspondence_wrong([0.2], [False])

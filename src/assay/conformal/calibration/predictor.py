@@ -37,8 +37,8 @@ class MultiTaskConformalClassifier:
         fit.
     alpha : float, default 0.1
         The share of errors that is allowed.
-    method, score, weights, clusters, share
-        As in :func:`calibrate`.
+    method, score, weights, clusters, share : as in calibrate
+        What :func:`calibrate` is told.
     prefit : bool, default False
         The estimators are fitted already.
     seed : int, default 0

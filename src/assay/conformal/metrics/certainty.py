@@ -21,7 +21,26 @@ _AT_ONCE = 2_000_000  # numbers of one block of resamples
 
 
 class CoverageTest(NamedTuple):
-    """A coverage beside its nominal level; ``p_below`` is small when it is too low, ``p_value`` when it is off."""
+    """A coverage beside its nominal level; ``p_below`` is small when it is too low, ``p_value`` when it is off.
+
+    Parameters
+    ----------
+    coverage : float
+        The share of covered samples.
+    nominal : float
+        What was promised, 1 - α.
+    p_below : float
+        Small when the coverage is too low.
+    p_value : float
+        Small when the coverage is off in either direction.
+    samples : int
+        How many samples it rests on.
+
+    Examples
+    --------
+    >>> coverage_test(9, 10, alpha=0.1).coverage
+    0.9
+    """
 
     coverage: float
     nominal: float
@@ -37,6 +56,22 @@ def share_interval(hits: int, samples: int, *, confidence: float = 0.95) -> Inte
 
     with $B^{-1}_{a,b}$ the quantile function of the Beta distribution. From 0 to 1 without samples.
 
+    Parameters
+    ----------
+    hits : int
+        How many samples are covered.
+    samples : int
+        Of how many.
+    confidence : float, default 0.95
+        Of the interval.
+
+    Returns
+    -------
+    Interval
+        The share and its bounds.
+
+    Examples
+    --------
     >>> [round(bound, 3) for bound in share_interval(9, 10)]
     [0.9, 0.555, 0.997]
     >>> share_interval(0, 0)
@@ -60,6 +95,22 @@ def taskwise_coverage_interval(sets: Source, labels: Any = None, *, confidence: 
 
     $$\bigl[B^{-1}_{h_t,\,n_t-h_t+1}(\tfrac{1-c}{2}),\; B^{-1}_{h_t+1,\,n_t-h_t}(\tfrac{1+c}{2})\bigr]$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    confidence : float, default 0.95
+        Of the intervals.
+
+    Returns
+    -------
+    tuple of one Interval per task
+        The coverage and its bounds.
+
+    Examples
+    --------
     >>> interval, = taskwise_coverage_interval([[[1, 0]] * 10], [[0] * 9 + [1]])
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.555, 0.997)

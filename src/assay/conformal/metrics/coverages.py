@@ -97,6 +97,24 @@ def coverage_at_least(sets: Source, labels: Any = None, *, level: float, overall
     Over several problems the mean is the share of tasks, or of problems, that reach it. A task without labels does not
     count. Undefined (nan) when no task has any.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    level : float
+        The coverage that must be reached.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+
+    Returns
+    -------
+    float
+        1.0 or 0.0, or nan.
+
+    Examples
+    --------
     >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
     >>> coverage_at_least(sets, labels, level=0.9), coverage_at_least(sets, labels, level=0.5)
     (0.5, 1.0)
@@ -148,6 +166,22 @@ def taskwise_coverage_gap(sets: Source, labels: Any = None, *, alpha: float | Fr
 
     As a share, not in percent. Undefined (nan) without labels.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    alpha : float or Fraction
+        The share of errors that is allowed.
+
+    Returns
+    -------
+    array of one number per task
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> taskwise_coverage_gap([[[1, 0, 0], [1, 1, 0], [1, 0, 0]]], [[0, 1, 1]], alpha=0.1).round(3).tolist()
     [0.25]
     """
@@ -226,6 +260,20 @@ def covered(sets: Any, labels: Any) -> BoolArray:
 
     $$h_{it} = [y_{it} \in S_{it}]$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, or sequence of (n, C) matrices
+        One boolean matrix per task.
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    boolean array of shape (n, T)
+        Which sets hold the true label.
+
+    Examples
+    --------
     >>> covered([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]).tolist()
     [[True, True], [True, False]]
     """
