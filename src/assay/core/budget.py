@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 
 from assay.core.checks import demand_whole
+from assay.core.display import object_html
 from assay.core.errors import InvalidInput
 from assay.core.files.digest import Json
 
 __all__ = ["Budget"]
+
+_ALWAYS = ("seed", "seconds", "memory_mb")  # told of every budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +22,28 @@ class Budget:
     Memory, processor seconds and tasks are those of all processes of a subject together. Tokens and cost are told to
     the subject, which keeps to them: nothing else can count them.
 
+    Parameters
+    ----------
+    seed : int, default 0
+        The only source of randomness.
+    seconds : float, default 60
+        On the wall clock.
+    memory_mb : int, default 2048
+        Of all processes together.
+    cpu_seconds : float, optional
+        Of all processors together; no bound but the wall clock's by default.
+    tasks : int, optional
+        Processes and threads; as many as the machine suggests by default.
+
+    Raises
+    ------
+    InvalidInput
+        When an amount is not positive.
+
+    Examples
+    --------
+    >>> Budget(seconds=10)
+    Budget(seed 0, 10 s, 2048 MB)
     >>> Budget(seconds=-1)
     Traceback (most recent call last):
         ...
@@ -45,6 +70,13 @@ class Budget:
                 continue
             if not isinstance(value, int | float) or not (0 < value < math.inf):
                 raise InvalidInput(f"budget: {name} must be a positive number, got {value!r}.")
+
+    def __repr__(self) -> str:
+        more = [f"{name} {amount}" for name, amount in self.to_json().items() if name not in _ALWAYS]
+        return f"Budget({', '.join([f'seed {self.seed}', f'{self.seconds:g} s', f'{self.memory_mb} MB', *more])})"
+
+    def _repr_html_(self) -> str:
+        return object_html("Budget", self.to_json())
 
     def to_json(self) -> dict[str, Json]:
         """The budget as a plain mapping; equal budgets give equal JSON. What is not set is left out."""

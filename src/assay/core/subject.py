@@ -17,7 +17,22 @@ AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 
 @runtime_checkable
 class Subject(Protocol[TaskT_contra, AnswerT_co]):
-    """Solves tasks. Name and digest identify it: an edited subject is a new subject."""
+    """Solves tasks. Name and digest identify it: an edited subject is a new subject.
+
+    A subject of your own needs no base class: anything with ``name``, ``digest`` and ``solve`` is one. A file, a
+    function or an estimator can be given in its place; Assay then fills in name and digest.
+
+    Examples
+    --------
+    >>> class Adder:
+    ...     name = "adder"
+    ...     digest = "1"
+    ...
+    ...     def solve(self, task, budget):
+    ...         return sum(task)
+    >>> isinstance(Adder(), Subject), Adder().solve([1, 2], Budget())
+    (True, 3)
+    """
 
     @property
     def name(self) -> str:
@@ -28,7 +43,20 @@ class Subject(Protocol[TaskT_contra, AnswerT_co]):
         """Of its source or folder."""
 
     def solve(self, task: TaskT_contra, budget: Budget, /) -> AnswerT_co:
-        """The answer to one task, within the budget, with randomness from ``budget.seed`` only."""
+        """The answer to one task, within the budget, with randomness from ``budget.seed`` only.
+
+        Parameters
+        ----------
+        task : object
+            What the track hands over.
+        budget : Budget
+            What it may spend.
+
+        Returns
+        -------
+        object
+            An answer of the track's type.
+        """
 
 
 class BuiltInSubject:

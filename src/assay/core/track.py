@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
+from assay.core.display import counted, object_html
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import Json
 from assay.core.files.handover import all_but_truth
@@ -35,7 +36,62 @@ def _no_tags(folder: str, content: Mapping[str, object]) -> Tags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
-    """Everything the harness, the statistics and the report need to know of one field."""
+    """Everything the harness, the statistics and the report need to know of one field: a record of functions.
+
+    Parameters
+    ----------
+    name, question : str
+        How it is called, and what it asks of a subject, in one line.
+    load, builtin : callable
+        Read a problem folder; write the built-in problems, a folder each.
+    encode, decode : callable
+        Answers to bytes, beside the subject, and back, in the examiner; InvalidInput is a malformed answer.
+    examine : callable
+        Problem, answer and settings to evidence.
+    metrics : tuple of Metric
+        In the order of tables.
+    headline : str
+        The metric that orders the leaderboard.
+    oracle : callable
+        The truth of a problem as an answer.
+    subjects : mapping
+        Registered subjects by name.
+    privileged : mapping
+        Answers that need the truth, by name; made in the examiner.
+    aggregates : tuple of Aggregate
+        Scores that exist only across problems.
+    families : tuple of MetricFamily
+        Metrics with a number in their names, such as ``recall@10``; scored when asked for.
+    details : callable
+        Evidence to what reports draw.
+    settings, presets, privileged_settings : mapping
+        What examine can be told, with the defaults; what the setting ``preset`` changes at once; what is added for
+        answers that the package itself made.
+    derive_tags : callable
+        Folder name and problem file to tags.
+    ready_answer, answer_suffix : callable and str
+        How precomputed answers are read, and how their files end.
+    hand_over : callable
+        Problem folder and new folder: the task as files.
+    marker : str
+        The file that makes a folder a problem folder.
+    preload : tuple of str
+        Modules that subject processes should find already imported.
+    version : int
+        Of examine: raise it when evidence changes.
+    template : str
+        Source of a minimal subject file, for ``assay init``.
+    commands, panels : str, optional
+        The track's own command group and its charts for the report, as ``module:object``.
+    adapt : str, optional
+        What makes a subject of an object without ``solve``, such as an estimator, as ``module:function``.
+
+    Examples
+    --------
+    >>> from assay.core import get_track
+    >>> get_track("conformal")
+    Track('conformal', ... metrics, headline 'relative_size', ... subjects)
+    """
 
     name: str
     question: str  # one line: what the track asks of a subject
@@ -80,6 +136,16 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
             for name in settings:
                 if name not in self.settings:
                     raise UnknownName(f"setting of track {self.name!r}", name, self.settings)
+
+    def __repr__(self) -> str:
+        metrics, subjects = counted(len(self.metrics), "metric"), counted(len(self.subjects), "subject")
+        return f"Track({self.name!r}, {metrics}, headline {self.headline!r}, {subjects})"
+
+    def _repr_html_(self) -> str:
+        facts = {"question": self.question, "headline": self.headline, "subjects": ", ".join(self.subjects)}
+        rows = ((metric.name, metric.goal, metric.summary) for metric in self.metrics)
+        columns = ("metric", "goal", "what it is")
+        return object_html(f"Track {self.name}", facts, columns=columns, rows=rows, total=len(self.metrics))
 
     def metric(self, name: str) -> Metric[EvidenceT]:
         """The metric of that name, registered or of a family."""

@@ -92,6 +92,8 @@ class Results(ResultSet):
         The records of each track, with the cells that are missing.
     outcome : Outcome or None
         What the run did; None where results were loaded.
+    keep : object
+        What must live as long as the results, such as a temporary folder.
 
     Examples
     --------

@@ -36,14 +36,33 @@ GARBAGE = (b"", b"\x00\xff\x00", b"[[[[", b"{}", b'"text"', b"null", b"[1e999]")
 
 
 def check_track(track: AnyTrack, *, subjects: Sequence[str] | None = None) -> None:
-    """Everything that the harness relies on, tried on the track's built-in problems; raises CheckFailed.
+    """Everything that the harness relies on, tried on the track's built-in problems.
 
     Metrics have formulas and examples that hold; problems are reproducible; tasks hide their truths; answers
     round-trip; equal answers give equal scores; the truth reaches every declared oracle value and ranks first on the
     headline; the floor is no better than the truth; malformed answers are refused.
 
-    Every registered subject is tried twice on every problem, or only those named in ``subjects``: leave out those that
-    stop by the clock, since they may answer twice in two ways.
+    Parameters
+    ----------
+    track : Track
+        The track to check.
+    subjects : sequence of str, optional
+        Registered subjects that are tried twice on every problem; all of them by default. Leave out those that stop by
+        the clock, since they may answer twice in two ways.
+
+    Raises
+    ------
+    CheckFailed
+        When a contract does not hold; the message names what, where and why.
+
+    Examples
+    --------
+    >>> from assay.cases import TRACK
+    >>> check_track(TRACK, subjects=["max-probability"])  # doctest: +SKIP
+    >>> check_track(TRACK, subjects=["nobody"])
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.UnknownName: No subject of track 'cases' named 'nobody'. ...
     """
     chosen = list(track.subjects) if subjects is None else list(subjects)
     for name in chosen:

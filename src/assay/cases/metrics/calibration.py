@@ -37,6 +37,22 @@ def expected_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, b
 
     Bin b holds the scores from b/bins to below (b+1)/bins, the last one also 1. Undefined (nan) without predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    bins : int, default 15
+        How many, of equal width.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> expected_calibration_error([1.0, 0.0], [False, True])
     0.0
     >>> expected_calibration_error([0.75, 0.75], [False, True])
@@ -60,6 +76,20 @@ def brier(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
 
     Undefined (nan) without predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> brier([1.0, 0.0], [False, True])
     0.0
     >>> brier([0.5, 0.5], [False, True])
@@ -77,6 +107,22 @@ def recalibrate(scores: npt.ArrayLike, wrong: npt.ArrayLike, new_scores: npt.Arr
     Between judged scores the curve runs straight, beyond them it is flat (isotonic regression). Only the order and the
     spacing of the scores count, not their range.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    new_scores : sequence of numbers
+        Whatever is to be moved.
+
+    Returns
+    -------
+    array of numbers
+        From 0 to 1, one per new score.
+
+    Examples
+    --------
     >>> recalibrate([1.0, 2.0, 3.0, 4.0], [True, False, True, False], [0.0, 1.5, 2.5, 9.0]).tolist()
     [0.0, 0.25, 0.5, 1.0]
     """
@@ -102,6 +148,24 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     curve of :func:`recalibrate`. All are nan where there are fewer than two right or two wrong predictions; with fewer
     than ``folds`` of either, there are as many folds as the rarer has.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    folds : int, default 5
+        How many parts, at least 2.
+    seed : int, default 0
+        Of everything that is drawn.
+
+    Returns
+    -------
+    array of n numbers
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> cross_recalibrated([0.0, 0.0, 7.0, 7.0], [True, True, False, False]).tolist()
     [0.0, 0.0, 1.0, 1.0]
     """
@@ -129,6 +193,22 @@ def recalibrated_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, 
     with the curves of :func:`cross_recalibrated`. What remains is what no rising curve could repair, and the noise of
     few predictions. Undefined (nan) with fewer than two right or two wrong predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    seed : int, default 0
+        Of everything that is drawn.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> recalibrated_calibration_error([0.5, 0.5, 0.9, 0.9], [True, True, False, False])
     0.0
     >>> recalibrated_calibration_error([0.5, 0.9], [True, False])
@@ -145,6 +225,22 @@ def recalibrated_brier(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, seed: int
 
     with the curves of :func:`cross_recalibrated`. Undefined (nan) with fewer than two right or two wrong predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    seed : int, default 0
+        Of everything that is drawn.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> recalibrated_brier([0.5, 0.5, 0.9, 0.9], [True, True, False, False])
     0.0
     """

@@ -23,6 +23,20 @@ def auroc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
 
     Undefined (nan) when no prediction is right or none is wrong.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, 0.5 for scores that know nothing, or nan.
+
+    Examples
+    --------
     >>> auroc([0.9, 0.8, 0.1], [False, False, True])
     1.0
     >>> auroc([0.9, 0.5, 0.5, 0.1], [False, False, True, True])
@@ -47,6 +61,20 @@ def auprc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
     those that score at most $$t$$, and $$R_t$$ the share of all wrong predictions found among them. Guessing scores the
     share of wrong predictions. Undefined (nan) when no prediction is wrong.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> auprc([0.9, 0.8, 0.1], [False, False, True])
     1.0
     >>> auprc([0.9, 0.5, 0.5, 0.1], [False, False, True, True])
@@ -69,6 +97,20 @@ def aurc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
     where $$e_{(i)}$$ is 1 when the prediction with the i-th highest score is wrong. Ties count with their expected
     value over random orders. Undefined (nan) without predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> aurc([0.9, 0.8, 0.1], [False, False, True]) == 1 / 9
     True
     >>> aurc([0.5, 0.5], [False, True])
@@ -92,6 +134,20 @@ def excess_aurc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
 
     where the starred one ranks every wrong prediction last. Undefined (nan) without predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        0 is best; or nan.
+
+    Examples
+    --------
     >>> excess_aurc([0.9, 0.8, 0.1], [False, False, True])
     0.0
     >>> excess_aurc([0.1, 0.9], [False, True])
@@ -109,6 +165,22 @@ def fpr_at_tpr(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, tpr: float = 0.95
 
     over the right predictions R and the wrong ones E. Undefined (nan) when either is empty.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    tpr : float, default 0.95
+        The share of right predictions that must be kept.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> fpr_at_tpr([0.9, 0.8, 0.1], [False, False, True])
     0.0
     >>> fpr_at_tpr([0.9, 0.2, 0.5, 0.1], [False, False, True, True])

@@ -23,10 +23,20 @@ Lists: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConformalAnswer:
-    """For every task and test sample the classes that are still possible: ``sets[task][sample]``.
+    """What a subject of the conformal track gives: for every task and test sample the classes that are still possible.
 
-    Given as ``PredictionSets``, as one boolean (n, C) matrix per task, or as lists of class numbers.
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of boolean (n, C) matrices, or lists of class numbers
+        ``sets[task][sample]``; kept as tuples of class numbers in order.
 
+    Raises
+    ------
+    InvalidInput
+        When a class is named twice or is no class number.
+
+    Examples
+    --------
     >>> ConformalAnswer(sets=[[[0], [2, 0]]]).sets
     (((0,), (0, 2)),)
     >>> ConformalAnswer(sets=[[[0, 0]]])

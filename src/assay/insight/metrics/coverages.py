@@ -115,7 +115,7 @@ def incremental_performance_coverage(coverages: npt.ArrayLike) -> float:
 def weighted_mean(values: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility: float = 0.0) -> float:
     r"""The mean over ground-truth columns, each counting as much as it matters for the target.
 
-    $$\frac{\sum_c w_c v_c}{\sum_c w_c}, \quad w_c > \text{ELIGIBILITY\_THRESHOLD}$$
+    $$\frac{\sum_c w_c v_c}{\sum_c w_c}, \quad w_c > \text{ELIGIBILITY_THRESHOLD}$$
 
     Columns whose value is undefined leave the mean. When no column is eligible, all count equally. Undefined (nan) when
     a weight is, or when nothing is left.

@@ -69,7 +69,30 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Leaderboard:
-    """All standings of one track; the headline is the first of the columns."""
+    """All standings of one track; the headline is the first of the columns.
+
+    Made by :meth:`Results.leaderboard`.
+
+    Attributes
+    ----------
+    track, headline : str
+        The track, and the metric that orders it.
+    columns, aggregates : tuple of MetricColumn
+        The metrics, and the scores that exist only across problems.
+    rows : tuple of Standing
+        The subjects, best first.
+    confidence : float
+        Of the intervals.
+    unscored : tuple of str
+        Metrics that the records do not hold: newer than they are.
+    needed_code : tuple of str
+        Aggregates of the run that are no columns, since their code was not given.
+
+    Examples
+    --------
+    >>> Leaderboard(track="cases", headline="auroc", columns=(), aggregates=(), rows=(), confidence=0.95)
+    cases: auroc, no cell is finished yet
+    """
 
     track: str
     headline: str
