@@ -26,7 +26,7 @@ PACKAGES = (
     *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
     *("assay.drift.metrics", "assay.formula.metrics", "assay.insight.metrics"),
 )
-INTERNAL = {"assay.cli", "assay.intake"}  # used through commands and tracks, not imported by users
+INTERNAL = {"assay.api", "assay.cli", "assay.intake"}  # used through commands and tracks, not imported by users
 
 
 @pytest.fixture(scope="module")

@@ -101,11 +101,9 @@ def run_console(page: str, block: Block, folder: Path) -> None:
         )
 
 
-# the README is tried with every commit, the pages of the documentation in the long tests
-PARAMETERS = [
-    pytest.param(page, marks=[] if page.name == "README.md" and page.parent == ROOT else [pytest.mark.soak])
-    for page in PAGES
-]
+# the README and the first pages of the tracks are tried with every commit, the other pages in the long tests
+OFTEN = {ROOT / "README.md", *(ROOT / "docs" / "start").glob("*.md")}
+PARAMETERS = [pytest.param(page, marks=[] if page in OFTEN else [pytest.mark.soak]) for page in PAGES]
 
 
 @pytest.mark.parametrize("page", PARAMETERS, ids=lambda page: page.relative_to(ROOT).as_posix())

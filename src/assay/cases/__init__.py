@@ -64,6 +64,7 @@ TRACK: Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = Track(
     decode=decode,
     examine=examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="auroc",
     oracle=oracle,
     subjects=SUBJECTS,

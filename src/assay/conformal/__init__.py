@@ -93,6 +93,7 @@ TRACK: Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence] 
     decode=decode,
     examine=examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="relative_size",
     oracle=oracle,
     subjects=SUBJECTS,

@@ -29,6 +29,7 @@ class Problem(Generic[TaskT_co, TruthT_co]):
     task: TaskT_co
     truth: TruthT_co
     tags: Tags = field(default_factory=dict)
+    track: str = ""  # of which it is a problem; empty when it was not loaded from a folder
 
 
 AnyProblem: TypeAlias = Problem[Any, Any]

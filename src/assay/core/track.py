@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import Json
 from assay.core.files.handover import all_but_truth
-from assay.core.metric import Aggregate, Metric
+from assay.core.metric import Aggregate, Metric, MetricFamily
 from assay.core.problem import Manifest, Problem, Tags, read_manifest
 from assay.core.record import Setting, Settings
 from assay.core.subject import Subject
@@ -50,6 +50,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     subjects: Mapping[str, Callable[..., Subject[TaskT, AnswerT]]]
     privileged: Mapping[str, Callable[[Problem[TaskT, TruthT]], AnswerT]] = field(default_factory=dict)
     aggregates: tuple[Aggregate, ...] = ()
+    families: tuple[MetricFamily[EvidenceT], ...] = ()  # metrics with a number in their names, scored when asked for
     details: Callable[[EvidenceT], Mapping[str, Json]] = _no_details
     settings: Settings = field(default_factory=dict)  # what examine can be told, with the defaults
     presets: Mapping[str, Settings] = field(default_factory=dict)  # what the setting "preset" changes at once
@@ -64,11 +65,13 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     template: str = ""  # source of a minimal subject file, for `assay init`
     commands: str | None = None  # "module:app", the track's own command group
     panels: str | None = None  # "module:function", records -> Panels (charts) for the report
+    adapt: str | None = None  # "module:function", an object without solve, such as an estimator -> Subject
 
     def __post_init__(self) -> None:
         names = [metric.name for metric in self.metrics]
-        if len(set(names)) != len(names):
-            raise InvalidInput(f"track {self.name!r}: two metrics share a name: {', '.join(sorted(names))}.")
+        columns = [*names, *(aggregate.name for aggregate in self.aggregates)]
+        if twice := sorted({name for name in columns if columns.count(name) > 1}):
+            raise InvalidInput(f"track {self.name!r}: two metrics share a name: {', '.join(twice)}.")
         if self.headline not in names:
             raise UnknownName("metric (headline)", self.headline, names)
         if self.presets and PRESET not in self.settings:
@@ -79,15 +82,39 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
                     raise UnknownName(f"setting of track {self.name!r}", name, self.settings)
 
     def metric(self, name: str) -> Metric[EvidenceT]:
-        """The metric of that name."""
+        """The metric of that name, registered or of a family."""
         for metric in self.metrics:
             if metric.name == name:
                 return metric
-        raise UnknownName("metric", name, [metric.name for metric in self.metrics])
+        for family in self.families:
+            if (member := family.of(name)) is not None:
+                return member
+        raise UnknownName("metric", name, self.metric_names())
+
+    def metric_names(self) -> list[str]:
+        """The metrics in order, then the families as ``recall@k``."""
+        return [*(metric.name for metric in self.metrics), *(family.label for family in self.families)]
+
+    def with_metrics(self, extra: Sequence[Metric[EvidenceT] | Aggregate]) -> Self:
+        """The track with further metrics and aggregates, which may not take a name that is there."""
+        known = {*(metric.name for metric in self.metrics), *(aggregate.name for aggregate in self.aggregates)}
+        for entry in extra:
+            if entry.name in known:
+                raise InvalidInput(f"track {self.name!r} has a metric {entry.name!r} already. Give yours another name.")
+            known.add(entry.name)
+        return replace(
+            self,
+            metrics=(*self.metrics, *(entry for entry in extra if isinstance(entry, Metric))),
+            aggregates=(*self.aggregates, *(entry for entry in extra if isinstance(entry, Aggregate))),
+        )
 
     def versions(self) -> dict[str, int]:
         """The versions that a record's identity depends on."""
         return {"examine": self.version, **{metric.name: metric.version for metric in self.metrics}}
+
+    def sources(self) -> dict[str, str]:
+        """The source digests of metrics from outside, which a record's identity depends on as well."""
+        return {metric.name: metric.source for metric in self.metrics if metric.source}
 
     def manifest(self, folder: Path) -> Manifest:
         """What a plan must know of a problem folder; tags that its file declares win over those derived from it."""

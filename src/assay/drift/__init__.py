@@ -76,6 +76,7 @@ TRACK: _Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = _Track(
     decode=_decode,
     examine=_examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="mrr",
     oracle=_oracle,
     subjects=_SUBJECTS,

@@ -75,6 +75,7 @@ TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Trac
     decode=_decode,
     examine=_examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="property_score",
     oracle=_oracle,
     subjects=_SUBJECTS,
@@ -86,6 +87,7 @@ TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Trac
     preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",
     panels="assay.formula.panels:panels",
+    adapt="assay.formula.subjects.reading:adapt_estimator",
 )
 
 if not TYPE_CHECKING:  # for one release; a type checker no longer sees these names

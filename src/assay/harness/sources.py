@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -10,9 +11,10 @@ from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import digest_files
 from assay.core.files.folders import demand_own, is_file
 
-__all__ = ["SourceFile", "file_source", "module_source"]
+__all__ = ["SourceFile", "file_source", "local_imports", "module_source"]
 
 DEFAULT_OBJECTS = ("subject", "solve")
+CAPTURED_DATA = re.compile(r"captured_\d+\.(npy|parquet|json|txt|bin)")  # as harness.callables names them
 
 
 class SourceFile:
@@ -39,7 +41,7 @@ class SourceFile:
     @property
     def digest(self) -> str:
         """Of the file and of every local module that it imports, directly or not."""
-        return digest_files(self.files())
+        return digest_files({**self.files(), **self.captured_data()})
 
     def files(self) -> dict[str, Path]:
         """The file and every local module that it imports, directly or not, by path below the root."""
@@ -52,8 +54,17 @@ class SourceFile:
                 continue
             demand_own(path, self._package if path.is_relative_to(self._package) else self.root)
             files[name] = path
-            queue.extend(_local_imports(path, self.root))
+            queue.extend(local_imports(path, self.root))
         return files
+
+    def captured_data(self) -> dict[str, Path]:
+        """The data files beside a captured value, by path below the root: those that its source names."""
+        texts = {node.value for node in ast.walk(_parse(self.path)) if isinstance(node, ast.Constant)}
+        names = sorted(text for text in texts if isinstance(text, str) and CAPTURED_DATA.fullmatch(text))
+        files = {name: self.path.with_name(name) for name in names if is_file(self.path.with_name(name))}
+        for path in files.values():
+            demand_own(path, self.root)
+        return {path.relative_to(self.root).as_posix(): path for path in files.values()}
 
 
 def file_source(path: Path, attribute: str = "") -> SourceFile:
@@ -103,7 +114,7 @@ def _top_level_names(tree: ast.Module) -> set[str]:
     return names
 
 
-def _local_imports(path: Path, root: Path) -> list[Path]:
+def local_imports(path: Path, root: Path) -> list[Path]:
     """Files below the root that a file imports; installed packages elsewhere are not the subject's own source."""
     paths: list[Path] = []
     for node in ast.walk(_parse(path)):

@@ -22,7 +22,7 @@ BUILTIN = "builtin"
 _TOP_KEYS = ("out", "workers", "run")
 _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
-    *("environment", "isolation", "network", "readable", "limits"),
+    *("environment", "isolation", "network", "readable", "limits", "metrics"),
 )
 _BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks")
 _LONGEST_FILE = 4 << 20  # characters
@@ -50,15 +50,16 @@ class RunSpec:
     network: bool = False  # whether subjects may use it
     readable: tuple[str, ...] = ()  # files and folders that subjects may read beside their own source
     limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # subject -> its own budget
+    metrics: tuple[str, ...] = ()  # beside the track's own: recall@10, mine.py:NAME, module:NAME, an installed one
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
         if not self.subjects:
-            raise InvalidInput("no subject to run: name at least one, for instance --subject oracle.")
+            raise InvalidInput("no subject to run: name at least one, such as 'oracle'.")
         if not self.problems:
             raise InvalidInput(f"no problems to run on: give a folder, or {BUILTIN!r}.")
         if not self.seeds:
-            raise InvalidInput("no seed to run with: give at least one, for instance --seed 0.")
+            raise InvalidInput("no seed to run with: give at least one, such as 0.")
         if len(set(self.seeds)) != len(self.seeds):
             raise InvalidInput(f"a seed is given twice: {', '.join(map(str, self.seeds))}.")
         for seed in self.seeds:
@@ -157,6 +158,7 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
         isolation=str(block.get("isolation", CONFINED)),
         network=network,
         readable=_texts(path, "readable", block.get("readable", [])),
+        metrics=_texts(path, "metrics", block.get("metrics", [])),
         seeds=tuple(seeds),
         limits=limits,
         settings=_flat(settings),

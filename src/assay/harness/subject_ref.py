@@ -9,24 +9,29 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
-from assay.core.files.digest import digest_folder, digest_json
+from assay.core.files.digest import digest_files, digest_folder, digest_json
+from assay.core.files.folders import is_file
+from assay.harness.callables.calling import adapted, calling_of
+from assay.harness.callables.pickled import load_pickled
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
 from assay.harness.sources import file_source, module_source
 
-__all__ = ["ORACLE", "Kind", "SubjectRef", "build_subject", "resolve_subject"]
+__all__ = ["ORACLE", "PICKLE", "Kind", "SubjectRef", "build_subject", "resolve_subject"]
 
 ORACLE = "oracle"
+PICKLE = ".pickle"
 
-Kind: TypeAlias = Literal["registered", "privileged", "module", "file", "command", "ready"]
+Kind: TypeAlias = Literal["registered", "privileged", "module", "file", "command", "ready", "pickle"]
 
-_LABEL = re.compile(r"^(?P<label>[\w.@+-]+)=(?P<reference>[^=].*)$", re.DOTALL)
+# a name of one's own, maybe with parameters: mine=agent.py, Mine(k=3)=agent.py
+_LABEL = re.compile(r"^(?P<label>[\w.@+-]+(?:\([^()]*\))?)=(?P<reference>[^=].*)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +49,7 @@ class SubjectRef:
     @property
     def runs_code(self) -> bool:
         """Whether a subject process is needed."""
-        return self.kind in ("registered", "module", "file", "command")
+        return self.kind in ("registered", "module", "file", "command", "pickle")
 
     def program(self) -> Program:
         """Of a command: what to run, and the files that belong to it."""
@@ -56,15 +61,13 @@ class SubjectRef:
 
 
 def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -> SubjectRef:
-    """What a text means: a registered name with parameters, a program, ``module:object``, a Python file, answers.
+    """What a text means: a registered name with parameters, a program, ``module:object``, a file, a folder of answers.
 
     ``label=reference`` gives a name of one's own; relative paths start at ``folder``, by default the working folder.
     """
     refuse_secrets(text)
     here = folder or Path.cwd()
-    label, reference = "", text.strip()
-    if match := _LABEL.match(reference.partition("(")[0]):
-        label, reference = match["label"], reference[len(match["label"]) + 1 :].strip()
+    label, reference = _labelled(text.strip())
     call = parse_call(reference)
     if call.name == ORACLE or call.name in track.privileged:
         return _privileged(call, track, label)
@@ -86,6 +89,8 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
             root=str(source.root),
             parameters=call.parameters,
         )
+    if target.endswith(PICKLE):
+        return _pickled(path, label)
     if not attribute and path.is_dir():
         if call.parameters:
             raise InvalidInput(f"subject {text!r}: a folder of ready answers takes no parameters.")
@@ -110,6 +115,31 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     raise InvalidInput(
         f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "
         f"a program, or a folder of ready answers."
+    )
+
+
+def _labelled(text: str) -> tuple[str, str]:
+    """The label and the reference; a label with parameters is written as a call."""
+    match = _LABEL.match(text)
+    if match is None:
+        return "", text
+    try:
+        label = str(parse_call(match["label"]))
+    except InvalidInput:  # a bracket inside of a command
+        return "", text
+    return label, match["reference"].strip()
+
+
+def _pickled(path: Path, label: str) -> SubjectRef:
+    if not is_file(path):
+        raise InvalidInput(f"{path}: there is no such subject file.")
+    resolved = path.resolve()
+    return SubjectRef(
+        kind="pickle",
+        name=label or path.stem,
+        digest=digest_files({resolved.name: resolved}),
+        target=str(resolved),
+        root=str(resolved.parent),
     )
 
 
@@ -170,15 +200,17 @@ class _Function:
 
     def solve(self, task: object, budget: Budget, /) -> object:
         given = self.ref.parameters
-        positional = [
-            parameter
-            for parameter in inspect.signature(self.function).parameters.values()
-            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-            and parameter.name not in given
-        ]
-        if len(positional) == 1:
+        calling = calling_of(self.function, given=given, name=self.ref.name)
+        if calling == "task":
             return self.function(task, **given)
+        if calling == "task, budget=":
+            return self.function(task, budget=budget, **given)
         return self.function(task, budget, **given)
+
+    @property
+    def usage(self) -> object:
+        """What the object reports whose method this is."""
+        return getattr(getattr(self.function, "__self__", None), "usage", None)
 
 
 def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
@@ -189,6 +221,28 @@ def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
         return ProgramSubject(ref.name, ref.digest, ref.program().words, track)
     if not ref.runs_code:
         raise InvalidInput(f"subject {ref.name!r}: of kind {ref.kind!r}, it is not run as code.")
+    value = load_pickled(Path(ref.target)) if ref.kind == "pickle" else _imported(ref)
+    if inspect.isclass(value):
+        value = value(**ref.parameters)
+    value = adapted(value, track)
+    solve = getattr(value, "solve", None)
+    if callable(solve):
+        subject: Subject[Any, Any] = value
+        # only where it matters: a subject of its own may say more of itself than its name
+        return (
+            subject
+            if calling_of(solve, name=ref.name) == "task, budget"
+            else _Function(replace(ref, parameters={}), solve)
+        )
+    if callable(value):
+        return _Function(ref, value)
+    raise SubjectFailed(
+        "cannot be built",
+        f"{ref.attribute!r} is neither an object with solve(task, budget) nor a function, but {type(value).__name__}",
+    )
+
+
+def _imported(ref: SubjectRef) -> Any:
     if ref.root not in sys.path:
         sys.path.insert(0, ref.root)
     if ref.kind == "file":
@@ -200,15 +254,4 @@ def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
         spec.loader.exec_module(module)
     else:
         module = importlib.import_module(ref.target)
-    value: Any = getattr(module, ref.attribute, None)
-    if inspect.isclass(value):
-        value = value(**ref.parameters)
-    if callable(getattr(value, "solve", None)):
-        subject: Subject[Any, Any] = value
-        return subject
-    if callable(value):
-        return _Function(ref, value)
-    raise SubjectFailed(
-        "cannot be built",
-        f"{ref.attribute!r} is neither an object with solve(task, budget) nor a function, but {type(value).__name__}",
-    )
+    return getattr(module, ref.attribute, None)

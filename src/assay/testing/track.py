@@ -7,11 +7,13 @@ import pickle
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from assay.core import (
     AnyProblem,
     AnyTrack,
     InvalidInput,
+    Metric,
     MissingExtra,
     Record,
     Settings,
@@ -48,11 +50,18 @@ def check_track(track: AnyTrack, *, subjects: Sequence[str] | None = None) -> No
         if name not in track.subjects:
             raise UnknownName(f"subject of track {track.name!r}", name, track.subjects)
     require(bool(track.question.strip()), f"track {track.name!r}: the question is blank.")
+    track = track.with_metrics(_examples(track))
     for metric in track.metrics:
         check_metric(metric)
     _check_garbage(track)
     with tempfile.TemporaryDirectory() as name:  # kept to the end: a track may read its tables late
         _check_problems(track, _builtin(track, Path(name)), chosen)
+
+
+def _examples(track: AnyTrack) -> list[Metric[Any]]:
+    """A metric of each family: what holds for a registered one holds for it."""
+    names = [metric.name for metric in track.metrics]
+    return [track.metric(name) for family in track.families if (name := family.shown(family.example)) not in names]
 
 
 def _check_problems(track: AnyTrack, problems: list[AnyProblem], subjects: Sequence[str]) -> None:

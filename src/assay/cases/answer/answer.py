@@ -101,8 +101,14 @@ def _rectangle(values: Any, name: str, *, ndim: int, kinds: str, wanted: str) ->
     return array
 
 
-def encode(answer: CasesAnswer) -> bytes:
-    """The answer as JSON; floats are written so that they come back as they were."""
+def encode(answer: CasesAnswer | npt.ArrayLike) -> bytes:
+    """The answer as JSON; floats are written so that they come back as they were. Scores alone are an answer, too.
+
+    >>> encode([0.5, 1.0])
+    b'{"scores":[0.5,1.0]}'
+    """
+    if isinstance(answer, list | tuple | np.ndarray):
+        answer = CasesAnswer(scores=answer)  # type: ignore[arg-type]  # made an array, and checked
     if not isinstance(answer, CasesAnswer):
         raise InvalidInput(f"answer: must be a CasesAnswer, got {type(answer).__name__}.")
     given = {name: getattr(answer, name) for name in _KEYS}

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay import __version__
 from assay.cases.explanation.batch import ExplanationBatch
 from assay.cases.explanation.explanation import Explanation
 from assay.cases.explanation.options import as_share, as_thresholds, weights_by_class
@@ -25,6 +24,7 @@ from assay.cases.neighbors.scaling import Scale, scale_name
 from assay.cases.neighbors.space import MetricName
 from assay.core import InvalidInput, Json, plain
 from assay.core.checks import as_whole
+from assay.version import __version__
 
 __all__ = ["CaseExplainer", "K"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from assay.cases.metrics.arrays import as_judged, as_numbers, as_unit
 from assay.cases.metrics.reading import floor_with
 from assay.cases.neighbors.checks import FloatArray
 from assay.cases.problem.task import CasesEvidence
-from assay.core import InvalidInput, Metric
+from assay.core import InvalidInput, Metric, MetricFamily
 from assay.core.checks import demand_whole
 
 __all__ = [
@@ -25,7 +26,10 @@ __all__ = [
 ]
 
 
-def expected_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, bins: int = 15) -> float:
+BINS = 15
+
+
+def expected_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, bins: int = BINS) -> float:
     r"""Mean distance between score and share of right predictions, over bins of equal width.
 
     $$\mathrm{ECE} = \sum_b \frac{|B_b|}{n} \left| \frac{|\{q \in B_b : \hat y_q = y_q\}|}{|B_b|} -
@@ -158,15 +162,23 @@ def _of_probabilities(metric: Callable[..., float]) -> Callable[[CasesEvidence],
     return function
 
 
-METRICS: tuple[Metric[CasesEvidence], ...] = (
-    Metric(
-        "ece",
-        _of_probabilities(expected_calibration_error),
+def _ece(name: str, bins: int) -> Metric[CasesEvidence]:
+    return Metric(
+        name,
+        _of_probabilities(partial(expected_calibration_error, bins=bins)),
         expected_calibration_error,
         goal="min",
         floor=1.0,
         oracle=0.0,
-    ),
+    )
+
+
+FAMILIES: tuple[MetricFamily[CasesEvidence], ...] = (
+    MetricFamily(name="ece", parameter="bins", make=lambda bins: _ece(f"ece@{bins}", bins), example=10),
+)
+
+METRICS: tuple[Metric[CasesEvidence], ...] = (
+    _ece("ece", BINS),
     Metric("brier", _of_probabilities(brier), brier, goal="min", floor=1.0, oracle=0.0),
     Metric(
         "ece_recalibrated",

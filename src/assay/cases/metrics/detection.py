@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,7 @@ from assay.cases.metrics.arrays import as_judged
 from assay.cases.metrics.reading import floor_with, of_parts
 from assay.cases.neighbors.checks import FloatArray
 from assay.cases.problem.task import CasesEvidence
-from assay.core import InvalidInput, Metric
+from assay.core import InvalidInput, Metric, MetricFamily
 
 __all__ = ["auprc", "aurc", "auroc", "excess_aurc", "fpr_at_tpr"]
 
@@ -131,6 +133,21 @@ def _counts_by_score(scores: FloatArray, wrong: npt.NDArray[np.bool_]) -> tuple[
     right_at = np.bincount(codes[~wrong], minlength=len(values)).astype(np.float64)
     return wrong_at, right_at
 
+
+def _fpr(tpr: float) -> Metric[CasesEvidence]:
+    return Metric(
+        f"fpr@{tpr:.15g}",
+        of_parts(partial(fpr_at_tpr, tpr=tpr), "scores", "wrong"),
+        fpr_at_tpr,
+        goal="min",
+        floor=floor_with(1.0, right=1, wrong=1),
+        oracle=0.0,
+    )
+
+
+FAMILIES: tuple[MetricFamily[CasesEvidence], ...] = (
+    MetricFamily(name="fpr", parameter="tpr", make=_fpr, example=0.95, whole=False, least=0, most=1),
+)
 
 METRICS: tuple[Metric[CasesEvidence], ...] = (
     Metric("auroc", of_parts(auroc, "scores", "wrong"), auroc, floor=floor_with(0.0, right=1, wrong=1), oracle=1.0),

@@ -106,7 +106,7 @@ def load(folder: Path) -> Problem[CasesTask, CasesTruth]:
         manifest.content,
         where=f"problem {manifest.id!r} ({folder})",
     )
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags, track=_TRACK)
 
 
 def write_problem(folder: Path, *, id: str, task: CasesTask, truth: CasesTruth, tags: Tags) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, TypeAlias
@@ -79,8 +80,14 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
     return found
 
 
-def encode(answer: ConformalAnswer) -> bytes:
-    """The answer as JSON, the classes of each set in order."""
+def encode(answer: ConformalAnswer | PredictionSets | Sequence[Any]) -> bytes:
+    """The answer as JSON, the classes of each set in order. Sets alone are an answer, too.
+
+    >>> encode([[[1, 0], []]])
+    b'{"sets":[[[0,1],[]]]}'
+    """
+    if isinstance(answer, list | tuple | PredictionSets):
+        answer = ConformalAnswer(sets=answer)  # type: ignore[arg-type]  # made tuples, and checked
     if not isinstance(answer, ConformalAnswer):
         raise InvalidInput(f"answer: must be a ConformalAnswer, got {type(answer).__name__}.")
     return json.dumps({"sets": answer.sets}, separators=(",", ":")).encode()

@@ -12,11 +12,12 @@ from assay.conformal.metrics.counted import Overall, Source, demand_overall, rat
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
 from assay.conformal.sets.counts import SetCounts, TaskCounts
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
-from assay.core import AnyProblem, InvalidInput, Metric
+from assay.core import AnyProblem, InvalidInput, Metric, MetricFamily
 
 __all__ = [
     "class_coverage",
     "coverage",
+    "coverage_at_least",
     "coverage_gap",
     "covered",
     "taskwise_coverage",
@@ -57,6 +58,27 @@ def coverage(sets: Source, labels: Any = None, *, overall: Overall = "mean") -> 
     if overall == "joint":
         return ratio(counts.covered, counts.known)
     return float(taskwise_coverage(counts).mean())
+
+
+def coverage_at_least(sets: Source, labels: Any = None, *, level: float, overall: Overall = "mean") -> float:
+    r"""Share of the tasks whose coverage reaches a level; with ``"joint"`` 1 when the joint coverage does, else 0.
+
+    $$\frac{1}{T} \sum_t [\mathrm{cov}_t \ge \ell]$$
+
+    Over several problems the mean is the share of tasks, or of problems, that reach it. A task without labels does not
+    count. Undefined (nan) when no task has any.
+
+    >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
+    >>> coverage_at_least(sets, labels, level=0.9), coverage_at_least(sets, labels, level=0.5)
+    (0.5, 1.0)
+    >>> coverage_at_least(sets, labels, level=0.9, overall="joint")
+    0.0
+    """
+    demand_overall(overall)
+    counts = with_labels(sets, labels)
+    reached = np.asarray([coverage(counts, overall="joint")]) if overall == "joint" else taskwise_coverage(counts)
+    known = reached[~np.isnan(reached)]
+    return float((known >= level).mean()) if len(known) else float("nan")
 
 
 def class_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
@@ -159,6 +181,32 @@ def _joint_floor(problem: AnyProblem) -> float:
     """Undefined where no test sample has labels in all tasks."""
     return 0.0 if (np.stack(problem.truth.labels) != MISSING).all(axis=0).any() else float("nan")
 
+
+def _at_least(level: float) -> Metric[ConformalEvidence]:
+    return Metric(
+        f"coverage@{level:.15g}",
+        lambda evidence: coverage_at_least(evidence.counts, level=level),
+        coverage_at_least,
+        oracle=1.0,
+    )
+
+
+def _joint_at_least(level: float) -> Metric[ConformalEvidence]:
+    return Metric(
+        f"joint_coverage@{level:.15g}",
+        lambda evidence: coverage_at_least(evidence.counts, level=level, overall="joint"),
+        coverage_at_least,
+        floor=_joint_floor,
+        oracle=1.0,
+    )
+
+
+FAMILIES: tuple[MetricFamily[ConformalEvidence], ...] = (
+    MetricFamily(name="coverage", parameter="level", make=_at_least, example=0.95, whole=False, least=0, most=1),
+    MetricFamily(
+        name="joint_coverage", parameter="level", make=_joint_at_least, example=0.95, whole=False, least=0, most=1
+    ),
+)
 
 METRICS: tuple[Metric[ConformalEvidence], ...] = (
     Metric("coverage", lambda evidence: coverage(evidence.counts), coverage, oracle=1.0),

@@ -84,7 +84,7 @@ def load(folder: Path) -> Problem[ConformalTask, ConformalTruth]:
         ConformalTruth(labels=_numbered(truth, "labels", f"{where}, truth/labels.npz")),
         where,
     )
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=labels, tags=manifest.tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=labels, tags=manifest.tags, track=_TRACK)
 
 
 def write_problem(folder: Path, *, id: str, task: ConformalTask, truth: ConformalTruth, tags: Tags) -> None:

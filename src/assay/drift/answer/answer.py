@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -148,11 +148,21 @@ class DriftAnswer:
                 raise InvalidInput(f"answer: replies must map drift ids to DriftReply, got {name!r}: {reply!r}.")
 
 
-def encode(answer: DriftAnswer) -> bytes:
-    """The answer as JSON, the same bytes for the same answer."""
+def encode(answer: DriftAnswer | Mapping[str, DriftReply | Sequence[str]]) -> bytes:
+    """The answer as JSON, the same bytes for the same answer. Documents by drift, best first, are an answer, too.
+
+    >>> encode({"d1": ["a.txt", "b.txt"]})
+    b'{"drifts":{"d1":{"abstained":false,"ranking":["a.txt","b.txt"]}}}'
+    """
+    if isinstance(answer, Mapping):
+        answer = DriftAnswer(replies={name: _as_reply(reply) for name, reply in answer.items()})
     if not isinstance(answer, DriftAnswer):
         raise InvalidInput(f"answer: must be a DriftAnswer, got {type(answer).__name__}.")
     return canonical_json({"drifts": {name: reply.to_json() for name, reply in answer.replies.items()}}).encode()
+
+
+def _as_reply(given: DriftReply | Sequence[str]) -> DriftReply:
+    return DriftReply(ranking=tuple(given)) if isinstance(given, list | tuple) else given  # type: ignore[return-value]
 
 
 def decode(data: bytes) -> DriftAnswer:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from assay.core import AnyProblem, InvalidInput, Metric
+from assay.core import AnyProblem, InvalidInput, Metric, MetricFamily
 from assay.core.checks import as_whole
 from assay.drift.documents.ties import blocks, gains, places
 from assay.drift.examine.evidence import DriftEvidence
@@ -282,14 +282,35 @@ def _with_cause(problem: AnyProblem) -> float:
     return 0.0 if any(problem.truth.goldens) else math.nan
 
 
+def _recall(k: int) -> Metric[DriftEvidence]:
+    oracle = 1.0 if k > 2 else None  # a drift may have more golden documents than the first two places hold
+    return Metric(f"recall@{k}", _mean(recall_at_k, k=k), recall_at_k, floor=_with_cause, oracle=oracle)
+
+
+def _success(k: int) -> Metric[DriftEvidence]:
+    return Metric(f"success@{k}", _mean(success_at_k, k=k), success_at_k, floor=_with_cause, oracle=1.0)
+
+
+def _mrr(k: int) -> Metric[DriftEvidence]:
+    return Metric(f"mrr@{k}", _mean(reciprocal_rank, k=k), reciprocal_rank, floor=_with_cause, oracle=1.0)
+
+
+def _ndcg(k: int) -> Metric[DriftEvidence]:
+    return Metric(f"ndcg@{k}", _mean(ndcg, k=k), ndcg, floor=_with_cause, oracle=1.0)
+
+
 KS = (1, 2, 5)
+
+FAMILIES: tuple[MetricFamily[DriftEvidence], ...] = (
+    MetricFamily(name="recall", parameter="k", make=_recall, example=10),
+    MetricFamily(name="success", parameter="k", make=_success, example=10),
+    MetricFamily(name="mrr", parameter="k", make=_mrr, example=10),
+    MetricFamily(name="ndcg", parameter="k", make=_ndcg, example=10),
+)
 
 METRICS: tuple[Metric[DriftEvidence], ...] = (
     Metric("mrr", _mean(reciprocal_rank), mean_reciprocal_rank, floor=_with_cause, oracle=1.0),
-    *(
-        Metric(f"recall@{k}", _mean(recall_at_k, k=k), recall_at_k, floor=_with_cause, oracle=1.0 if k > 2 else None)
-        for k in KS
-    ),
-    *(Metric(f"success@{k}", _mean(success_at_k, k=k), success_at_k, floor=_with_cause, oracle=1.0) for k in KS),
+    *map(_recall, KS),
+    *map(_success, KS),
     Metric("ndcg", _mean(ndcg), ndcg, floor=_with_cause, oracle=1.0),
 )

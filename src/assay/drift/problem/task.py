@@ -183,7 +183,7 @@ def load(folder: str | Path) -> Problem[DriftTask, DriftTruth]:
     glossary = read_glossary(folder / GLOSSARY) if (folder / GLOSSARY).is_file() else {}
     task = DriftTask(name=manifest.id, drifts=drifts, corpus=corpus, logs=logs, glossary=glossary)
     truth = _read_golden(folder / GOLDEN, task)
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags, track=_TRACK)
 
 
 def read_glossary(path: Path) -> dict[str, str]:

@@ -157,8 +157,18 @@ def _as_front(given: Any, part: int) -> tuple[Model, ...]:
     return tuple(model if isinstance(model, Model) else Model(formula=model) for model in given)
 
 
-def encode(answer: FormulaAnswer) -> bytes:
-    """The answer as JSON; numbers are written so that they come back as they were."""
+def encode(answer: FormulaAnswer | Model | str | Sequence[Model | str]) -> bytes:
+    """The answer as JSON; numbers are written so that they come back as they were.
+
+    A formula, or a list of them, best first, is the answer to a task with one part.
+
+    >>> encode("x0 + 1")
+    b'{"parts":[["x0 + 1"]]}'
+    """
+    if isinstance(answer, str | Model):
+        answer = FormulaAnswer.of(answer)
+    elif isinstance(answer, list | tuple) and answer and all(isinstance(entry, str | Model) for entry in answer):
+        answer = FormulaAnswer.of(*answer)
     if not isinstance(answer, FormulaAnswer):
         raise InvalidInput(f"answer: must be a FormulaAnswer, got {type(answer).__name__}.")
     body = {"parts": [[_plain_model(model) for model in front] for front in answer.fronts]}

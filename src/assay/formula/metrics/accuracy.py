@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput, Metric
+from assay.core import InvalidInput, Metric, MetricFamily
 from assay.formula.examine.evidence import FormulaEvidence
 from assay.formula.metrics.reading import on_test, over_parts
 
@@ -158,10 +158,10 @@ def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     return found if math.isnan(found) else min(1.0 - LOWEST, found)
 
 
-def accurate(r2: float) -> float:
-    r"""1 when R² exceeds 0.999, else 0; the mean over problems is the share of accurate solutions.
+def accurate(r2: float, *, threshold: float = SOLVED) -> float:
+    r"""1 when R² exceeds the threshold, else 0; the mean over problems is the share of accurate solutions.
 
-    $$[R^2 > 0.999]$$
+    $$[R^2 > \tau], \quad \tau = 0.999 \text{ by default}$$
 
     Undefined (nan) where R² is.
 
@@ -179,8 +179,10 @@ def accurate(r2: float) -> float:
     --------
     >>> accurate(0.9995), accurate(0.999), accurate(float("-inf"))
     (1.0, 0.0, 0.0)
+    >>> accurate(0.95, threshold=0.9)
+    1.0
     """
-    return math.nan if math.isnan(r2) else float(r2 > SOLVED)
+    return math.nan if math.isnan(r2) else float(r2 > threshold)
 
 
 def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> float:
@@ -209,13 +211,29 @@ def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> fl
     return float(np.mean(values > threshold)) if values.size else math.nan
 
 
+def _accurate(name: str, threshold: float) -> Metric[FormulaEvidence]:
+    return Metric(
+        name,
+        over_parts(lambda evidence, part: accurate(r_squared(evidence.test_target, part.test), threshold=threshold)),
+        accurate,
+        oracle=1.0,
+    )
+
+
+FAMILIES: tuple[MetricFamily[FormulaEvidence], ...] = (
+    MetricFamily(
+        name="accurate",
+        parameter="r2",
+        make=lambda threshold: _accurate(f"accurate@{threshold:.15g}", threshold),
+        example=0.99,
+        whole=False,
+        least=0,
+        most=1,
+    ),
+)
+
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
     Metric("r2", over_parts(on_test(bounded_r2)), bounded_r2, floor=LOWEST, oracle=1.0),
     Metric("nmse", over_parts(on_test(bounded_nmse)), bounded_nmse, goal="min", floor=1.0 - LOWEST, oracle=0.0),
-    Metric(
-        "accurate",
-        over_parts(lambda evidence, part: accurate(r_squared(evidence.test_target, part.test))),
-        accurate,
-        oracle=1.0,
-    ),
+    _accurate("accurate", SOLVED),
 )

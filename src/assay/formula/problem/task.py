@@ -236,7 +236,7 @@ def load(folder: str | Path) -> Problem[FormulaTask, FormulaTruth]:
     truth = _load_truth(folder, task, content, where=where)
     if truth.property != OWN:
         task = replace(task, name=f"task-{manifest.digest[:8]}")  # ids say what a problem was made for
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags, track=_TRACK)
 
 
 def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], *, where: str) -> FormulaTruth:

@@ -15,10 +15,10 @@ from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply, negate
 from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate
 
-__all__ = ["Gplearn"]
+__all__ = ["OPERATIONS", "Gplearn", "tree_of"]
 
 # its operations are protected, and its own text rounds the constants to three digits, so trees are read instead
-_BUILD: Mapping[str, Callable[..., Expression]] = {
+OPERATIONS: Mapping[str, Callable[..., Expression]] = {
     "add": add,
     "sub": lambda a, b: add(a, negate(b)),
     "mul": multiply,
@@ -52,7 +52,7 @@ class Gplearn(Adapter):
         regressor = SymbolicRegressor(
             population_size=self.population,
             generations=1,
-            function_set=tuple(_BUILD),
+            function_set=tuple(OPERATIONS),
             metric="mse",
             const_range=(-5.0, 5.0),
             parsimony_coefficient=1e-3 * variance,
@@ -95,13 +95,13 @@ def _readable(programs: list[Any], inputs: FloatArray) -> Iterator[Candidate]:
 
 
 def _candidate(program: Any, inputs: FloatArray) -> Candidate:
-    tree = _tree(program.program)
+    tree = tree_of(program.program)
     predicted = np.asarray(program.execute(inputs[:CHECKED_ROWS]), dtype=np.float64)
     shape = (min(CHECKED_ROWS, len(inputs)),)
     return Candidate(tree, float(program.raw_fitness_), np.array(np.broadcast_to(predicted, shape)))
 
 
-def _tree(program: Sequence[Any]) -> Expression:
+def tree_of(program: Sequence[Any], operations: Mapping[str, Callable[..., Expression]] = OPERATIONS) -> Expression:
     """The tree behind a program: operations, numbers of columns and constants, each before its arguments."""
     values: list[Expression] = []
     for node in reversed(program):
@@ -111,5 +111,5 @@ def _tree(program: Sequence[Any]) -> Expression:
             values.append(Number(float(node)))
         else:
             arguments = [values.pop() for _ in range(node.arity)]
-            values.append(_BUILD[node.name](*arguments))
+            values.append(operations[node.name](*arguments))
     return values[0]

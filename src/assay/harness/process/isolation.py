@@ -116,7 +116,7 @@ def demand_apart(ref: SubjectRef, hidden: Sequence[Path]) -> None:
         files = [program.root / name for name in program.files]
     else:
         source = _own_source(ref)
-        files = [] if source is None else list(source.files().values())
+        files = [] if source is None else [*source.files().values(), *source.captured_data().values()]
     for path in files:
         if shown := next((folder for folder in hidden if path.resolve().is_relative_to(folder)), None):
             raise InvalidInput(
@@ -138,7 +138,7 @@ def copied_source(ref: SubjectRef, target: Path) -> SubjectRef:
     source = _own_source(ref)
     if source is None:
         return ref
-    for name, path in source.files().items():
+    for name, path in {**source.files(), **source.captured_data()}.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target / name)
     moved = str(target / source.path.relative_to(source.root)) if ref.kind == "file" else ref.target

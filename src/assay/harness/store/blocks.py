@@ -298,5 +298,5 @@ class _Reader:
 
     def _damaged(self, what: str) -> InvalidInput:
         return InvalidInput(
-            f"{self._path}: this store is damaged ({what}). Restore it from a copy, or choose another --out folder."
+            f"{self._path}: this store is damaged ({what}). Restore it from a copy, or choose another results folder."
         )

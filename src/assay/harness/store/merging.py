@@ -114,9 +114,14 @@ def _plans(target: Store, sources: Sequence[Path]) -> list[Plan]:
                         f"{folder}: track {latest.track!r} was run with other settings here than in the other stores; "
                         "their scores cannot stand in one table. Merge them into separate folders."
                     )
+                if first.metrics != latest.metrics:
+                    raise InvalidInput(
+                        f"{folder}: track {latest.track!r} was scored with other metrics here than in others. "
+                        "Score all of them alike first: assay rescore DIR --metric METRIC."
+                    )
                 for cell in store.cells(latest.id):
                     cells.setdefault(cell.record_key, cell)
     return [
-        Plan(track=track, settings=first.settings, cells=tuple(cells.values()))
+        Plan(track=track, settings=first.settings, cells=tuple(cells.values()), metrics=first.metrics)
         for track, (first, cells) in sorted(by_track.items())
     ]

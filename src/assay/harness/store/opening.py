@@ -40,7 +40,7 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
                 f"{path}: cannot be opened ({error}). Finished cells are safe: free some space, then run again."
             ) from error
         raise InvalidInput(
-            f"{path}: this store cannot be opened ({error}). Restore it from a copy, or choose another --out folder."
+            f"{path}: this store cannot be opened ({error}). Restore it from a copy, or choose another results folder."
         ) from error
     return connection
 
@@ -71,7 +71,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
     if not tables and not version:
         raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
     if application != APPLICATION_ID:
-        raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another --out folder.")
+        raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another results folder.")
     if version > VERSION:
         raise InvalidInput(
             f"{path}: written by a newer Assay (store version {version}, this one reads up to {VERSION}). "
@@ -80,7 +80,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
     if version < OLDEST:
         raise InvalidInput(
             f"{path}: written by an Assay before its first release (store version {version}; this reads {OLDEST}). "
-            "Such stores cannot be brought up to date: run the same again into another --out folder."
+            "Such stores cannot be brought up to date: run the same again into another results folder."
         )
     if strange := set(connection.execute(_SCHEMA)) - _known_schema():
         names = ", ".join(sorted(f"{kind} {name}" for kind, name, _ in strange))

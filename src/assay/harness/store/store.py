@@ -21,11 +21,19 @@ from assay.core import (
     digest_json,
     plain,
 )
+from assay.harness.metric_facts import MetricFacts
 from assay.harness.plan import Cell, Plan
 from assay.harness.store.floors import read_floors, write_floors
 from assay.harness.store.ledger import RUNS, Entry, book, demand_count, every_record, read_ledger, records_of
 from assay.harness.store.opening import connect
-from assay.harness.store.plan_rows import FINGERPRINT, fingerprints, read_cells, write_cells
+from assay.harness.store.plan_rows import (
+    FINGERPRINT,
+    fingerprints,
+    read_cells,
+    read_metrics,
+    write_cells,
+    write_metrics,
+)
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 
@@ -46,6 +54,7 @@ class Run:
     track: str
     created: str
     settings: Mapping[str, Any]
+    metrics: tuple[MetricFacts, ...] = ()  # that it has beside the track's own
 
 
 class Store:
@@ -118,9 +127,21 @@ class Store:
                 waiting = seal(connection)
             self._commits, self._due = 0, BLOCK - waiting
 
-    def commit_loss(self, cell: Cell, reason: str, floors: Mapping[str, float] | None = None) -> None:
-        """Remember why a cell could not be finished, and what a failure there scores; finishing it forgets this."""
+    def commit_loss(
+        self,
+        cell: Cell,
+        reason: str,
+        floors: Mapping[str, float] | None = None,
+        *,
+        answer: StoredAnswer | None = None,
+    ) -> None:
+        """Remember why a cell could not be finished, and what a failure there scores; finishing it forgets this.
+
+        An answer that could not be scored is kept, so that its subject need not be called again.
+        """
         with self._transaction() as connection:
+            if answer is not None:
+                _insert_answer(connection, cell.answer_key, answer)
             connection.execute("INSERT OR REPLACE INTO losses VALUES (?, ?)", (cell.record_key, reason))
             if floors is not None:
                 write_floors(connection, cell.record_key, floors)
@@ -144,7 +165,11 @@ class Store:
         digest = digest_json([cell.record_key for cell in plan.cells])
         known = list(self._query("SELECT id, digest FROM runs WHERE track = ? ORDER BY id DESC LIMIT 1", (plan.track,)))
         if known and known[0][1] == digest:
-            return int(known[0][0])
+            run = int(known[0][0])
+            with self._transaction() as connection:
+                if read_metrics(connection, run) != plan.metrics:  # aggregates leave keys as they are
+                    write_metrics(connection, run, plan.metrics)
+            return run
         values = (
             plan.track,
             datetime.now(UTC).isoformat(timespec="seconds"),
@@ -160,6 +185,7 @@ class Store:
             run = int(cursor.lastrowid or 0)
             book(connection, RUNS, 1, run)
             write_cells(connection, run, plan.cells)
+            write_metrics(connection, run, plan.metrics)
         return run
 
     def withdrawals(self, run: int | None = None) -> tuple[Withdrawal, ...]:
@@ -199,7 +225,9 @@ class Store:
             ):
                 demand(written, *values)
                 track, created, settings = values[:3]
-                runs.append(Run(id=number, track=track, created=created, settings=json.loads(settings)))
+                metrics = read_metrics(self._connection, number)
+                plain_settings = json.loads(settings)
+                runs.append(Run(id=number, track=track, created=created, settings=plain_settings, metrics=metrics))
             if ledger is not None:
                 demand_count("plans", ledger.get(RUNS, Entry()), Entry(len(runs), sum(run.id for run in runs)))
         return tuple(runs)
@@ -367,17 +395,21 @@ class Store:
 
     def _damaged(self, error: Exception) -> InvalidInput:
         return InvalidInput(
-            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another --out folder."
+            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another results folder."
         )
 
 
-def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
+def _insert_answer(connection: sqlite3.Connection, key: str, answer: StoredAnswer) -> None:
     blob = None if answer.payload is None else digest_bytes(answer.payload)
     body = plain({name: value for name, value in asdict(answer).items() if name not in ("payload", "status")})
-    values = (record.answer_key, answer.status, blob, canonical_json(body))
+    values = (key, answer.status, blob, canonical_json(body))
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
     connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
+
+
+def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
+    _insert_answer(connection, record.answer_key, answer)
     replaced = connection.execute("SELECT id FROM records WHERE key = ?", (record.key,)).fetchone()
     number = connection.execute(
         "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)", record_row(record)

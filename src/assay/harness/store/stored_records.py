@@ -81,6 +81,6 @@ class StoredRecords(Sequence[Record]):
                     if checksum(key, answer, body) != written:
                         raise InvalidInput(
                             f"{self._path}: this store is damaged (record {key[:12]} is not what was written). "
-                            "Restore it from a copy, or choose another --out folder."
+                            "Restore it from a copy, or choose another results folder."
                         )
                     yield Record.from_json(json.loads(body))

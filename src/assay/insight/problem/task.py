@@ -201,7 +201,7 @@ def load(folder: str | Path) -> Problem[InsightTask, InsightTruth]:
         time_column, table_times, train=task.train, test=task.test, tables=task.tables, where=f"{where} ({data})"
     )
     tags = {**derive_tags(folder.resolve().name, content), **manifest.tags}
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=tags, track=_TRACK)
 
 
 def write_problem(folder: str | Path, *, id: str, task: InsightTask, truth: InsightTruth, tags: Tags) -> None:
