@@ -1,4 +1,4 @@
-"""The front-door snippet of the README as a script and in a notebook: shortened with every commit, whole in the soak."""
+"""The front-door snippet of the README as a script and in a notebook: short with every commit, whole in the soak."""
 
 from __future__ import annotations
 
