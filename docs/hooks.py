@@ -94,15 +94,16 @@ def _fenced(match: re.Match[str]) -> str:
 
 
 def metric_reference(track_name: str) -> str:
-    """Every metric of a track: what it is for, its facts, and the docstring of its definition."""
+    """Every metric and family of a track: what it is for, its facts, and the docstring of its definition."""
     from assay.core import get_track
 
     track = get_track(track_name)
     sections = []
-    for metric in track.metrics:
+    members = [(family.label, track.metric(family.shown(family.example))) for family in track.families]
+    for label, metric in [*((metric.name, metric) for metric in track.metrics), *members]:
         floor = "depends on the problem" if callable(metric.floor) else f"{metric.floor:g}"
         truth = "not fixed" if metric.oracle is None else f"{metric.oracle:g}"
-        name = f"{metric.name} (headline)" if metric.name == track.headline else metric.name
+        name = f"{label} (headline)" if label == track.headline else label
         goal = "higher is better" if metric.goal == "max" else "lower is better"
         sections.append(
             f"### {name}\n\n"

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from assay.api import progress
 from assay.api.progress import BarProgress, NotebookProgress, choose_progress
 from assay.harness import NoProgress
 
@@ -40,7 +39,7 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Handle:
 
 def test_a_notebook_gets_one_display_that_is_replaced(kernel: Handle, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 10.0, *([11.0] * 8), *([20.0] * 9)])
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("assay.api.progress.time.monotonic", lambda: next(clock))
     watch = choose_progress(None)
     assert isinstance(watch, NotebookProgress)
     watch.start(5, 1)

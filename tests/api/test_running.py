@@ -20,7 +20,7 @@ def even(task: Any, budget: Budget) -> tuple[bool, ...]:
 
 def share_claimed(evidence: Any) -> float:
     """Share of numbers that are claimed to be even."""
-    return sum(evidence.claimed) / len(evidence.claimed)
+    return float(sum(evidence.claimed) / len(evidence.claimed))
 
 
 class Remainder:

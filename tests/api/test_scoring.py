@@ -10,7 +10,7 @@ from assay.core import Aggregate, AnyTrack, InvalidInput, Metric
 
 
 def share_claimed(evidence: Any) -> float:
-    return sum(evidence.claimed) / len(evidence.claimed)
+    return float(sum(evidence.claimed) / len(evidence.claimed))
 
 
 def test_one_answer_is_scored_against_one_problem(parity: AnyTrack) -> None:

@@ -1,10 +1,11 @@
-"""The front-door snippet of the README as a script and in a notebook: short with every commit, whole in the soak."""
+"""The front-door snippet of the README, as a script and in a notebook; whole in the long tests only."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -49,8 +50,8 @@ def test_the_snippet_runs_as_a_script(tmp_path: Path, short: bool) -> None:
 def test_the_snippet_runs_in_a_notebook_and_everything_shows_itself(tmp_path: Path, short: bool) -> None:
     head, call, rest = snippet(short=short).partition("results = ")
     steps = [line for line in (call + rest).splitlines() if line.strip()]
-    cells = [nbformat.v4.new_code_cell(source) for source in (BEFORE, head, *steps)]
-    notebook = nbformat.v4.new_notebook(cells=cells)
+    v4: Any = nbformat.v4
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(source) for source in (BEFORE, head, *steps)])
     resources = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(notebook, timeout=3600, kernel_name="python3", resources=resources).execute()
     shown = {

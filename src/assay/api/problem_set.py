@@ -115,8 +115,8 @@ def problems(track: str, path: str | Path | Iterable[str | Path] = BUILTIN) -> P
     --------
     >>> import assay
     >>> found = assay.problems("conformal")
-    >>> len(found), found[0].id == found.ids[0], found[:2]["digits-half"].id
-    (9, True, 'digits-half')
+    >>> len(found), found[0].id == found.ids[0], found[:2]["digits-joint"].id
+    (9, True, 'digits-joint')
     """
     known = get_track(track)
     paths = (path,) if isinstance(path, str | Path) else tuple(path)

@@ -36,7 +36,7 @@ def load(path: str | Path | Results, *, metrics: object = ()) -> Results:
     Examples
     --------
     >>> import assay
-    >>> results = assay.run("conformal", "oracle")
+    >>> results = assay.run("conformal", "oracle", problems=assay.problems("conformal")[:2])
     >>> assay.load(results.folder).subjects
     ('oracle',)
     """
@@ -73,10 +73,10 @@ def compare(
     Examples
     --------
     >>> import assay
-    >>> results = assay.run("conformal", ["global", "oracle"])
-    >>> found = assay.compare(results, "oracle", "global")
+    >>> results = assay.run("conformal", ["full-set", "oracle"], problems=assay.problems("conformal")[:2])
+    >>> found = assay.compare(results, "oracle", "full-set")
     >>> found.wins, found.losses
-    (9, 0)
+    (2, 0)
     """
     known = results if isinstance(results, Results) else load(results)
     return known.compare(a, b, metric=metric, track=track)

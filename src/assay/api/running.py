@@ -38,6 +38,8 @@ def run(
     memory_mb: int | None = None,
     cpu_seconds: float | None = None,
     tasks: int | None = None,
+    tokens: int | None = None,
+    cost: float | None = None,
     budget: Budget | None = None,
     limits: Mapping[str, Mapping[str, float]] | None = None,
     workers: int | None = None,
@@ -79,8 +81,9 @@ def run(
         The results folder; by default a temporary one, which lives as long as the results.
     settings : mapping, optional
         Settings of the track.
-    seconds, memory_mb, cpu_seconds, tasks : float, int, float, int, optional
-        What one answer may use: seconds by the clock (60), memory (2048 MB), processor seconds, processes and threads.
+    seconds, memory_mb, cpu_seconds, tasks, tokens, cost : float, int, float, int, int, float, optional
+        What one answer may use: seconds by the clock (60), memory (2048 MB), processor seconds, processes and threads,
+        tokens of language models and their cost, which subjects are told.
     budget : Budget, optional
         All of these at once.
     limits : mapping, optional
@@ -119,9 +122,12 @@ def run(
     Examples
     --------
     >>> import assay
-    >>> results = assay.run("conformal", ["global", "oracle"], seeds=1)
+    >>> def likeliest(task, budget):
+    ...     return [matrix == matrix.max(axis=1, keepdims=True) for matrix in task.test_probabilities]
+    >>> some = assay.problems("conformal")[:2]
+    >>> results = assay.run("conformal", {"mine": likeliest, "truth": "oracle"}, problems=some)
     >>> results.leaderboard().rows[0].subject, len(results.records)
-    ('oracle', 18)
+    ('truth', 4)
     """
     how: dict[str, Any] = {
         "runner": runner,
@@ -132,7 +138,10 @@ def run(
         "trace": _texts(trace, "trace"),
         "progress": progress,
     }
-    amounts = {"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds, "tasks": tasks}
+    amounts = {
+        **{"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds},
+        **{"tasks": tasks, "tokens": tokens, "cost": cost},
+    }
     given = {name: value for name, value in amounts.items() if value is not None}
     if isinstance(track, Path) or (isinstance(track, str) and track.endswith(".toml")):
         whole = {
@@ -234,7 +243,7 @@ def rescore(
     Examples
     --------
     >>> import assay
-    >>> results = assay.run("conformal", "oracle")
+    >>> results = assay.run("conformal", "oracle", problems=assay.problems("conformal")[:2])
     >>> assay.rescore(results).outcome.solved
     0
     """

@@ -91,9 +91,8 @@ def score(
     Examples
     --------
     >>> import assay
-    >>> problem = assay.problems("formula")["physics-shear"]
-    >>> scores = assay.score(problem, "Y / (2 * (1 + sigma))")
-    >>> scores["property_score"]
+    >>> problem = assay.problems("formula")["exact-3"]
+    >>> assay.score(problem, "h + t*(v - g*t/2)")["solved"]
     1.0
     """
     if not isinstance(problem, Problem):

@@ -52,12 +52,14 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
 @click.option("--cpu-seconds", type=float, help="Processor time of one answer, all processes together [no limit].")
 @click.option("--tasks", type=int, help="Processes and threads of one answer [48 and 8 for each processor].")
+@click.option("--tokens", type=int, help="Tokens of language models for one answer; told to the subject [no limit].")
+@click.option("--cost", type=float, help="Money for one answer; told to the subject [no limit].")
 @click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="SUBJECT:seconds=N",
-    help="A subject's own limit; also memory_mb, cpu_seconds, tasks.",
+    help="A subject's own limit; also memory_mb, cpu_seconds, tasks, tokens, cost.",
 )
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Of the whole run: no cell begins after it.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
@@ -97,6 +99,8 @@ def run_command(
     memory_mb: int | None,
     cpu_seconds: float | None,
     tasks: int | None,
+    tokens: int | None,
+    cost: float | None,
     limits: tuple[str, ...],
     time_limit: float | None,
     settings: tuple[str, ...],
@@ -140,6 +144,8 @@ def run_command(
         "memory-mb": memory_mb,
         "cpu-seconds": cpu_seconds,
         "tasks": tasks,
+        "tokens": tokens,
+        "cost": cost,
         "limit": limits,
         "set": settings,
         "pass-env": pass_env,
@@ -171,6 +177,8 @@ def run_command(
             memory_mb=memory_mb,
             cpu_seconds=cpu_seconds,
             tasks=tasks,
+            tokens=tokens,
+            cost=cost,
             limits=_read_limits(limits),
             settings=read_settings(settings),
             environment=pass_env,

@@ -14,20 +14,20 @@ from assay.core.problem import Tags
 
 __all__ = ["SCHEMA", "VOLATILE", "Record", "Setting", "Settings", "Status", "encodable", "plain"]
 
-SCHEMA = 1
-VOLATILE = frozenset({"seconds", "cost", "created", "host"})
+SCHEMA = 2
+VOLATILE = frozenset({"seconds", "cost", "created", "host", "software", "withdrawn", "imported", "schema"})
 
 Status: TypeAlias = Literal["ok", "failed"]
 Setting: TypeAlias = bool | int | float | str
 Settings: TypeAlias = Mapping[str, Setting]
 
-_MAPPINGS = frozenset({"scores", "details", "tags", "settings", "versions", "budget", "cost"})
+_MAPPINGS = frozenset({"scores", "details", "tags", "settings", "versions", "budget", "cost", "software"})
 _NOT_FINITE = {math.inf: "inf", -math.inf: "-inf"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One examined answer. Two records are equal in content when all but times, costs and host are equal.
+    """One examined answer. Two records are equal in content when all but :data:`VOLATILE` is equal.
 
     Parameters
     ----------
@@ -55,6 +55,12 @@ class Record:
         What it cost, by name.
     created, host : str
         When and where.
+    software : mapping
+        Versions of Assay, Python and the libraries that were loaded.
+    withdrawn : bool
+        Whether the owner of the results withdrew it.
+    imported : str
+        Where the scores come from when they were not made here.
     schema : int
         Version of this layout.
 
@@ -91,6 +97,9 @@ class Record:
     cost: Mapping[str, float] = field(default_factory=dict)
     created: str = ""
     host: str = ""
+    software: Mapping[str, str] = field(default_factory=dict)  # versions of Assay, Python and the libraries loaded
+    withdrawn: bool = False  # by the owner of the results: it counts nowhere
+    imported: str = ""  # where the scores come from when they were not made here
     schema: int = SCHEMA
 
     def __repr__(self) -> str:
@@ -128,6 +137,10 @@ class Record:
             for amount in (values.get("seconds", 0.0), *values.get("cost", {}).values()):
                 if amount is not None:  # as nan is written
                     float(amount)
+            if not all(isinstance(text, str) for text in values.get("software", {}).values()):
+                raise TypeError("software must map names to versions")
+            if not isinstance(values.get("withdrawn", False), bool) or not isinstance(values.get("imported", ""), str):
+                raise TypeError("withdrawn must be true or false, imported a text")
             return cls(**values)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise InvalidInput(f"record: damaged, {type(error).__name__}: {error}.") from None

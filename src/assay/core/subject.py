@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from assay.core.budget import Budget
 from assay.core.calls import Call
-from assay.core.files.digest import digest_implementation
+from assay.core.files.digest import digest_implementation, implementation_parts
 
 __all__ = ["BuiltInSubject", "NamedSubject", "Subject"]
 
@@ -60,14 +60,27 @@ class Subject(Protocol[TaskT_contra, AnswerT_co]):
 
 
 class BuiltInSubject:
-    """What subjects of the package share: an edited implementation is another subject."""
+    """What subjects of the package share: an edited implementation is another subject.
+
+    Their digest is that of the code they can reach, and of the version of the library that they wrap.
+    """
 
     __slots__ = ()
 
     @property
+    def libraries(self) -> tuple[str, ...]:
+        """The libraries whose algorithm it wraps, by the names they are imported by."""
+        return ()
+
+    @property
     def digest(self) -> str:
         """Of the code it runs."""
-        return digest_implementation(type(self).__module__)
+        return digest_implementation(type(self).__module__, *self.libraries)
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """What the digest is made of: the digest of each module's code, and the version of each library."""
+        return implementation_parts(type(self).__module__, *self.libraries)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

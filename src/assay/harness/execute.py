@@ -32,6 +32,7 @@ from assay.harness.metric_loading import track_with
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.process.memory import OutOfMemory
+from assay.harness.process.observation import loaded_software
 from assay.harness.process.subject_process import SubjectServer
 from assay.harness.program import read_answer
 from assay.harness.store.stored_answer import Finished, StoredAnswer
@@ -135,6 +136,7 @@ class Examiner:
             cost={**answer.cost, "examine_seconds": time.monotonic() - started},
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             host=platform.node(),
+            software=_software(answer),
         )
         return record, answer
 
@@ -190,6 +192,17 @@ class Examiner:
         started = time.monotonic()
         payload = track.encode(give(loaded.problem))
         return StoredAnswer(status="ok", payload=payload, isolation="examiner", seconds=time.monotonic() - started)
+
+
+def _software(answer: StoredAnswer) -> dict[str, str]:
+    """The versions here, where the answer was examined, and those that solving it loaded, where they are others."""
+    here = loaded_software()
+    there = {
+        name if name not in here else f"{name} (solving)": version
+        for name, version in answer.software.items()
+        if here.get(name) != version
+    }
+    return {**here, **there}
 
 
 def _ready(track: AnyTrack, folder: Path, problem: str) -> StoredAnswer:

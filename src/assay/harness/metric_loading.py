@@ -74,15 +74,20 @@ def _load(ref: MetricRef, track: str) -> tuple[OwnMetric, ...]:
 
 
 def _chosen(ref: MetricRef, module: ModuleType) -> object:
+    """The named object; of a function that a Metric or an Aggregate of the file is made of, that one."""
+    every = [value for value in vars(module).values() if isinstance(value, Metric | Aggregate)]
+    offered = getattr(module, ALL, every)
     if not ref.attribute:
-        every = [value for value in vars(module).values() if isinstance(value, Metric | Aggregate)]
-        return getattr(module, ALL, every)
+        return offered
     value: object = module
     for name in ref.attribute.split("."):
         if not hasattr(value, name):
             raise UnknownName(f"object in {ref.text.rpartition(':')[0]}", name, _public(value))
         value = getattr(value, name)
-    return value
+    several = offered if isinstance(offered, list | tuple) else [offered]
+    listed = [entry for entry in several if isinstance(entry, Metric | Aggregate)]
+    made = {entry.name: entry for entry in (*every, *listed) if entry.function is value}
+    return next(iter(made.values())) if len(made) == 1 else value
 
 
 def _public(value: object) -> list[str]:

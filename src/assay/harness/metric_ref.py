@@ -65,8 +65,7 @@ def resolve_metric(text: str, track: AnyTrack, *, folder: Path | None = None) ->
         return ref
     known = [*track.metric_names(), *(aggregate.name for aggregate in track.aggregates), *offered]
     raise InvalidInput(
-        f"{UnknownName(f'metric of track {track.name!r}', text, known)} A metric may also be a Python file "
-        "(mine.py:NAME) or module:NAME."
+        f"{UnknownName('metric', text, known)} A metric may also be a Python file (mine.py:NAME) or module:NAME."
     )
 
 
@@ -90,10 +89,10 @@ def _file(text: str, path: Path, attribute: str, track: AnyTrack) -> MetricRef:
 def _module(text: str, module: str, attribute: str, search: Sequence[str], *, here: Path | None) -> MetricRef:
     top = module.partition(".")[0]
     spec = PathFinder.find_spec(top, list(search))
-    if spec is None or spec.origin is None:
+    places = [] if spec is None else [*(spec.submodule_search_locations or ()), *filter(None, [spec.origin])]
+    if not places:
         raise InvalidInput(f"metric {text!r}: there is no module {top!r} here or installed.")
-    origin = Path(spec.origin).resolve()
-    root = origin.parent.parent if spec.submodule_search_locations else origin.parent
+    root = Path(places[0]).resolve().parent
     kind: Kind = "module" if root == here and top != _OURS else "installed"
     return _digested(MetricRef(kind=kind, text=text, target=module, attribute=attribute, root=str(root)))
 
@@ -116,7 +115,8 @@ def metric_files(ref: MetricRef) -> dict[str, Path]:
         package = root / ref.target.partition(".")[0]
         within = package if package.is_dir() else path
     files: dict[str, Path] = {}
-    waiting = [path]
+    packages = [folder / "__init__.py" for folder in path.parents if folder != root and folder.is_relative_to(root)]
+    waiting = [path, *filter(is_file, packages)]
     while waiting:
         path = waiting.pop()
         name = path.relative_to(root).as_posix()

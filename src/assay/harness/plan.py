@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.core import (
@@ -61,6 +61,7 @@ class Plan:
     settings: Settings
     cells: tuple[Cell, ...]
     metrics: tuple[MetricFacts, ...] = ()  # what tables need to know of those beside the track's own
+    subjects: tuple[SubjectRef, ...] = ()  # with their parts, which cells are without: they travel to workers
 
 
 def answer_key(track: str, problem_digest: str, subject: str, subject_digest: str, budget: Budget) -> str:
@@ -137,10 +138,11 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
         demand_metric_apart(metric, [out.resolve(), *(folder for _, folder in manifests)])
     budgets = {(s.name, seed): spec.budget(seed, s.name) for s in prepared.subjects for seed in spec.seeds}
     versions, sources = track.versions(), track.sources()
+    bare = [replace(subject, parts={}) for subject in prepared.subjects]
     cells = []
     for manifest, folder in manifests:
         place = str(folder)
-        for subject in prepared.subjects:
+        for subject in bare:
             for seed in spec.seeds:
                 budget = budgets[subject.name, seed]
                 answer = answer_key(track.name, manifest.digest, subject.name, subject.digest, budget)
@@ -161,7 +163,9 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
                     )
                 )
     facts = facts_of(prepared.metrics, track)
-    return Plan(track=track.name, settings=settings, cells=tuple(cells), metrics=facts)
+    return Plan(
+        track=track.name, settings=settings, cells=tuple(cells), metrics=facts, subjects=prepared.subjects
+    )
 
 
 def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:

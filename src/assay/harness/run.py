@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Protocol, TypeAlias
 from assay.core import AnyTrack, InfrastructureFailed, InvalidInput, Record, SubjectFailed, UnknownName, get_track
 from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
+from assay.harness.identity import identified, solved_again
 from assay.harness.metric_facts import MetricFacts, facts_of
 from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart, resolve_metric
@@ -29,6 +31,7 @@ from assay.harness.store.stored_answer import StoredAnswer
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
 
+_LOGGER = logging.getLogger(__name__)
 TRACES = "traces"  # a folder in the results folder
 
 
@@ -75,6 +78,7 @@ class RunResult:
     withdrawn: int = 0  # cells whose answers are withdrawn: neither solved nor scored
     tracks: Mapping[str, AnyTrack] = field(default_factory=dict)  # with the metrics of this run
     left_out: tuple[MetricFacts, ...] = ()  # metrics from outside that a rescoring was not given again
+    solved_again: tuple[str, ...] = ()  # subjects that had answered here before and are others now: a line with the why
 
     @property
     def cells(self) -> int:
@@ -117,7 +121,7 @@ def run(
         if name not in known:
             raise UnknownName("subject with a process to trace", name, sorted(known))
     with locked(out), Store(out, create=True) as store:
-        plans = tuple(make_plan(entry, out=out) for entry in prepared)
+        plans = tuple(make_plan(identified(entry, store), out=out) for entry in prepared)
         return _finish(
             store,
             plans,
@@ -278,6 +282,10 @@ def _finish(
             answer = store.answer(cell.answer_key) if cell.answer_key in answers else None
             yield Job(cell=cell, answer=answer, trace=str(traces.get(cell.record_key, "")))
 
+    unsolved = {(cell.track, cell.subject.name) for cell in missing if cell.answer_key not in answers}
+    again = tuple(line for plan in plans for line in solved_again(store, plan, runs[plan.track], unsolved))
+    for line in again:
+        _LOGGER.info(line)
     watch.start(len(cells), len(cells) - len(missing))
     hidden = hidden_places([out, *(Path(cell.folder) for cell in cells)])
     results = engine.map(jobs(), hidden=hidden)
@@ -318,6 +326,7 @@ def _finish(
         withdrawn=held_back,
         tracks=tracks or {},
         left_out=left_out,
+        solved_again=again,
     )
 
 

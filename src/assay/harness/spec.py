@@ -24,7 +24,7 @@ _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
     *("environment", "isolation", "network", "readable", "limits", "metrics"),
 )
-_BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks")
+_BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks", "tokens", "cost")
 _LONGEST_FILE = 4 << 20  # characters
 _MOST_PARTS = 100
 # the TOML reader takes time that grows with the square of a key's parts
@@ -44,6 +44,8 @@ class RunSpec:
     memory_mb: int = 2048
     cpu_seconds: float | None = None  # of all processes of a subject together
     tasks: int | None = None  # processes and threads of a subject
+    tokens: int | None = None  # of language models; told to the subject
+    cost: float | None = None  # money; told to the subject
     settings: Mapping[str, Setting] = field(default_factory=dict)
     environment: tuple[str, ...] = ()  # names of variables that subject processes may see
     isolation: str = CONFINED
@@ -83,6 +85,8 @@ class RunSpec:
             memory_mb=_whole(own.get("memory_mb", self.memory_mb)),
             cpu_seconds=own.get("cpu_seconds", self.cpu_seconds),
             tasks=_whole(own.get("tasks", self.tasks)),
+            tokens=_whole(own.get("tokens", self.tokens)),
+            cost=own.get("cost", self.cost),
         )
 
 

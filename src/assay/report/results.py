@@ -98,7 +98,7 @@ class Results(ResultSet):
     Examples
     --------
     >>> import assay
-    >>> results = assay.run("conformal", ["global", "oracle"], problems="builtin")
+    >>> results = assay.run("conformal", ["global", "oracle"], problems=assay.problems("conformal")[:2])
     >>> results.subjects
     ('global', 'oracle')
     >>> results.scores.columns.tolist()[:7]

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.core import Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_source
+from assay.core import Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, digest_source
 from assay.core.arrays import FloatArray
-from assay.core.files.digest import digest_files
+from assay.core.files.digest import digest_files, digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.problem.task import FormulaTask, Part
 from assay.formula.subjects.adapter import Stopwatch
@@ -248,11 +248,12 @@ class SrbenchFile:
 
     @property
     def digest(self) -> str:
-        """Of the file."""
+        """Of the file, and of the code that runs it."""
         path = Path(self.file)
         if self.file and not path.is_file():
             raise InvalidInput(f"srbench: there is no file {self.file}.")
-        return digest_files({path.name: path} if self.file else {})
+        own = digest_files({path.name: path} if self.file else {})
+        return digest_json({"file": own, "source": digest_implementation(__name__)})
 
     def solve(self, task: FormulaTask, budget: Budget, /) -> FormulaAnswer:
         """As the module in the file does."""

@@ -82,7 +82,7 @@ def finish_safely(examiner: Examiner, job: Job) -> Finished | Broken:
     try:
         return examiner.finish(job)
     except BrokenMetric as failure:
-        return Broken(f"{job.cell}: {failure}", final=True, answer=None if job.answer else failure.answer)
+        return Broken(str(failure), final=True, answer=None if job.answer else failure.answer)
     except InfrastructureFailed as failure:
         final = isinstance(failure, BrokenProblem | OutOfMemory)
         died, busy = isinstance(failure, ServerDied), isinstance(failure, BusyMachine)

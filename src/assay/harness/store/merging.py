@@ -11,6 +11,7 @@ from assay.core import InvalidInput, Record
 from assay.harness.plan import Cell, Plan
 from assay.harness.store.lock import LOCK_NAME, locked
 from assay.harness.store.schema import STORE_NAME
+from assay.harness.store.shared_rows import adopt_subject
 from assay.harness.store.store import Run, Store
 from assay.harness.store.stored_answer import Finished
 from assay.harness.store.withdrawing import adopt_withdrawals
@@ -40,6 +41,8 @@ def merge_stores(out: Path, sources: Sequence[Path]) -> int:
             with Store(source, read_only=True) as store:
                 adopt_withdrawals(target, store)
         withdrawn = target.withdrawn_answers()
+        for source in sources:
+            _bring_subjects(target, source)
         new = sum(_bring(target, source, withdrawn) for source in sources)
         for plan in plans:
             target.add_run(plan)
@@ -62,6 +65,17 @@ def _nothing_left_behind(out: Path) -> Iterator[None]:
                 with suppress(OSError):  # somebody else put something there
                     folder.rmdir()
         raise
+
+
+def _bring_subjects(target: Store, source: Path) -> None:
+    """What subjects are made of; one that read another file there than here is not the same subject."""
+    with Store(source, read_only=True) as store, target.transaction() as here:
+        for subject in store.subjects():
+            if (file := adopt_subject(here, subject)) is not None:
+                raise InvalidInput(
+                    f"{source}: the subject {subject.name} read another {file} there than in {target.path.parent}; "
+                    "their answers cannot stand in one table. Run one of them again with the other's file."
+                )
 
 
 def _bring(target: Store, source: Path, withdrawn: Collection[str]) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assay.core import InfrastructureFailed, InvalidInput
 from assay.harness.store.ledger import begin_ledger
-from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, VERSION
+from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, TABLES_OF_4, VERSION
 
 __all__ = ["connect", "upgrade_store"]
 
@@ -63,7 +63,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
     if not tables and not version and create:
         connection.execute("BEGIN IMMEDIATE")
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            _make_tables(connection, TABLES + TABLES_OF_3)
+            _make_tables(connection, TABLES + TABLES_OF_3 + TABLES_OF_4)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
@@ -89,9 +89,12 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
         )
     if version < VERSION and not read_only:
         connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:  # nobody was quicker
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version < 3:
             _make_tables(connection, TABLES_OF_3)
             begin_ledger(connection)
+        if version < VERSION:  # nobody was quicker
+            _make_tables(connection, TABLES_OF_4)
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
 
@@ -100,7 +103,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
 def _known_schema() -> frozenset[tuple[str, str, str]]:
     """What a store of ours is made of: a view or a trigger from elsewhere could run anything, without an end."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        _make_tables(connection, TABLES + TABLES_OF_3)
+        _make_tables(connection, TABLES + TABLES_OF_3 + TABLES_OF_4)
         return frozenset(connection.execute(_SCHEMA))
 
 

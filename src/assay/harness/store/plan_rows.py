@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from assay.core import Budget, Json, canonical_json, plain
@@ -117,7 +117,10 @@ def read_cells(
 def _plain(value: Any) -> Json:
     if isinstance(value, Isolation):
         return value.to_json()
-    return plain(asdict(value) if isinstance(value, SubjectRef | Budget) else value)
+    if isinstance(value, SubjectRef):  # what it is made of is written once, beside the plans
+        body = asdict(replace(value, parts={}))
+        return plain({name: entry for name, entry in body.items() if entry or name not in ("parts", "base")})
+    return plain(asdict(value) if isinstance(value, Budget) else value)
 
 
 def _objects(body: dict[str, Any]) -> dict[str, Any]:

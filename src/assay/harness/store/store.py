@@ -35,6 +35,15 @@ from assay.harness.store.plan_rows import (
     write_metrics,
 )
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
+from assay.harness.store.shared_rows import (
+    Mappings,
+    StoredSubject,
+    intern,
+    note_files,
+    read_subjects,
+    record_row,
+    write_subject,
+)
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 
 if TYPE_CHECKING:
@@ -68,6 +77,8 @@ class Store:
                 raise InvalidInput(f"{folder}: this results folder cannot be made ({error.strerror}).") from error
         self.path = folder / STORE_NAME
         self._connection = connect(self.path, create=create, read_only=read_only)
+        self._mappings = Mappings(self._connection)
+        self._noted: set[tuple[str, str, str]] = set()  # subject, digest, file that it was seen to read
         self._commits, self._due = 0, 1  # the first commit finds out how many wait
 
     def __enter__(self) -> Store:
@@ -115,7 +126,37 @@ class Store:
         with self._transaction() as connection:
             for record, answer in finished:
                 _insert(connection, record, answer)
+                self._note_files(connection, record, answer)
         self._seal_when_due(len(finished))
+
+    def _note_files(self, connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
+        seen = {(record.subject, record.subject_digest, path) for path in answer.files} - self._noted
+        if seen:
+            note_files(connection, record.subject, record.subject_digest, answer.files)
+            self._noted |= seen
+
+    def subjects(self, name: str | None = None) -> list[StoredSubject]:
+        """What the subjects of this name, or all, were made of, in the order in which they came."""
+        with self._readable():
+            return read_subjects(self._connection, name)
+
+    def answered_before(self, run: int, name: str) -> str | None:
+        """The digest under which a subject gave answers to the latest plan of the track before this run."""
+        with self._readable():
+            for earlier, part, digest in self._connection.execute(
+                "SELECT parts.run, parts.id, json_extract(body, '$.subject.digest') FROM parts "
+                "WHERE run < ? AND json_extract(body, '$.subject.name') = ? "
+                "AND run IN (SELECT id FROM runs WHERE track = (SELECT track FROM runs WHERE id = ?)) "
+                "ORDER BY run DESC",
+                (run, name, run),
+            ).fetchall():
+                if self._connection.execute(
+                    "SELECT 1 FROM cells JOIN answers ON answers.key = cells.answer_key "
+                    "WHERE run = ? AND ' ' || parts || ' ' LIKE ? LIMIT 1",
+                    (earlier, f"% {part} %"),
+                ).fetchone():
+                    return str(digest)
+        return None
 
     def _seal_when_due(self, new: int) -> None:
         """Every so many commits, pack what has come; a crash before it only leaves the packing to the next run."""
@@ -186,6 +227,12 @@ class Store:
             book(connection, RUNS, 1, run)
             write_cells(connection, run, plan.cells)
             write_metrics(connection, run, plan.metrics)
+            for subject in plan.subjects:
+                base = subject.base or subject.digest
+                write_subject(
+                    connection,
+                    StoredSubject(name=subject.name, digest=subject.digest, base=base, parts=subject.parts),
+                )
         return run
 
     def withdrawals(self, run: int | None = None) -> tuple[Withdrawal, ...]:
@@ -294,7 +341,7 @@ class Store:
         )
         if [number for number, *_ in rows] != expected:
             raise Altered(f"of {len(expected):,} records of a plan {len(rows):,} are found by their keys")
-        return tuple(_record(*row) for number, *row in rows if number not in withdrawn)
+        return tuple(self._record(*row) for number, *row in rows if number not in withdrawn)
 
     def times(self) -> dict[tuple[str, str], float]:
         """Mean seconds of solving and examining by problem digest and subject, from at most 20,000 records."""
@@ -307,15 +354,20 @@ class Store:
         return {(problem, subject): seconds for problem, subject, seconds in rows if seconds is not None}
 
     def find_records(self, prefix: str) -> tuple[Record, ...]:
-        """Records whose key starts with the prefix."""
-        return self._records(
-            "SELECT key, answer_key, body, checksum FROM records WHERE substr(key, 1, ?) = ? ORDER BY key",
-            (len(prefix), prefix),
-        )
+        """Records whose key starts with the prefix; those that are withdrawn say so."""
+        from assay.harness.store.withdrawals import withdrawn_records
 
-    def _records(self, statement: str, values: tuple[object, ...]) -> tuple[Record, ...]:
-        with self._readable():
-            return tuple(_record(*row) for row in self._connection.execute(statement, values))
+        with self.snapshot():
+            withdrawn = set(withdrawn_records(self._connection).tolist())
+            rows = self._query(
+                "SELECT id, key, answer_key, body, checksum FROM records WHERE substr(key, 1, ?) = ? ORDER BY key",
+                (len(prefix), prefix),
+            )
+            return tuple(replace(self._record(*row), withdrawn=number in withdrawn) for number, *row in rows)
+
+    def _record(self, key: str, answer: str, body: str, written: bytes) -> Record:
+        demand(written, key, answer, body)
+        return self._mappings.record(body)
 
     def record_status(self, keys: Sequence[str]) -> dict[str, str]:
         """Of these record keys, those present, with the status of their answers."""
@@ -358,7 +410,9 @@ class Store:
             demand(written, key, status, blob, body)
             if blob is not None and (payload is None or digest_bytes(payload) != blob):
                 raise Altered("the bytes of an answer are not what was written")
-            return StoredAnswer(status=status, payload=payload, **json.loads(body))
+            values = json.loads(body)
+            values["software"] = self._mappings.get(values.get("software", 0))
+            return StoredAnswer(status=status, payload=payload, **values)
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
         statuses: dict[str, str] = {}
@@ -401,8 +455,9 @@ class Store:
 
 def _insert_answer(connection: sqlite3.Connection, key: str, answer: StoredAnswer) -> None:
     blob = None if answer.payload is None else digest_bytes(answer.payload)
-    body = plain({name: value for name, value in asdict(answer).items() if name not in ("payload", "status")})
-    values = (key, answer.status, blob, canonical_json(body))
+    kept = {name: value for name, value in asdict(answer).items() if name not in ("payload", "status", "files")}
+    body = {**kept, "software": intern(connection, answer.software)}
+    values = (key, answer.status, blob, canonical_json(plain(body)))
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
     connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
@@ -412,20 +467,10 @@ def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer
     _insert_answer(connection, record.answer_key, answer)
     replaced = connection.execute("SELECT id FROM records WHERE key = ?", (record.key,)).fetchone()
     number = connection.execute(
-        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)", record_row(record)
+        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)",
+        record_row(connection, record),
     ).lastrowid
     book(
         connection, records_of(record.track), 0 if replaced else 1, int(number or 0) - (replaced[0] if replaced else 0)
     )
     connection.execute("DELETE FROM losses WHERE record_key = ?", (record.key,))
-
-
-def record_row(record: Record) -> tuple[str, str, str, bytes]:
-    """The row of a record: its keys, all of it as JSON, and the checksum of these."""
-    values = (record.key, record.answer_key, canonical_json(record.to_json()))
-    return (*values, checksum(*values))
-
-
-def _record(key: str, answer: str, body: str, written: bytes) -> Record:
-    demand(written, key, answer, body)
-    return Record.from_json(json.loads(body))
