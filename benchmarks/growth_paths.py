@@ -113,7 +113,8 @@ def formula_examination(rows: int, folder: Path) -> Work:
 
 @_path
 def insight_scoring(rows: int, folder: Path) -> Work:
-    from assay.insight import evaluate, generate, ground_truth, load
+    from assay.insight import evaluate, generate, load
+    from assay.insight.subjects.builtin import ground_truth
 
     problem = load(generate(folder, seed=1, rows=rows, difficulty="easy"))
 
@@ -125,7 +126,8 @@ def insight_scoring(rows: int, folder: Path) -> Work:
 
 @_path
 def insight_verification(rows: int, folder: Path) -> Work:
-    from assay.insight import check_leakage, compute_columns, generate, load
+    from assay.insight import check_leakage, generate, load
+    from assay.insight.columns.compute import compute_columns
     from assay.sandbox import Sandbox
 
     problem = load(generate(folder, seed=1, rows=rows, difficulty="easy"))

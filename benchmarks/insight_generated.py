@@ -18,19 +18,11 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Budget, Problem, digest_folder
-from assay.insight import (
-    InsightTask,
-    InsightTruth,
-    RandomFeatures,
-    check_leakage,
-    compute_columns,
-    evaluate,
-    generate_problems,
-    ground_truth,
-    load,
-    spearman,
-)
-from assay.insight.subjects.builtin import BaseColumns
+from assay.insight import InsightTask, InsightTruth, check_leakage, evaluate, generate_problems, load
+from assay.insight.columns.compute import compute_columns
+from assay.insight.metrics import spearman
+from assay.insight.subjects.builtin import BaseColumns, ground_truth
+from assay.insight.subjects.random_features import RandomFeatures
 from assay.sandbox import Sandbox
 from benchmarks.measure import Rows, counted, shown, sized
 

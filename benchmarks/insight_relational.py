@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.insight import check_leakage, compute_columns, evaluate, load
+from assay.insight import check_leakage, evaluate, load
 from assay.insight.answer.answer import InsightAnswer, decode
+from assay.insight.columns.compute import compute_columns
 from assay.insight.columns.sandbox_pool import shared_sandbox
 from benchmarks.measure import QUICK, Rows, Unmeasured, beside, shown, sized
 

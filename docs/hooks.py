@@ -1,8 +1,9 @@
 """What the documentation adds to plain Markdown: formulas as MathML, and pages that are written by the code itself.
 
-``<!-- metrics: TRACK -->`` becomes the metric reference of that track, ``<!-- api: PACKAGE -->`` the public names of
-that package, both from docstrings; ``<!-- decisions: all -->`` becomes the list of decisions. Words after the language
-of a code fence are for the tests and are taken off.
+``<!-- metrics: TRACK -->`` becomes the metric reference of that track, ``<!-- api: PACKAGE -->`` a directive of
+mkdocstrings for every public name of that package, both from docstrings; ``<!-- decisions: all -->`` becomes the list
+of decisions. Words after the language of a code fence are for the tests and are taken off. What docstrings have beside
+Markdown (formulas, roles, examples outside a section) is translated by :class:`DocstringMarkup`.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from latex2mathml.converter import convert
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
 
 __all__ = [
+    "DocstringMarkup",
     "api_reference",
     "metric_reference",
-    "on_page_content",
     "on_page_markdown",
     "own_summary",
+    "plain_markdown",
     "prepare",
     "to_mathml",
 ]
@@ -35,8 +40,7 @@ _INLINE = re.compile(r"(?<![\\$\w])\$(?P<formula>[^\s$](?:[^$\n]*[^\s$])?)\$(?![
 _ROLE = re.compile(r":(?:class|func|meth|mod|attr):`~?\.?(?P<name>[^`]+)`")
 _MARKER = re.compile(r"^<!-- (?P<kind>metrics|api|decisions): (?P<name>[\w.-]+) -->$", re.MULTILINE)
 _INFO = re.compile(r"^(?P<fence>`{3,})(?P<language>\w+)[ ]+(?P<rest>[^\n`]+)$", re.MULTILINE)
-
-_formulas: dict[str, list[str]] = {}  # by page; formulas wait here while Markdown works on the text around them
+_EXAMPLE = re.compile(r"^(?:(?<=\n\n)|\A)(?P<indent>[ ]*)>>> (?:[^\n]+\n?)+", re.MULTILINE)  # up to an empty line
 
 
 def on_config(config: Any) -> Any:
@@ -44,41 +48,62 @@ def on_config(config: Any) -> Any:
     for entry in config["nav"]:
         if "Decisions" in entry:
             entry["Decisions"] += [{_title(path).partition(":")[0]: f"decisions/{path.name}"} for path in _decisions()]
+    config["markdown_extensions"].append(DocstringMarkup())  # mkdocstrings renders docstrings with the same list
     return config
 
 
-def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+def on_page_markdown(markdown: str, **_: Any) -> str:
     """Called by mkdocs before a page is turned into HTML."""
-    formulas: list[str] = []
-    _formulas[page.file.src_uri] = formulas
-    return prepare(markdown, formulas)
+    return prepare(markdown)
 
 
-def on_page_content(html: str, *, page: Any, **_: Any) -> str:
-    """Called by mkdocs after a page was turned into HTML: the formulas come back, untouched by Markdown."""
-    for number, formula in enumerate(_formulas.pop(page.file.src_uri, [])):
-        html = html.replace(_placeholder(number), formula)
-    return html
-
-
-def prepare(markdown: str, formulas: list[str]) -> str:
-    """The page with generated parts filled in and every formula replaced by a word that Markdown leaves alone."""
+def prepare(markdown: str) -> str:
+    """The page with generated parts filled in, and without the words that are for the tests."""
     makers = {"metrics": metric_reference, "api": api_reference, "decisions": decision_list}
     markdown = _MARKER.sub(lambda match: makers[match["kind"]](match["name"]), markdown)
-    markdown = _INFO.sub(_without_info, markdown)
-    return _without_formulas(markdown, formulas)
+    return _INFO.sub(_without_info, markdown)
+
+
+class DocstringMarkup(Extension):
+    """Formulas, roles and bare examples in Markdown, of pages and of docstrings alike."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the library's name
+        """Called by Markdown: before code fences and HTML blocks are looked for."""
+        md.preprocessors.register(_MarkupReader(md), "docstring-markup", 27)
+
+
+class _MarkupReader(Preprocessor):
+    def run(self, lines: list[str]) -> list[str]:
+        def aside(formula: str, display: str) -> str:
+            return str(self.md.htmlStash.store(to_mathml(formula, display=display)))
+
+        return plain_markdown("\n".join(lines), aside).split("\n")
+
+
+def plain_markdown(text: str, aside: Callable[[str, str], str]) -> str:
+    """Examples fenced, roles as code, and for every formula outside of code what ``aside`` keeps in its place."""
+    parts = []
+    for is_code, part in _cut(_FENCED, text):
+        parts.append(part if is_code else _without_roles(_EXAMPLE.sub(_fenced, part)))
+    return _without_formulas("".join(parts), aside)
+
+
+def _fenced(match: re.Match[str]) -> str:
+    indent, example = match["indent"], match[0].rstrip("\n")
+    return f"{indent}```text\n{example}\n{indent}```" + match[0][len(example) :]
 
 
 def metric_reference(track_name: str) -> str:
-    """Every metric of a track: what it is for, its facts, and the docstring of its definition."""
+    """Every metric and family of a track: what it is for, its facts, and the docstring of its definition."""
     from assay.core import get_track
 
     track = get_track(track_name)
     sections = []
-    for metric in track.metrics:
+    members = [(family.label, track.metric(family.shown(family.example))) for family in track.families]
+    for label, metric in [*((metric.name, metric) for metric in track.metrics), *members]:
         floor = "depends on the problem" if callable(metric.floor) else f"{metric.floor:g}"
         truth = "not fixed" if metric.oracle is None else f"{metric.oracle:g}"
-        name = f"{metric.name} (headline)" if metric.name == track.headline else metric.name
+        name = f"{label} (headline)" if label == track.headline else label
         goal = "higher is better" if metric.goal == "max" else "lower is better"
         sections.append(
             f"### {name}\n\n"
@@ -91,15 +116,17 @@ def metric_reference(track_name: str) -> str:
 
 
 def api_reference(package: str) -> str:
-    """The public names of a package that have a docstring of their own, a line each; others are described by hand."""
+    """A directive for every public name that has a docstring of its own; the page describes the others by hand.
+
+    Metrics that their track shows as well are described once, with the track.
+    """
     module = importlib.import_module(package)
-    lines = []
-    for name in sorted(module.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name)):
-        found = getattr(module, name)
-        summary = _without_roles(own_summary(found, name))
-        if summary:
-            lines.append(f"- **`{name}`**{_signature(found)}: {summary}")
-    return "\n".join(lines)
+    track, _, room = package.rpartition(".")
+    elsewhere = importlib.import_module(track).__all__ if room == "metrics" else []
+    names = sorted(
+        set(module.__all__) - set(elsewhere), key=lambda name: (not name.isupper(), not name[0].isupper(), name)
+    )
+    return "\n\n".join(f"::: {package}.{name}" for name in names if own_summary(getattr(module, name), name))
 
 
 def decision_list(_: str = "all") -> str:
@@ -127,24 +154,21 @@ def own_summary(found: object, name: str) -> str:
     return " ".join(text.partition("\n\n")[0].split())
 
 
-def _signature(found: object) -> str:
-    if not inspect.isroutine(found):
-        return ""
-    parameters = inspect.signature(found).parameters.values()
-    keyword_only = [entry.name for entry in parameters if entry.kind is entry.KEYWORD_ONLY]
-    positional = [entry.name for entry in parameters if entry.kind is not entry.KEYWORD_ONLY]
-    star = ["*"] if keyword_only else []
-    return f" `({', '.join([*positional, *star, *keyword_only])})`"
-
-
 def _without_roles(text: str) -> str:
     return _ROLE.sub(r"`\g<name>`", text)
 
 
 def _docstring_as_markdown(definition: object) -> str:
-    """Prose and formulas stay, examples become code blocks, roles become code."""
-    blocks = _without_roles(inspect.getdoc(definition) or "").split("\n\n")
-    return "\n\n".join(f"```text\n{block}\n```" if block.startswith(">>>") else block for block in blocks)
+    """What a metric is: prose, formulas and examples; its parameters are on the API page."""
+    blocks, section = [], ""
+    for block in (inspect.getdoc(definition) or "").split("\n\n"):
+        title, _, rest = block.partition("\n")
+        underline, _, rest = rest.partition("\n")
+        if underline and not underline.strip("-"):
+            section, block = title, rest
+        if section in ("", "Examples", "Notes"):
+            blocks.append(block)
+    return "\n\n".join(blocks)
 
 
 def _without_info(match: re.Match[str]) -> str:
@@ -163,15 +187,11 @@ def _cut(pattern: re.Pattern[str], text: str) -> Iterator[tuple[bool, str]]:
     yield False, text[start:]
 
 
-def _without_formulas(markdown: str, formulas: list[str]) -> str:
-    """Every formula outside of code kept aside, a word in its place."""
+def _without_formulas(markdown: str, aside: Callable[[str, str], str]) -> str:
+    """Every formula outside of code kept aside."""
 
     def keep(display: str) -> Callable[[re.Match[str]], str]:
-        def replace(match: re.Match[str]) -> str:
-            formulas.append(to_mathml(match["formula"], display=display))
-            return _placeholder(len(formulas) - 1)
-
-        return replace
+        return lambda match: aside(match["formula"], display)
 
     def outside_code(text: str) -> str:
         text = _ALONE.sub(keep("block"), text)
@@ -185,7 +205,7 @@ def _without_formulas(markdown: str, formulas: list[str]) -> str:
 
 def to_mathml(formula: str, *, display: str = "inline") -> str:
     """A formula in LaTeX as MathML, which browsers show without any script."""
-    source = " ".join(formula.split())
+    source = " ".join(formula.split()).replace(r"\arg", r"\operatorname{arg}")  # not known to latex2mathml
     try:
         mathml: str = convert(source, display=display)
     except Exception as error:
@@ -194,7 +214,3 @@ def to_mathml(formula: str, *, display: str = "inline") -> str:
     if "\\" in mathml:
         raise ValueError(f"the formula {source!r} uses a command that latex2mathml does not know: {mathml}")
     return mathml
-
-
-def _placeholder(number: int) -> str:
-    return f"FORMULA{number:04d}ALUMROF"

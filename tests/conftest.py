@@ -20,7 +20,7 @@ from assay.core.track import AnyTrack
 settings.register_profile("assay", deadline=None, derandomize=True)
 settings.load_profile("assay")
 
-EXTERNAL = Path(__file__).parent / "external_track"
+EXTERNAL = tuple(Path(__file__).parent / name for name in ("external_track", "external_metrics"))
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -32,23 +32,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def external_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which pip has installed the external track package."""
-    source = tmp_path_factory.mktemp("source") / "package"
-    shutil.copytree(EXTERNAL, source)  # building leaves traces, not in our tree
+    """A folder into which pip has installed the external packages: a track, and metrics with a runner."""
+    folder = tmp_path_factory.mktemp("source")
+    sources = [shutil.copytree(package, folder / package.name) for package in EXTERNAL]  # building leaves traces
     target = tmp_path_factory.mktemp("packages")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index"]
-    command += ["--no-deps", "--no-build-isolation", "--target", str(target), str(source)]
+    command += ["--no-deps", "--no-build-isolation", "--target", str(target), *map(str, sources)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return target
 
 
 @pytest.fixture
-def parity(external_packages: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnyTrack]:
-    """The external track, registered in this process and in all it starts."""
+def installed(external_packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The external packages, seen by this process and by all it starts."""
     monkeypatch.syspath_prepend(str(external_packages))
     paths = [str(external_packages), *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+
+
+@pytest.fixture
+def parity(installed: None) -> Iterator[AnyTrack]:
+    """The external track, registered in this process and in all it starts."""
     for cached in (registry._entries, registry.get_track):
         cached.cache_clear()
     yield registry.get_track("parity")

@@ -16,6 +16,8 @@ FOLDERS = {"browser": "browser", "cli": "process", "docs": "docs", "fuzz": "fuzz
 STARTERS = {
     "subprocess",
     "multiprocessing",
+    "assay.api.running.rescore",
+    "assay.api.running.run",
     "assay.harness.run.rescore",
     "assay.harness.run.run",
     "assay.harness.runners.local.LocalRunner",

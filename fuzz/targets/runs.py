@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.cli.drift import _columns
 from assay.cli.run import _read_limits
 from assay.cli.shared.gate import missed, read_threshold
-from assay.cli.shared.options import match_subject, read_settings
+from assay.cli.shared.options import read_settings
 from assay.core import get_track, parse_call
 from assay.core.files.text import read_json
 from assay.harness import (
@@ -29,7 +29,7 @@ from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME
 from assay.intake.archives import unpack
 from assay.report import load, write_archive
-from assay.report.export.archive import read_archive
+from assay.report.comparing import match_subject
 from fuzz.containers import mutate_export, mutate_store, zipped
 from fuzz.targets.target import Target, of_file, of_text
 from fuzz.targets.tracks import smallest
@@ -194,7 +194,7 @@ def _exports(folder: Path, whole: Path) -> Iterator[Target]:
     seed = (folder / "run.zip").read_bytes()
 
     def read(path: Path) -> object:
-        found = read_archive(path)
+        found = load(path)
         threshold = read_threshold("0.5")
         return found if threshold is None else missed(found, threshold)
 

@@ -1,3 +1,4 @@
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -48,3 +49,21 @@ def test_preloaded_modules_exist(module: str) -> None:
     import importlib
 
     assert importlib.import_module(module).__name__ == module
+
+
+def test_the_top_shows_what_a_researcher_types_and_no_plumbing() -> None:
+    assert len(assay.cases.__all__) <= 28
+    assert not set(assay.cases.__all__) & {"encode", "decode", "examine", "oracle", "builtin", "brier"}
+
+
+@pytest.mark.parametrize(("name", "home"), [("encode", "assay.cases.answer.answer"), ("brier", "assay.cases.metrics")])
+def test_a_name_that_left_the_top_still_answers_and_names_its_new_place(name: str, home: str) -> None:
+    with pytest.warns(DeprecationWarning, match=rf"use {home}\.{name}$"):
+        found = getattr(assay.cases, name)
+    assert found is getattr(importlib.import_module(home), name)
+
+
+def test_every_moved_name_is_found_where_the_warning_says() -> None:
+    for name, home in assay.cases._MOVED.items():
+        assert hasattr(importlib.import_module(home), name), name
+        assert name not in vars(assay.cases), name

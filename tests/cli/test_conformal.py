@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assay.cli.conformal import app
-from assay.conformal import Calibration, coverage, efficiency, weighted_efficiency
+from assay.conformal import Calibration, coverage, efficiency
 from assay.conformal.generate import draw
+from assay.conformal.metrics import weighted_efficiency
 from assay.core import InvalidInput
 from assay.intake.arrays import write_npz
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.insight import generate, ground_truth, load, write_solution
-from assay.insight.subjects.builtin import target
+from assay.insight import generate, load, write_solution
+from assay.insight.subjects.builtin import ground_truth, target
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -12,17 +12,18 @@ import pytest
 
 from assay.conformal import (
     PredictionSets,
-    class_count_weights,
     class_coverage,
-    clustering_parameters,
     conformal_quantile,
-    conformal_rank,
     coverage,
     coverage_gap,
     efficiency,
     informativeness,
-    smallest_calibration,
     taskwise_coverage,
+)
+from assay.conformal.calibration.clusters import clustering_parameters
+from assay.conformal.calibration.quantile import conformal_rank, smallest_calibration
+from assay.conformal.metrics import (
+    class_count_weights,
     taskwise_coverage_gap,
     taskwise_efficiency,
     taskwise_informativeness,
@@ -141,7 +142,7 @@ def test_published_sample_sizes_and_clustering_parameters_are_reproduced(quantil
 
 
 def test_digits_have_the_published_accuracies(golden_folder: Any) -> None:
-    from assay.conformal import high_level_accuracy, low_level_accuracy
+    from assay.conformal.metrics import high_level_accuracy, low_level_accuracy
 
     with np.load(golden_folder / "real_digits.npz") as data:
         guesses = [data[f"test_probs_{task}"].argmax(axis=1) for task in range(3)]

@@ -128,3 +128,23 @@ def test_only_calibrating_groups_apart_survives_a_shift(tmp_path: Path) -> None:
     }
     assert found["taskwise"] == 1.0
     assert found["mondrian"] == found["auto"] < 0.6
+
+
+def test_the_top_shows_what_a_researcher_types_and_no_plumbing() -> None:
+    assert len(assay.conformal.__all__) <= 28
+    assert not set(assay.conformal.__all__) & {"encode", "decode", "examine", "oracle", "builtin", "parse_score"}
+
+
+@pytest.mark.parametrize(
+    ("name", "home"), [("aps", "assay.conformal.calibration.scores"), ("relative_size", "assay.conformal.metrics")]
+)
+def test_a_name_that_left_the_top_still_answers_and_names_its_new_place(name: str, home: str) -> None:
+    with pytest.warns(DeprecationWarning, match=rf"use {home}\.{name}$"):
+        found = getattr(assay.conformal, name)
+    assert found is getattr(importlib.import_module(home), name)
+
+
+def test_every_moved_name_is_found_where_the_warning_says() -> None:
+    for name, home in assay.conformal._MOVED.items():
+        assert hasattr(importlib.import_module(home), name), name
+        assert name not in vars(assay.conformal), name

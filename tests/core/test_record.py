@@ -43,6 +43,7 @@ CHANGES = {
     "subject_digest": "x", "seed": 9, "status": "failed", "scores": {"m": 1.0}, "details": {"x": 1}, "error": "x",
     "error_kind": "x", "isolation": "x", "tags": {"x": 1.0}, "settings": {"x": 1}, "versions": {"x": 1},
     "budget": {"x": 1}, "seconds": 9.0, "cost": {"x": 9.0}, "created": "x", "host": "x", "schema": 9,
+    "software": {"numpy": "2"}, "withdrawn": True, "imported": "elsewhere",
 }  # fmt: skip
 
 
@@ -50,6 +51,21 @@ CHANGES = {
 def test_records_are_equal_when_all_but_times_costs_and_host_are(name: str) -> None:
     changed = record(**{name: CHANGES[name]})
     assert (changed.content() == record().content()) == (name in VOLATILE)
+
+
+def test_a_record_of_the_first_release_is_read_and_equals_the_same_one_of_today() -> None:
+    body = record().to_json()
+    for name in ("software", "withdrawn", "imported"):
+        del body[name]
+    old = Record.from_json({**body, "schema": 1})
+    assert (old.schema, dict(old.software), old.withdrawn, old.imported) == (1, {}, False, "")
+    assert old.content() == record(software={"numpy": "2"}).content()
+
+
+@pytest.mark.parametrize("damage", [{"software": ["x"]}, {"software": {"x": 1}}, {"withdrawn": 1}, {"imported": None}])
+def test_new_fields_of_the_wrong_type_are_refused(damage: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput, match="record: damaged"):
+        Record.from_json({**record().to_json(), **damage})
 
 
 def test_numpy_values_become_plain_ones() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.core import Budget, InvalidInput, UnknownName
+from assay.core import Aggregate, Budget, InvalidInput, Metric, UnknownName, get_track
 from assay.core.track import AnyTrack
 
 
@@ -46,3 +46,20 @@ def test_an_unknown_metric_gets_a_suggestion(parity: AnyTrack) -> None:
 def test_a_senseless_budget_is_refused(options: dict[str, float], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         Budget(**options)  # type: ignore[arg-type]
+
+
+def test_an_unknown_metric_is_told_of_the_families() -> None:
+    with pytest.raises(UnknownName, match=r"Known: .*recall@5, recall@k, success@1"):
+        get_track("drift").metric("precision@3")
+
+
+def test_further_metrics_come_behind_the_tracks_own_and_may_not_take_a_name(parity: AnyTrack) -> None:
+    first, across = Metric("first", len), Aggregate("across", dict, goal="min")  # type: ignore[arg-type]
+    track = parity.with_metrics([first, across])
+    assert [metric.name for metric in track.metrics] == ["accuracy", "first"]
+    assert track.aggregates[-1] is across
+    assert track.versions() == {**parity.versions(), "first": 1}
+    assert parity.with_metrics([Metric("first", len, source="abc")]).sources() == {"first": "abc"}
+    for name in ("accuracy", "first", "across"):
+        with pytest.raises(InvalidInput, match=f"track 'parity' has a metric '{name}' already. Give yours another"):
+            track.with_metrics([Metric(name, len)])

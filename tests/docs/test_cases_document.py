@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.cases import CaseExplainer, compute_correspondence, correspondence, euclidean_distance
+from assay.cases import CaseExplainer, compute_correspondence, correspondence
+from assay.cases.metrics import euclidean_distance
 from assay.cases.neighbors.index import pair_distances
 
 

@@ -1,32 +1,42 @@
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
+from markdown import Markdown
 
 
-def prepared(hooks: ModuleType, markdown: str) -> tuple[str, list[str]]:
-    formulas: list[str] = []
-    return hooks.prepare(markdown, formulas), formulas
+def with_formulas_aside(hooks: ModuleType, markdown: str) -> str:
+    return str(hooks.plain_markdown(markdown, lambda formula, display: f"<{display} {formula}>"))
+
+
+def rendered(hooks: ModuleType, markdown: str) -> str:
+    return str(Markdown(extensions=["fenced_code", hooks.DocstringMarkup()]).convert(markdown))
 
 
 def test_a_formula_alone_is_a_block_and_one_among_words_is_inline(hooks: ModuleType) -> None:
-    text, formulas = prepared(hooks, "Before\n\n$$a_1 * b_1$$\n\nwith $c$ and $$d$$ inside.\n")
-    assert text == "Before\n\nFORMULA0000ALUMROF\n\nwith FORMULA0002ALUMROF and FORMULA0001ALUMROF inside.\n"
-    assert ['display="block"' in formula for formula in formulas] == [True, False, False]
-    assert "<msub><mi>a</mi><mn>1</mn></msub>" in formulas[0]
+    text = with_formulas_aside(hooks, "Before\n\n$$a_1 * b_1$$\n\nwith $c$ and $$d$$ inside.\n")
+    assert text == "Before\n\n<block a_1 * b_1>\n\nwith <inline c> and <inline d> inside.\n"
 
 
 def test_code_and_prices_are_not_formulas(hooks: ModuleType) -> None:
     markdown = "`$x$` costs $5 or $6\n\n```console\n$ echo $HOME$\n$$ y $$\n```\n\n``a $$ b $$``\n"
-    assert prepared(hooks, markdown) == (markdown, [])
+    assert with_formulas_aside(hooks, markdown) == markdown
 
 
 def test_formulas_survive_markdown_untouched(hooks: ModuleType) -> None:
-    page = SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
-    text = hooks.on_page_markdown("$$a_1 < b_2 * c * d$$", page=page)
-    html = hooks.on_page_content(f"<p>{text}</p>", page=page)
-    assert html.startswith("<p><math")
+    html = rendered(hooks, "Among $a_1 < b_1$ words.\n\n$$a_1 < b_2 * c * d$$\n")
+    assert html.count("<math") == 2
+    assert "<msub><mi>a</mi><mn>1</mn></msub>" in html
+    assert "<em>" not in html
     assert "&lt;" in html or "&#x0003C;" in html
+
+
+def test_what_docstrings_have_beside_markdown_is_translated(hooks: ModuleType) -> None:
+    html = rendered(hooks, "See :func:`~calibrate`.\n\n>>> 1 + 1\n2\n\nMore.\n\n```text\n:func:`x`\n```\n")
+    assert "See <code>calibrate</code>." in html
+    assert "&gt;&gt;&gt; 1 + 1\n2\n</code></pre>" in html
+    assert "<blockquote>" not in html
+    assert ":func:`x`" in html
 
 
 def test_an_unknown_command_stops_the_build(hooks: ModuleType) -> None:
@@ -35,8 +45,8 @@ def test_an_unknown_command_stops_the_build(hooks: ModuleType) -> None:
 
 
 def test_words_for_the_tests_are_taken_off_code_fences(hooks: ModuleType) -> None:
-    assert prepared(hooks, "```console no-run\n$ x\n```\n")[0] == "```console\n$ x\n```\n"
-    assert prepared(hooks, "```toml run.toml\na = 1\n```\n")[0] == "`run.toml`:\n\n```toml\na = 1\n```\n"
+    assert hooks.prepare("```console no-run\n$ x\n```\n") == "```console\n$ x\n```\n"
+    assert hooks.prepare("```toml run.toml\na = 1\n```\n") == "`run.toml`:\n\n```toml\na = 1\n```\n"
 
 
 def test_the_metric_reference_is_written_from_the_track(hooks: ModuleType) -> None:
@@ -44,7 +54,8 @@ def test_the_metric_reference_is_written_from_the_track(hooks: ModuleType) -> No
     assert "### auroc (headline)" in text
     assert "| `min`: lower is better |" in text
     assert "$$" in text
-    assert "```text\n>>> auroc(" in text
+    assert "\n\n>>> auroc(" in text
+    assert "Parameters" not in text  # they are on the page of the API
 
 
 def test_what_python_writes_itself_is_no_docstring(hooks: ModuleType) -> None:

@@ -10,6 +10,7 @@ All of a page happens in one temporary folder.
 
 from __future__ import annotations
 
+import linecache
 import os
 import re
 import subprocess
@@ -71,6 +72,8 @@ def run_page(page: str, blocks: list[Block], folder: Path, monkeypatch: pytest.M
     module = ModuleType("snippets_of_a_page")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # dataclasses look their module up
     monkeypatch.chdir(folder)
+    source = python_lines(blocks)  # functions of a page are subjects, taken with their source
+    monkeypatch.setitem(linecache.cache, page, (sum(map(len, source)), None, source, page))
     for block in filter(is_run, blocks):
         if block.file is not None:
             Path(block.file).write_text(block.text, encoding="utf-8")
@@ -80,6 +83,15 @@ def run_page(page: str, blocks: list[Block], folder: Path, monkeypatch: pytest.M
             exec(code, vars(module))
         else:
             run_console(page, block, folder)
+
+
+def python_lines(blocks: list[Block]) -> list[str]:
+    """The Python of a page on the page's own lines."""
+    lines: list[str] = []
+    for block in filter(is_run, blocks):
+        if block.language == "python" and block.file is None:
+            lines += ["\n"] * (block.line - 1 - len(lines)) + block.text.splitlines(keepends=True)
+    return lines
 
 
 def run_console(page: str, block: Block, folder: Path) -> None:
@@ -101,11 +113,9 @@ def run_console(page: str, block: Block, folder: Path) -> None:
         )
 
 
-# the README is tried with every commit, the pages of the documentation in the long tests
-PARAMETERS = [
-    pytest.param(page, marks=[] if page.name == "README.md" and page.parent == ROOT else [pytest.mark.soak])
-    for page in PAGES
-]
+# the README and the first pages of the tracks are tried with every commit, the other pages in the long tests
+OFTEN = {ROOT / "README.md", *(ROOT / "docs" / "start").glob("*.md")}
+PARAMETERS = [pytest.param(page, marks=[] if page in OFTEN else [pytest.mark.soak]) for page in PAGES]
 
 
 @pytest.mark.parametrize("page", PARAMETERS, ids=lambda page: page.relative_to(ROOT).as_posix())

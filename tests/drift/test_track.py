@@ -1,5 +1,8 @@
+import importlib
 import subprocess
 import sys
+
+import pytest
 
 import assay.drift
 from assay.drift import TRACK
@@ -35,3 +38,19 @@ def test_preloaded_modules_exist() -> None:
 
     for module in TRACK.preload:
         assert importlib.import_module(module).__name__ == module
+
+
+LEFT = """
+    Cause ChangeRow Chunk DRIFT_TYPES DriftType Link PlantedDrift Quote Scored Simulated Verdict Weights
+    builtin decode encode oracle rank read_qrels read_run write_detections write_evaluation write_problem
+    write_qrels write_run
+"""
+METRICS = sorted(set(assay.drift.metrics.__all__) - set(assay.drift.__all__))
+
+
+@pytest.mark.parametrize("name", [*LEFT.split(), *METRICS])
+def test_a_name_that_left_the_top_still_answers_and_says_where_it_is(name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"assay.drift.{name} has moved .* use assay.drift.") as caught:
+        found = getattr(assay.drift, name)
+    home, _, _ = str(caught[0].message).rpartition(" use ")[2].rpartition(".")
+    assert getattr(importlib.import_module(home), name) is found

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from assay.core import Problem
-from assay.formula import FormulaAnswer, FormulaTask, FormulaTruth, Model, Part, compute, parse
+from assay.formula import FormulaAnswer, FormulaTask, FormulaTruth, Model, compute, parse
+from assay.formula.problem.task import Part
 
 Known = Problem[FormulaTask, FormulaTruth]
 Mock = Callable[[Known], FormulaAnswer]

@@ -45,7 +45,7 @@ SUBJECTS = {
     "lying": "subject = estimator_subject(Regressor(), lambda est, X: f'5 + 3*{X.columns[0]}')",
     "dying": "import os\ndef solve(task): os._exit(3)",
     "empty": "def solve(task): return FormulaAnswer(fronts=[[] for _ in task.parts])",
-    "wrong_type": "def solve(task): return 'x1'",
+    "wrong_type": "def solve(task): return {'formula': 'x1'}",
 }
 EXPECTED = {
     "unparsable": ("unparsable formula", "where a value must stand"),
@@ -60,7 +60,7 @@ EXPECTED = {
     "lying": ("formula disagrees with predict()", "standard deviations of the target"),
     "dying": ("crashed", "exit status 3"),
     "empty": ("exception", "part 0 has no model"),
-    "wrong_type": ("malformed answer", "must be a FormulaAnswer, got str"),
+    "wrong_type": ("malformed answer", "must be a FormulaAnswer, got dict"),
 }
 
 

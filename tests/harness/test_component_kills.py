@@ -151,7 +151,8 @@ def test_three_hundred_kills_across_all_components(parity: AnyTrack, tmp_path: P
     chance, tally, began = random.Random(300), Tally(), time.monotonic()
     expected = {extra: undisturbed(tmp_path / f"undisturbed-{extra}", 60, extra) for extra in ("", "insight")}
     while tally.killed.total() < 300 or min(tally.killed[kind] for kind in KINDS) < 10:
-        runner, extra = (("local", ""), ("ray", ""), ("local", "insight"))[tally.runs % 3]
+        rarest = min(KINDS, key=lambda kind: tally.killed[kind])
+        runner, extra = {SANDBOX: ("local", "insight"), WORKERS[-1]: ("ray", "")}.get(rarest, ("local", ""))
         trial(tmp_path / f"{tally.runs}", expected[extra], (runner, 60, extra), tally, chance)
         lose_a_node(tmp_path / f"nodes-{tally.runs}", tally)
         sys.stderr.write(f"{(time.monotonic() - began) / 60:.1f} min: {tally}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,13 +19,14 @@ from benchmarks.memory import peak_mb
 from benchmarks.stand_ins import Instant, tiny_problems, tiny_run
 from assay.cli.shared.summary import conclude
 from assay.harness import run
+from assay.report import results_of
 
 here, problems, subjects = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 opened = lambda: len(os.listdir("/proc/self/fd"))
 tiny_problems(here / "problems", problems)
 before = opened()
 result = run([tiny_run(here / "problems", subjects=subjects)], out=here / "out", runner=Instant())
-conclude(result, fail_under=None, as_json=False, quiet=False)
+conclude(results_of(result), fail_under=None, as_json=False, quiet=False)
 left = sorted({path.name.partition("-")[0] for path in (here / "out").iterdir()})
 print("peak", round(peak_mb()), "descriptors", opened() - before, "left", left, file=sys.stderr)
 """
@@ -95,8 +97,11 @@ def test_twenty_thousand_cells_take_a_driver_of_120_mb(parity: AnyTrack, tmp_pat
 @pytest.mark.soak
 def test_twenty_thousand_cells_that_litter_leave_nothing_behind(parity: AnyTrack, tmp_path: Path) -> None:
     (tmp_path / "litterer.py").write_text(LITTERER)
+    (tmp_path / "temporary").mkdir()
     words = [sys.executable, "-c", REAL_DRIVER, str(tmp_path), "2500"]
-    done = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    variables = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    here = Path(__file__).parents[2]
+    done = subprocess.run(words, cwd=here, env=variables, capture_output=True, text=True, check=False)
     sys.stderr.write(done.stderr)
     peak, before, after = done.stderr.splitlines()[-3:]
     assert "cells 20000 {'ok'} lost 0" in peak

@@ -142,7 +142,7 @@ def test_a_lost_cell_stays_lost_when_the_rest_is_scored_again(
     monkeypatch.setattr(
         importlib.import_module("assay.harness.run"),
         "_current",
-        lambda cell, versions: replace(cell, record_key=cell.record_key[::-1]),
+        lambda cell, *_: replace(cell, record_key=cell.record_key[::-1]),
     )
     rescore(tmp_path / "out")
     with Store(tmp_path / "out", read_only=True) as store:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from assay.core import Record
-from assay.formula import FormulaEvidence
+from assay.formula.examine.evidence import FormulaEvidence
 from assay.harness import Finished, RunSpec, StoredAnswer, run
 from assay.harness.execute import Examiner, Job
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import assay.insight
 from assay.core import Budget, Problem
 from assay.harness import RunSpec, run
 from assay.harness.plan import Cell
@@ -152,3 +154,20 @@ def test_a_broken_problem_is_lost_with_its_reason_and_the_run_goes_on(tmp_path: 
     assert {record.problem for record in found.records} == set(names[1:])
     assert {lost.cell.problem for lost in found.lost} == {names[0]}
     assert all("target column" in lost.reason for lost in found.lost)
+
+
+LEFT = """
+    ColumnDifference ComputedColumn ComputedColumns DOMAINS FunctionFinding ProblemType RandomFeatures
+    StaticFinding TableTime builtin choose_engine compare_with_shipped compute_columns declare_times decode
+    encode ground_truth hand_over infer_problem_type published_leak read_times_file
+"""
+
+
+@pytest.mark.parametrize(
+    "name", [*LEFT.split(), *sorted(set(assay.insight.metrics.__all__) - set(assay.insight.__all__))]
+)
+def test_a_name_that_left_the_top_still_answers_and_says_where_it_is(name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"assay.insight.{name} has moved .* use assay.insight.") as caught:
+        found = getattr(assay.insight, name)
+    home, _, _ = str(caught[0].message).rpartition(" use ")[2].rpartition(".")
+    assert getattr(importlib.import_module(home), name) is found

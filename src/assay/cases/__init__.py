@@ -1,27 +1,35 @@
-"""The cases track: predictions explained by their nearest training cases, and how far that can be trusted."""
+"""The cases track: predictions explained by their nearest training cases, and how far that can be trusted.
 
-from assay.cases import metrics
-from assay.cases.answer.answer import CasesAnswer, decode, encode
-from assay.cases.answer.template import TEMPLATE
-from assay.cases.examine import describe, examine, oracle
+Here is what a researcher types; every metric function is in :mod:`assay.cases.metrics`.
+"""
+
+from typing import TYPE_CHECKING
+
+from assay.cases import metrics as metrics
+from assay.cases.answer.answer import CasesAnswer
+from assay.cases.answer.answer import decode as _decode
+from assay.cases.answer.answer import encode as _encode
+from assay.cases.answer.template import TEMPLATE as _TEMPLATE
+from assay.cases.examine import describe as _describe
+from assay.cases.examine import examine as _examine
+from assay.cases.examine import oracle as _oracle
 from assay.cases.explanation.batch import ExplanationBatch
 from assay.cases.explanation.explainer import CaseExplainer
 from assay.cases.explanation.explanation import Explanation, Neighbor
 from assay.cases.explanation.thresholds import CalibratedThresholds, calibrate_thresholds
-from assay.cases.generate.problems import builtin, generate
-from assay.cases.metrics.agreement import *
-from assay.cases.metrics.calibration import *
-from assay.cases.metrics.detection import *
-from assay.cases.metrics.neighbourhood import *
-from assay.cases.metrics.planted import *
+from assay.cases.generate.problems import builtin as _builtin
+from assay.cases.generate.problems import generate
+from assay.cases.metrics.agreement import compute_correspondence, correspondence, interpret
+from assay.cases.metrics.detection import auroc
 from assay.cases.neighbors.index import CaseIndex, Neighbours
 from assay.cases.problem.from_table import problem_from_table, write_problem_from_frames
 from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth, load, write_problem
-from assay.cases.subjects.builtin import SUBJECTS
+from assay.cases.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import DetectorScores, default_detector_scores
 from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
-from assay.core import Track
+from assay.core import Track as _Track
+from assay.core.deprecation import moved_names as _moved_names
 
 __all__ = [
     "TRACK",
@@ -37,40 +45,49 @@ __all__ = [
     "ExplanationBatch",
     "Neighbor",
     "Neighbours",
-    "builtin",
+    "auroc",
     "calibrate_thresholds",
+    "compute_correspondence",
+    "correspondence",
     "credibility",
-    "decode",
     "default_detector_scores",
-    "encode",
-    "examine",
     "generate",
+    "interpret",
     "load",
     "nearest_distance_scores",
-    "oracle",
     "problem_from_table",
     "trust_scores",
     "write_problem",
     "write_problem_from_frames",
 ]
-__all__ += metrics.__all__
 
-TRACK: Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = Track(
+TRACK: _Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = _Track(
     name="cases",
     question="Which predictions of a classifier are right and which are wrong, judged by similar training cases?",
     load=load,
-    builtin=builtin,
-    encode=encode,
-    decode=decode,
-    examine=examine,
+    builtin=_builtin,
+    encode=_encode,
+    decode=_decode,
+    examine=_examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="auroc",
-    oracle=oracle,
-    subjects=SUBJECTS,
-    details=describe,
+    oracle=_oracle,
+    subjects=_SUBJECTS,
+    details=_describe,
     preload=("sklearn.metrics", "sklearn.neighbors"),
     version=3,
-    template=TEMPLATE,
+    template=_TEMPLATE,
     panels="assay.cases.panels:panels",
     commands="assay.cli.cases:app",
 )
+
+_MOVED = {
+    **{name: "assay.cases.metrics" for name in metrics.__all__ if name not in __all__},
+    "decode": "assay.cases.answer.answer",
+    "encode": "assay.cases.answer.answer",
+    "oracle": "assay.cases.examine",
+    "builtin": "assay.cases.generate.problems",
+}
+if not TYPE_CHECKING:
+    __getattr__ = _moved_names(__name__, _MOVED)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from assay.cli.shared.gate import fail_under_option
-from assay.cli.shared.options import cores, json_option, workers_option
+from assay.cli.shared.options import json_option, workers_option
 from assay.cli.shared.output import replace_problems, write_json, write_text
 from assay.core import InvalidInput, UnknownName
 
@@ -147,11 +147,12 @@ def evaluate(
     as_json: bool,
 ) -> int:
     """Find the score that best tells a classifier's wrong predictions on your data from its right ones."""
+    from assay.api.progress import BarProgress
+    from assay.api.running import run_specs
     from assay.cases import TRACK
     from assay.cases.problem.reading import read_table
-    from assay.cli.shared.progress import BarProgress
     from assay.cli.shared.summary import conclude
-    from assay.harness import RunSpec, run
+    from assay.harness import RunSpec
 
     table = _without(read_table(train), ignore, train)
     if query is None:
@@ -164,8 +165,8 @@ def evaluate(
         for name, (cases, held_out) in parts.items():
             _write_problem(place / name, cases, held_out, label=label, classifier=classifier)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
-    result = run([spec], out=out, workers=workers or cores(), progress=None if as_json else BarProgress())
-    return conclude(result, fail_under=fail_under, as_json=as_json, quiet=False)
+    results = run_specs([spec], out=out, workers=workers, progress=False if as_json else BarProgress())
+    return conclude(results, fail_under=fail_under, as_json=as_json, quiet=False)
 
 
 def _without(table: pd.DataFrame, ignore: tuple[str, ...], path: Path) -> pd.DataFrame:

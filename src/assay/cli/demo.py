@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from assay.cli.shared.options import cores, workers_option
+from assay.cli.shared.options import workers_option
 from assay.core import Call, InvalidInput, MissingExtra, UnknownName, parse_call
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
 @workers_option
 def demo(out: Path, chosen: tuple[str, ...], workers: int | None) -> int:
     """Run every track on its built-in problems with several subjects, and write the report."""
-    from assay.cli.shared.progress import BarProgress
+    from assay.api.progress import BarProgress
+    from assay.api.running import run_specs
     from assay.cli.shared.summary import conclude
     from assay.core import get_track, track_names
-    from assay.harness import RunSpec, run
-    from assay.report import load, write_html
+    from assay.harness import RunSpec
 
     specs = []
     for name in chosen or track_names():
@@ -56,10 +56,9 @@ def demo(out: Path, chosen: tuple[str, ...], workers: int | None) -> int:
         subjects = demo_subjects(track)
         specs.append(RunSpec(track=name, subjects=subjects))
         click.echo(f"{name}: {track.question}", err=True)
-    result = run(specs, out=out, workers=workers or cores(), progress=BarProgress())
-    code = conclude(result, fail_under=None, as_json=False, quiet=False)
-    report = out / "report.html"
-    write_html(load(out), report)
+    results = run_specs(specs, out=out, workers=workers, progress=BarProgress())
+    code = conclude(results, fail_under=None, as_json=False, quiet=False)
+    report = results.to_html(out / "report.html")
     click.echo(f"Report: {report.resolve()}")
     return code
 

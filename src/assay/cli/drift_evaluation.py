@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from assay.cli.shared.options import cores
-from assay.cli.shared.progress import BarProgress
+from assay.api.progress import BarProgress
+from assay.api.running import cores
 from assay.core import InvalidInput, SubjectFailed
 from assay.drift.answer.answer import decode
 from assay.drift.examine.evaluation import Replies

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from assay.cli.shared.gate import fail_under_option
-from assay.cli.shared.options import cores, json_option, print_json, workers_option
+from assay.cli.shared.options import json_option, print_json, workers_option
 from assay.cli.shared.output import demand_new_folder, new_problems, replace_problems
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
     from assay.formula.expression.dialects import DialectName
+    from assay.report import Results
 
 __all__ = ["app"]
 
@@ -136,12 +137,13 @@ def evaluate(
 
     There is no known formula, so nothing is said about re-discovery.
     """
-    from assay.cli.shared.progress import BarProgress
+    from assay.api.progress import BarProgress
+    from assay.api.running import run_specs
     from assay.cli.shared.summary import conclude
     from assay.formula import TRACK
     from assay.formula.equivalence.sampling import parse_domain
     from assay.formula.problem.user_table import write_table_problem
-    from assay.harness import RunSpec, run
+    from assay.harness import RunSpec
 
     names = subjects or ("linear", "polynomial")
     folder = out / "tables" / table.stem
@@ -153,29 +155,22 @@ def evaluate(
     for old, new in renamed.items():
         click.echo(f"In formulas, {old!r} is called {new}.", err=True)
     spec = RunSpec(track="formula", problems=(str(folder.resolve()),), subjects=names, seeds=(seed,), seconds=seconds)
-    result = run([spec], out=out, workers=workers or cores(), progress=None if as_json else BarProgress())
-    code = conclude(result, fail_under=fail_under, as_json=as_json, quiet=False)
+    results = run_specs([spec], out=out, workers=workers, progress=False if as_json else BarProgress())
+    code = conclude(results, fail_under=fail_under, as_json=as_json, quiet=False)
     if not as_json:
-        _show_formulas(out, folder, seed)
+        _show_formulas(results, folder, seed)
     return code
 
 
-def _show_formulas(out: Path, problem: Path, seed: int) -> None:
+def _show_formulas(results: Results, problem: Path, seed: int) -> None:
     """What each method found in this table, in its own words."""
     from assay.core import read_json
-    from assay.report import load
 
     name = read_json(problem / "problem.json")["id"]
-    for entry in load(out).tracks:
-        for record in entry.records if entry.track.name == "formula" else ():
-            parts = record.details.get("parts")
-            if (
-                record.problem == name
-                and record.seed == seed
-                and isinstance(parts, list)
-                and isinstance(parts[0], dict)
-            ):
-                click.echo(f"{record.subject}: {parts[0].get('formula')}")
+    for record in results.records:
+        parts = record.details.get("parts")
+        if record.problem == name and record.seed == seed and isinstance(parts, list) and isinstance(parts[0], dict):
+            click.echo(f"{record.subject}: {parts[0].get('formula')}")
 
 
 @app.command(epilog="Example: assay formula generate --out problems --problems 50 --seed 7 --property noise")

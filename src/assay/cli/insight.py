@@ -57,8 +57,9 @@ def evaluate(
     json_file: Path | None,
 ) -> None:
     """Score one solution on one problem: performance, coverage, and which insight is covered by which column."""
-    from assay.insight import TRACK, declare_times, load, read_times_file
+    from assay.insight import TRACK, load
     from assay.insight import evaluate as score
+    from assay.insight.problem.times_file import declare_times, read_times_file
 
     given: dict[str, Any] = {"preset": preset, "trust_columns": trust_columns, "fast": fast, **read_settings(settings)}
     where = load(problem)
@@ -97,7 +98,8 @@ def check_leakage(
 ) -> int:
     """Prove or refute, function by function, that a solution uses what it could not know. Exit code 1 if one leaks."""
     from assay.insight import check_leakage as check
-    from assay.insight import load, read_solution, read_times_file
+    from assay.insight import load, read_solution
+    from assay.insight.problem.times_file import read_times_file
     from assay.sandbox import Limits, Sandbox
 
     where, answer = load(problem), read_solution(solution)
@@ -134,7 +136,8 @@ def generate(
     rows: int | None,
 ) -> None:
     """Write problems as folders: fresh ones that nobody has seen, or the built-in ones."""
-    from assay.insight import builtin, generate_problems
+    from assay.insight import generate_problems
+    from assay.insight.generate.synthetic import builtin
 
     fresh = {"seed": seed, "difficulty": difficulty, "task": problem_type, "domain": domain, "rows": rows}
     if problems is None and (given := [f"--{name}" for name, value in fresh.items() if value is not None]):

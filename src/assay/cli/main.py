@@ -8,10 +8,10 @@ import sys
 
 import click
 
-import assay
 from assay.cli.shared.lazy_group import Entry, LazyGroup
 from assay.core.errors import AssayError, InfrastructureFailed
 from assay.core.notices import show_notices
+from assay.version import __version__
 
 __all__ = ["cli", "main"]
 
@@ -42,7 +42,7 @@ Example: assay run cases --problems builtin --subject vote --subject oracle --ou
 
 
 @click.command(cls=LazyGroup, entries=_ENTRIES, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(assay.__version__, prog_name="assay")
+@click.version_option(__version__, prog_name="assay")
 def cli() -> None:
     """All commands."""
 

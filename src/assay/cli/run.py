@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
-from assay.cli.shared.gate import fail_under_option
-from assay.cli.shared.options import cores, json_option, read_settings, workers_option
+from assay.cli.shared.gate import fail_under_option, read_threshold
+from assay.cli.shared.options import json_option, metric_option, read_settings, workers_option
 from assay.core import InvalidInput
 
 __all__ = ["run_command"]
@@ -39,19 +40,26 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=f"Results folder [{DEFAULT_OUT}].")
 @workers_option
 @click.option(
-    "--runner", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Where cells run."
+    "--runner",
+    metavar="NAME",
+    default="local",
+    show_default=True,
+    help="Where cells run: local, ray, or another one.",
 )
 @click.option("--address", metavar="ADDRESS", help="Of a Ray cluster that runs already: auto, or HOST:PORT.")
+@metric_option("Score this too: recall@10, FILE.py:NAME, module:NAME or an installed one; may be repeated.")
 @click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
 @click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
 @click.option("--cpu-seconds", type=float, help="Processor time of one answer, all processes together [no limit].")
 @click.option("--tasks", type=int, help="Processes and threads of one answer [48 and 8 for each processor].")
+@click.option("--tokens", type=int, help="Tokens of language models for one answer; told to the subject [no limit].")
+@click.option("--cost", type=float, help="Money for one answer; told to the subject [no limit].")
 @click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="SUBJECT:seconds=N",
-    help="A subject's own limit; also memory_mb, cpu_seconds, tasks.",
+    help="A subject's own limit; also memory_mb, cpu_seconds, tasks, tokens, cost.",
 )
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Of the whole run: no cell begins after it.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
@@ -86,10 +94,13 @@ def run_command(
     workers: int | None,
     runner: str,
     address: str | None,
+    metrics: tuple[str, ...],
     seconds: float | None,
     memory_mb: int | None,
     cpu_seconds: float | None,
     tasks: int | None,
+    tokens: int | None,
+    cost: float | None,
     limits: tuple[str, ...],
     time_limit: float | None,
     settings: tuple[str, ...],
@@ -105,66 +116,91 @@ def run_command(
     quiet: bool,
 ) -> int:
     """Plan, run and show."""
-    from assay.cli.shared.progress import BarProgress
+    from assay.api import run
+    from assay.api.progress import BarProgress
+    from assay.api.running import run_specs
     from assay.cli.shared.summary import conclude
-    from assay.harness import RunFile, RunSpec, read_run_file, run
-    from assay.harness.runners import make_runner
+    from assay.harness import read_run_file
 
+    if address and runner == "local":
+        raise InvalidInput("--address belongs to --runner ray.")
+    if trace and runner != "local":
+        raise InvalidInput("--trace-subject runs on this machine: leave out --runner.")
+    how: dict[str, Any] = {
+        "runner": runner,
+        "address": address,
+        "retry_failed": retry_failed,
+        "retry_withdrawn": retry_withdrawn,
+        "time_limit": time_limit,
+        "trace": trace,
+        "progress": False if quiet or as_json else BarProgress(),
+    }
+    what: dict[str, Any] = {
+        "problems": problems,
+        "subject": subjects,
+        "seed": seeds,
+        "metric": metrics,
+        "seconds": seconds,
+        "memory-mb": memory_mb,
+        "cpu-seconds": cpu_seconds,
+        "tasks": tasks,
+        "tokens": tokens,
+        "cost": cost,
+        "limit": limits,
+        "set": settings,
+        "pass-env": pass_env,
+        "readable": readable,
+        "allow-network": network or None,
+        "isolation": None if isolation == "confined" else isolation,
+    }
+    _stop_cleanly_when_terminated()
     if target.endswith(".toml"):
-        given = {
-            "--problems": problems,
-            "--subject": subjects,
-            "--seed": seeds,
-            "--seconds": seconds,
-            "--memory-mb": memory_mb,
-            "--cpu-seconds": cpu_seconds,
-            "--tasks": tasks,
-            "--limit": limits,
-            "--set": settings,
-            "--pass-env": pass_env,
-            "--readable": readable,
-            "--allow-network": network or None,
-            "--isolation": None if isolation == "confined" else isolation,
-        }
-        for option, value in given.items():
+        for option, value in what.items():
             if value not in ((), None):
-                raise InvalidInput(f"{option} cannot be combined with the run file {target}: write it into the file.")
+                raise InvalidInput(f"--{option} cannot be combined with the run file {target}: write it into the file.")
         file = read_run_file(Path(target))
+        specs = [replace(spec, metrics=(*spec.metrics, *_gated(spec.track, fail_under))) for spec in file.runs]
+        place = out or file.out or Path(DEFAULT_OUT)
+        results = run_specs(specs, out=place, workers=workers or file.workers, **how)
     else:
-        budget = {"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds, "tasks": tasks}
-        spec = RunSpec(
-            track=target,
-            subjects=subjects,
-            problems=problems or ("builtin",),
+        if not subjects:
+            raise InvalidInput("no subject to run: name at least one, for instance --subject oracle.")
+        results = run(
+            target,
+            subjects,
+            problems=problems or "builtin",
             seeds=seeds or (0,),
+            metrics=(*metrics, *_gated(target, fail_under)),
+            out=out or Path(DEFAULT_OUT),
+            workers=workers,
+            seconds=seconds,
+            memory_mb=memory_mb,
+            cpu_seconds=cpu_seconds,
+            tasks=tasks,
+            tokens=tokens,
+            cost=cost,
+            limits=_read_limits(limits),
             settings=read_settings(settings),
             environment=pass_env,
             isolation=isolation,
             network=network,
             readable=readable,
-            limits=_read_limits(limits),
-            **{name: value for name, value in budget.items() if value is not None},  # type: ignore[arg-type]
+            **how,
         )
-        file = RunFile(runs=(spec,))
-    if address and runner != "ray":
-        raise InvalidInput("--address belongs to --runner ray.")
-    if trace and runner != "local":
-        raise InvalidInput("--trace-subject runs on this machine: leave out --runner.")
-    _stop_cleanly_when_terminated()
-    count = workers or file.workers or (None if address else cores())
-    result = run(
-        file.runs,
-        out=out or file.out or Path(DEFAULT_OUT),
-        runner=lambda scratch: make_runner(runner, count, address=address, scratch=scratch),
-        progress=None if quiet or as_json else BarProgress(),
-        retry_failed=retry_failed,
-        retry_withdrawn=retry_withdrawn,
-        time_limit=time_limit,
-        trace=trace,
-    )
-    for path in result.traces:
+    for path in results.outcome.traces if results.outcome else ():
         click.echo(f"System calls: {path}", err=True)
-    return conclude(result, fail_under=fail_under, as_json=as_json, quiet=quiet)
+    return conclude(results, fail_under=fail_under, as_json=as_json, quiet=quiet)
+
+
+def _gated(track: str, fail_under: str | None) -> tuple[str, ...]:
+    """The metric of a threshold where it is one of a family: it is scored without being named twice."""
+    from assay.core import get_track
+
+    threshold = read_threshold(fail_under)
+    if threshold is None or threshold.metric is None:
+        return ()
+    families = get_track(track).families
+    return (threshold.metric,) if any(family.of(threshold.metric) is not None for family in families) else ()
 
 
 def _read_limits(texts: tuple[str, ...]) -> dict[str, dict[str, float]]:

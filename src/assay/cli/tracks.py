@@ -32,6 +32,7 @@ def tracks(as_json: bool) -> None:
                         }
                         for metric in track.metrics
                     ],
+                    "families": [family.label for family in track.families],
                     "subjects": sorted(track.subjects),
                     "privileged": sorted({*track.privileged, "oracle"}),
                     "settings": track.settings,
@@ -48,7 +49,7 @@ def tracks(as_json: bool) -> None:
     for heading in ("track", "question", "metrics (headline first)", "subjects"):
         table.add_column(heading)
     for track in known:
-        metrics = sorted((metric.name for metric in track.metrics), key=lambda name: name != track.headline)
+        metrics = sorted(track.metric_names(), key=lambda name: name != track.headline)
         subjects = [*sorted(track.subjects), *sorted({*track.privileged, "oracle"})]
         table.add_row(*(Text(text) for text in (track.name, track.question, "\n".join(metrics), "\n".join(subjects))))
     Console().print(table)

@@ -1,46 +1,41 @@
-"""The conformal track: sets of classes for several tasks at once, and whether they keep what they promise."""
+"""The conformal track: sets of classes for several tasks at once, and whether they keep what they promise.
 
-from assay.conformal import metrics
-from assay.conformal.answer.answer import ConformalAnswer, decode, encode
-from assay.conformal.answer.template import TEMPLATE
+Here is what a researcher types; every metric function is in :mod:`assay.conformal.metrics`.
+"""
+
+from typing import TYPE_CHECKING
+
+from assay.conformal import metrics as metrics
+from assay.conformal.answer.answer import ConformalAnswer
+from assay.conformal.answer.answer import decode as _decode
+from assay.conformal.answer.answer import encode as _encode
+from assay.conformal.answer.template import TEMPLATE as _TEMPLATE
 from assay.conformal.calibration.calibrate import METHODS, calibrate
 from assay.conformal.calibration.calibration import Calibration, evaluate_stream
-from assay.conformal.calibration.clusters import ClusteringParameters, clustering_parameters
-from assay.conformal.calibration.joint import bonferroni, max_rank, max_score
-from assay.conformal.calibration.joint_model import (
-    joint_labels,
-    joint_probabilities,
-    marginal_probabilities,
-    product_sets,
-    project_sets,
-    split_labels,
-)
 from assay.conformal.calibration.predictor import MultiTaskConformalClassifier
-from assay.conformal.calibration.quantile import conformal_quantile, conformal_rank, smallest_calibration
-from assay.conformal.calibration.scores import aps, hinge, margin, parse_score, pip, raps, top_k
+from assay.conformal.calibration.quantile import conformal_quantile
 from assay.conformal.examine.evidence import ConformalEvidence
-from assay.conformal.examine.examination import SETTINGS, describe, examine, oracle
-from assay.conformal.generate import builtin, generate
-from assay.conformal.metrics.accuracy import *
-from assay.conformal.metrics.certainty import *
-from assay.conformal.metrics.coverages import *
-from assay.conformal.metrics.headline import *
-from assay.conformal.metrics.size import *
-from assay.conformal.metrics.slab import *
-from assay.conformal.metrics.slices import *
-from assay.conformal.metrics.weights import *
+from assay.conformal.examine.examination import SETTINGS as _SETTINGS
+from assay.conformal.examine.examination import describe as _describe
+from assay.conformal.examine.examination import examine as _examine
+from assay.conformal.examine.examination import oracle as _oracle
+from assay.conformal.generate import builtin as _builtin
+from assay.conformal.generate import generate
+from assay.conformal.metrics.certainty import coverage_interval, coverage_test
+from assay.conformal.metrics.coverages import class_coverage, coverage, coverage_gap, taskwise_coverage
+from assay.conformal.metrics.size import efficiency, informativeness
+from assay.conformal.metrics.slices import size_stratified_coverage
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, load, write_problem
-from assay.conformal.sets.checks import softmax
-from assay.conformal.sets.counts import SetCounts, TaskCounts, count_sets
+from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
-from assay.conformal.subjects.builtin import SUBJECTS
-from assay.core import Track
+from assay.conformal.subjects.builtin import SUBJECTS as _SUBJECTS
+from assay.core import Track as _Track
+from assay.core.deprecation import moved_names as _moved_names
 
 __all__ = [
     "METHODS",
     "TRACK",
     "Calibration",
-    "ClusteringParameters",
     "ConformalAnswer",
     "ConformalEvidence",
     "ConformalTask",
@@ -48,58 +43,73 @@ __all__ = [
     "MultiTaskConformalClassifier",
     "PredictionSets",
     "SetCounts",
-    "TaskCounts",
-    "aps",
-    "bonferroni",
-    "builtin",
     "calibrate",
-    "clustering_parameters",
+    "class_coverage",
     "conformal_quantile",
-    "conformal_rank",
     "count_sets",
-    "decode",
-    "encode",
+    "coverage",
+    "coverage_gap",
+    "coverage_interval",
+    "coverage_test",
+    "efficiency",
     "evaluate_stream",
-    "examine",
     "generate",
-    "hinge",
-    "joint_labels",
-    "joint_probabilities",
+    "informativeness",
     "load",
-    "margin",
-    "marginal_probabilities",
-    "max_rank",
-    "max_score",
-    "oracle",
-    "parse_score",
-    "pip",
-    "product_sets",
-    "project_sets",
-    "raps",
-    "smallest_calibration",
-    "softmax",
-    "split_labels",
-    "top_k",
+    "size_stratified_coverage",
+    "taskwise_coverage",
     "write_problem",
 ]
-__all__ += metrics.__all__
 
-TRACK: Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence] = Track(
+TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence] = _Track(
     name="conformal",
     question="Which classes are still possible, in each of several tasks, so that the truth is among them as promised?",
     load=load,
-    builtin=builtin,
-    encode=encode,
-    decode=decode,
-    examine=examine,
+    builtin=_builtin,
+    encode=_encode,
+    decode=_decode,
+    examine=_examine,
     metrics=metrics.METRICS,
+    families=metrics.FAMILIES,
     headline="relative_size",
-    oracle=oracle,
-    subjects=SUBJECTS,
-    details=describe,
-    settings=SETTINGS,
+    oracle=_oracle,
+    subjects=_SUBJECTS,
+    details=_describe,
+    settings=_SETTINGS,
     preload=("numpy.random",),
-    template=TEMPLATE,
+    template=_TEMPLATE,
     panels="assay.conformal.panels:panels",
     commands="assay.cli.conformal:app",
 )
+
+_MOVED = {
+    **{name: "assay.conformal.metrics" for name in metrics.__all__ if name not in __all__},
+    "decode": "assay.conformal.answer.answer",
+    "encode": "assay.conformal.answer.answer",
+    "ClusteringParameters": "assay.conformal.calibration.clusters",
+    "clustering_parameters": "assay.conformal.calibration.clusters",
+    "bonferroni": "assay.conformal.calibration.joint",
+    "max_rank": "assay.conformal.calibration.joint",
+    "max_score": "assay.conformal.calibration.joint",
+    "joint_labels": "assay.conformal.calibration.joint_model",
+    "joint_probabilities": "assay.conformal.calibration.joint_model",
+    "marginal_probabilities": "assay.conformal.calibration.joint_model",
+    "product_sets": "assay.conformal.calibration.joint_model",
+    "project_sets": "assay.conformal.calibration.joint_model",
+    "split_labels": "assay.conformal.calibration.joint_model",
+    "conformal_rank": "assay.conformal.calibration.quantile",
+    "smallest_calibration": "assay.conformal.calibration.quantile",
+    "aps": "assay.conformal.calibration.scores",
+    "hinge": "assay.conformal.calibration.scores",
+    "margin": "assay.conformal.calibration.scores",
+    "parse_score": "assay.conformal.calibration.scores",
+    "pip": "assay.conformal.calibration.scores",
+    "raps": "assay.conformal.calibration.scores",
+    "top_k": "assay.conformal.calibration.scores",
+    "oracle": "assay.conformal.examine.examination",
+    "builtin": "assay.conformal.generate",
+    "softmax": "assay.conformal.sets.checks",
+    "TaskCounts": "assay.conformal.sets.counts",
+}
+if not TYPE_CHECKING:
+    __getattr__ = _moved_names(__name__, _MOVED)

@@ -75,7 +75,7 @@ def draw(family: str, samples: int, *, seed: int, hard: float = 0.3) -> Draw:
 
 
 def generate(
-    folder: Path,
+    folder: str | Path,
     *,
     problems: int,
     seed: int,
@@ -88,8 +88,41 @@ def generate(
 ) -> None:
     """Write generated problems, the same bytes for the same seed; they run through families and guarantees.
 
-    ``shift`` problems have groups of which the harder one is rare in calibration and frequent in the test: only
-    calibrating them apart keeps the promise. ``missing`` is the share of calibration labels that are left out.
+    Parameters
+    ----------
+    folder : str or Path
+        Where a folder per problem is written.
+    problems : int
+        How many.
+    seed : int
+        Of everything that is drawn.
+    families : sequence of str
+        ``correlated``, ``imbalanced``, ``unequal`` and ``shift``. A ``shift`` problem has groups of which the harder
+        one is rare in calibration and frequent in the test: only calibrating them apart keeps the promise.
+    calibration, test : int
+        Numbers of samples.
+    alpha : float, default 0.1
+        The share of errors that is allowed.
+    guarantees : sequence of "taskwise" and "joint"
+        What must be covered.
+    missing : float, default 0
+        The share of calibration labels that are left out.
+
+    Raises
+    ------
+    InvalidInput
+        When a size or share is out of range.
+    UnknownName
+        When a family is not known.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.conformal import load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, families=["correlated"], calibration=60, test=30)
+    ...     load(f"{folder}/generated-1-000-correlated-taskwise").task
+    ConformalTask(3 tasks of 8, 4, 3 classes, 60 calibration and 30 test samples, alpha 0.1, taskwise)
     """
     for name, value in {"problems": problems, "calibration": calibration, "test": test}.items():
         demand_whole(value, f"generate: {name}", least=1)
@@ -171,6 +204,8 @@ def builtin(folder: Path) -> None:
     generate(folder, problems=7, seed=_SEED)
 
 
-def _write(folder: Path, id: str, task: ConformalTask, truth: ConformalTruth, tags: Mapping[str, str | float]) -> None:
+def _write(
+    folder: str | Path, id: str, task: ConformalTask, truth: ConformalTruth, tags: Mapping[str, str | float]
+) -> None:
     facts: dict[str, str | float] = {"alpha": task.alpha, "guarantee": task.guarantee, "tasks": len(task.classes)}
     write_problem(Path(folder) / id, id=id, task=task, truth=truth, tags={**tags, **facts})

@@ -3,6 +3,7 @@
 from assay.core.budget import Budget
 from assay.core.calls import Call, parse_call
 from assay.core.checks import demand_whole
+from assay.core.display import Panel
 from assay.core.errors import (
     AssayError,
     InfrastructureFailed,
@@ -16,8 +17,7 @@ from assay.core.files.folders import demand_closed, find_inside
 from assay.core.files.handover import all_but_truth
 from assay.core.files.text import read_json, write_json
 from assay.core.interval import Interval
-from assay.core.metric import Aggregate, Goal, Metric
-from assay.core.panel import Panel
+from assay.core.metric import Aggregate, Goal, Metric, MetricFamily, as_metrics
 from assay.core.problem import AnyProblem, Manifest, Problem, Tags, find_problems, read_manifest
 from assay.core.record import Record, Setting, Settings, Status, plain
 from assay.core.registry import get_track, track_names
@@ -39,6 +39,7 @@ __all__ = [
     "Json",
     "Manifest",
     "Metric",
+    "MetricFamily",
     "MissingExtra",
     "NamedSubject",
     "Panel",
@@ -53,6 +54,7 @@ __all__ = [
     "Track",
     "UnknownName",
     "all_but_truth",
+    "as_metrics",
     "canonical_json",
     "demand_closed",
     "demand_whole",

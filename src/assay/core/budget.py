@@ -6,18 +6,44 @@ import math
 from dataclasses import dataclass
 
 from assay.core.checks import demand_whole
+from assay.core.display import object_html
 from assay.core.errors import InvalidInput
 from assay.core.files.digest import Json
 
 __all__ = ["Budget"]
+
+_ALWAYS = ("seed", "seconds", "memory_mb")  # told of every budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """What one answer may use; the seed is its only source of randomness.
 
-    Memory, processor seconds and tasks are those of all processes of a subject together.
+    Memory, processor seconds and tasks are those of all processes of a subject together. Tokens and cost are told to
+    the subject, which keeps to them: nothing else can count them.
 
+    Parameters
+    ----------
+    seed : int, default 0
+        The only source of randomness.
+    seconds : float, default 60
+        On the wall clock.
+    memory_mb : int, default 2048
+        Of all processes together.
+    cpu_seconds : float, optional
+        Of all processors together; no bound but the wall clock's by default.
+    tasks : int, optional
+        Processes and threads; as many as the machine suggests by default.
+
+    Raises
+    ------
+    InvalidInput
+        When an amount is not positive.
+
+    Examples
+    --------
+    >>> Budget(seconds=10)
+    Budget(seed 0, 10 s, 2048 MB)
     >>> Budget(seconds=-1)
     Traceback (most recent call last):
         ...
@@ -29,23 +55,36 @@ class Budget:
     memory_mb: int = 2048
     cpu_seconds: float | None = None  # no bound but the wall clock's
     tasks: int | None = None  # processes and threads; by default as many as the machine suggests
+    tokens: int | None = None  # of language models, those sent and those received together
+    cost: float | None = None  # money, in the currency of the prices that the subject reckons with
 
     def __post_init__(self) -> None:
         demand_whole(self.seed, "budget: seed")
-        for name, value in (("seconds", self.seconds), ("cpu_seconds", self.cpu_seconds)):
-            if name == "cpu_seconds" and value is None:
+        demand_whole(self.memory_mb, "budget: memory_mb", least=1)
+        for name in ("tasks", "tokens"):
+            if getattr(self, name) is not None:
+                demand_whole(getattr(self, name), f"budget: {name}", least=1)
+        for name in ("seconds", "cpu_seconds", "cost"):
+            value = getattr(self, name)
+            if value is None and name != "seconds":
                 continue
             if not isinstance(value, int | float) or not (0 < value < math.inf):
                 raise InvalidInput(f"budget: {name} must be a positive number, got {value!r}.")
-        demand_whole(self.memory_mb, "budget: memory_mb", least=1)
-        if self.tasks is not None:
-            demand_whole(self.tasks, "budget: tasks", least=1)
+
+    def __repr__(self) -> str:
+        more = [f"{name} {amount}" for name, amount in self.to_json().items() if name not in _ALWAYS]
+        return f"Budget({', '.join([f'seed {self.seed}', f'{self.seconds:g} s', f'{self.memory_mb} MB', *more])})"
+
+    def _repr_html_(self) -> str:
+        return object_html("Budget", self.to_json())
 
     def to_json(self) -> dict[str, Json]:
-        """The budget as a plain mapping; equal budgets give equal JSON."""
+        """The budget as a plain mapping; equal budgets give equal JSON. What is not set is left out."""
         body: dict[str, Json] = {"seed": self.seed, "seconds": float(self.seconds), "memory_mb": self.memory_mb}
-        if self.cpu_seconds is not None:
-            body["cpu_seconds"] = float(self.cpu_seconds)
-        if self.tasks is not None:
-            body["tasks"] = self.tasks
+        for name in ("cpu_seconds", "cost"):
+            if (amount := getattr(self, name)) is not None:
+                body[name] = float(amount)
+        for name in ("tasks", "tokens"):
+            if (count := getattr(self, name)) is not None:
+                body[name] = count
         return body

@@ -33,16 +33,44 @@ def suggest(name: str, known: Collection[str]) -> str:
 
 
 class AssayError(Exception):
-    """Everything that Assay raises on purpose."""
+    """Everything that Assay raises on purpose: catch this one to catch them all.
+
+    Examples
+    --------
+    >>> issubclass(InvalidInput, AssayError), issubclass(SubjectFailed, AssayError)
+    (True, True)
+    """
 
 
 class InvalidInput(AssayError, ValueError):
-    """The user's input is wrong: the message names the value and the way out (exit code 2)."""
+    """The user's input is wrong: the message names the value and the way out (exit code 2).
+
+    It is a ``ValueError`` as well.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise InvalidInput("seeds must be at least 1, got 0.")
+    ... except ValueError as error:
+    ...     print(error)
+    seeds must be at least 1, got 0.
+    """
 
 
 class UnknownName(InvalidInput):
     """A name that is not registered, with a suggestion.
 
+    Parameters
+    ----------
+    kind : str
+        What was looked for.
+    name : str
+        What was given.
+    known : collection of str
+        What there is.
+
+    Examples
+    --------
     >>> raise UnknownName("metric", "sucess@2", ["recall@k", "success@k"])
     Traceback (most recent call last):
         ...
@@ -56,6 +84,17 @@ class UnknownName(InvalidInput):
 class MissingExtra(InvalidInput):
     """An optional dependency is absent.
 
+    Parameters
+    ----------
+    what : str
+        What needs it.
+    package : str
+        The distribution that is not installed.
+    extra : str
+        The extra of Assay that brings it.
+
+    Examples
+    --------
     >>> raise MissingExtra("Plots", "matplotlib", "plot")
     Traceback (most recent call last):
         ...
@@ -68,7 +107,21 @@ class MissingExtra(InvalidInput):
 
 
 class SubjectFailed(AssayError):
-    """The subject's own fault: crash, time-out, memory, malformed or missing answer. Scored at the floor, counted."""
+    """The subject's own fault: crash, time-out, memory, malformed or missing answer. Scored at the floor, counted.
+
+    Parameters
+    ----------
+    kind : str
+        A few words that reports count by, such as "malformed answer".
+    message : str
+        What happened.
+
+    Examples
+    --------
+    >>> error = SubjectFailed("malformed answer", "3 scores were given for 4 queries.")
+    >>> error.kind, str(error)
+    ('malformed answer', '3 scores were given for 4 queries.')
+    """
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -79,4 +132,10 @@ class SubjectFailed(AssayError):
 
 
 class InfrastructureFailed(AssayError):
-    """Our own fault or the machine's: a dead worker, a full disk. Retried, never scored."""
+    """Our own fault or the machine's: a dead worker, a full disk. Retried, never scored.
+
+    Examples
+    --------
+    >>> issubclass(InfrastructureFailed, InvalidInput)
+    False
+    """

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from assay.core.display import object_html, shortened
 from assay.core.errors import InvalidInput
 from assay.core.files.digest import digest_folder
 from assay.core.files.folders import demand_closed
 from assay.core.files.text import read_json
 
 __all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_manifest"]
+
+_TAGS = 4  # of a repr
 
 TaskT_co = TypeVar("TaskT_co", covariant=True)
 TruthT_co = TypeVar("TruthT_co", covariant=True)
@@ -22,13 +26,45 @@ Tags: TypeAlias = Mapping[str, str | float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem(Generic[TaskT_co, TruthT_co]):
-    """One task with its hidden truth; the digest is that of its content, so an edited problem is a new problem."""
+    """One task with its hidden truth; the digest is that of its content, so an edited problem is a new problem.
+
+    Parameters
+    ----------
+    id : str
+        Its name in records and tables.
+    digest : str
+        Of its content.
+    task : object
+        What the subject sees; each track has its own type.
+    truth : object
+        What only examination sees.
+    tags : mapping, optional
+        Texts or numbers by name, for grouped statistics.
+    track : str, optional
+        Of which it is a problem; empty when it was not loaded from a folder.
+
+    Examples
+    --------
+    >>> Problem(id="sum", digest="5f3a", task=[1, 2], truth=3, tags={"family": "sums"})
+    Problem('sum', task list, tags family='sums')
+    """
 
     id: str
     digest: str
     task: TaskT_co
     truth: TruthT_co
     tags: Tags = field(default_factory=dict)
+    track: str = ""  # of which it is a problem; empty when it was not loaded from a folder
+
+    def __repr__(self) -> str:
+        # never the truth, which nobody should see by chance, nor the whole of a task
+        tags = [f"{shortened(name, 20)}={shortened(repr(tag), 20)}" for name, tag in islice(self.tags.items(), _TAGS)]
+        told = f", tags {', '.join([*tags, *(['...'] if len(self.tags) > _TAGS else [])])}" if tags else ""
+        return f"Problem({shortened(self.id)!r}, task {type(self.task).__name__}{told})"
+
+    def _repr_html_(self) -> str:
+        facts = {"task": type(self.task).__name__, "digest": self.digest, **dict(islice(self.tags.items(), 4 * _TAGS))}
+        return object_html(f"Problem {self.id}", facts)
 
 
 AnyProblem: TypeAlias = Problem[Any, Any]

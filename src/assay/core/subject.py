@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from assay.core.budget import Budget
 from assay.core.calls import Call
-from assay.core.files.digest import digest_implementation
+from assay.core.files.digest import digest_implementation, implementation_parts
 
 __all__ = ["BuiltInSubject", "NamedSubject", "Subject"]
 
@@ -17,7 +17,22 @@ AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 
 @runtime_checkable
 class Subject(Protocol[TaskT_contra, AnswerT_co]):
-    """Solves tasks. Name and digest identify it: an edited subject is a new subject."""
+    """Solves tasks. Name and digest identify it: an edited subject is a new subject.
+
+    A subject of your own needs no base class: anything with ``name``, ``digest`` and ``solve`` is one. A file, a
+    function or an estimator can be given in its place; Assay then fills in name and digest.
+
+    Examples
+    --------
+    >>> class Adder:
+    ...     name = "adder"
+    ...     digest = "1"
+    ...
+    ...     def solve(self, task, budget):
+    ...         return sum(task)
+    >>> isinstance(Adder(), Subject), Adder().solve([1, 2], Budget())
+    (True, 3)
+    """
 
     @property
     def name(self) -> str:
@@ -28,18 +43,44 @@ class Subject(Protocol[TaskT_contra, AnswerT_co]):
         """Of its source or folder."""
 
     def solve(self, task: TaskT_contra, budget: Budget, /) -> AnswerT_co:
-        """The answer to one task, within the budget, with randomness from ``budget.seed`` only."""
+        """The answer to one task, within the budget, with randomness from ``budget.seed`` only.
+
+        Parameters
+        ----------
+        task : object
+            What the track hands over.
+        budget : Budget
+            What it may spend.
+
+        Returns
+        -------
+        object
+            An answer of the track's type.
+        """
 
 
 class BuiltInSubject:
-    """What subjects of the package share: an edited implementation is another subject."""
+    """What subjects of the package share: an edited implementation is another subject.
+
+    Their digest is that of the code they can reach, and of the version of the library that they wrap.
+    """
 
     __slots__ = ()
 
     @property
+    def libraries(self) -> tuple[str, ...]:
+        """The libraries whose algorithm it wraps, by the names they are imported by."""
+        return ()
+
+    @property
     def digest(self) -> str:
         """Of the code it runs."""
-        return digest_implementation(type(self).__module__)
+        return digest_implementation(type(self).__module__, *self.libraries)
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """What the digest is made of: the digest of each module's code, and the version of each library."""
+        return implementation_parts(type(self).__module__, *self.libraries)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
+from assay.core.display import counted, object_html
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import Json
 from assay.core.files.handover import all_but_truth
-from assay.core.metric import Aggregate, Metric
+from assay.core.metric import Aggregate, Metric, MetricFamily
 from assay.core.problem import Manifest, Problem, Tags, read_manifest
 from assay.core.record import Setting, Settings
 from assay.core.subject import Subject
@@ -35,7 +36,62 @@ def _no_tags(folder: str, content: Mapping[str, object]) -> Tags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
-    """Everything the harness, the statistics and the report need to know of one field."""
+    """Everything the harness, the statistics and the report need to know of one field: a record of functions.
+
+    Parameters
+    ----------
+    name, question : str
+        How it is called, and what it asks of a subject, in one line.
+    load, builtin : callable
+        Read a problem folder; write the built-in problems, a folder each.
+    encode, decode : callable
+        Answers to bytes, beside the subject, and back, in the examiner; InvalidInput is a malformed answer.
+    examine : callable
+        Problem, answer and settings to evidence.
+    metrics : tuple of Metric
+        In the order of tables.
+    headline : str
+        The metric that orders the leaderboard.
+    oracle : callable
+        The truth of a problem as an answer.
+    subjects : mapping
+        Registered subjects by name.
+    privileged : mapping
+        Answers that need the truth, by name; made in the examiner.
+    aggregates : tuple of Aggregate
+        Scores that exist only across problems.
+    families : tuple of MetricFamily
+        Metrics with a number in their names, such as ``recall@10``; scored when asked for.
+    details : callable
+        Evidence to what reports draw.
+    settings, presets, privileged_settings : mapping
+        What examine can be told, with the defaults; what the setting ``preset`` changes at once; what is added for
+        answers that the package itself made.
+    derive_tags : callable
+        Folder name and problem file to tags.
+    ready_answer, answer_suffix : callable and str
+        How precomputed answers are read, and how their files end.
+    hand_over : callable
+        Problem folder and new folder: the task as files.
+    marker : str
+        The file that makes a folder a problem folder.
+    preload : tuple of str
+        Modules that subject processes should find already imported.
+    version : int
+        Of examine: raise it when evidence changes.
+    template : str
+        Source of a minimal subject file, for ``assay init``.
+    commands, panels : str, optional
+        The track's own command group and its charts for the report, as ``module:object``.
+    adapt : str, optional
+        What makes a subject of an object without ``solve``, such as an estimator, as ``module:function``.
+
+    Examples
+    --------
+    >>> from assay.core import get_track
+    >>> get_track("conformal")
+    Track('conformal', ... metrics, headline 'relative_size', ... subjects)
+    """
 
     name: str
     question: str  # one line: what the track asks of a subject
@@ -50,6 +106,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     subjects: Mapping[str, Callable[..., Subject[TaskT, AnswerT]]]
     privileged: Mapping[str, Callable[[Problem[TaskT, TruthT]], AnswerT]] = field(default_factory=dict)
     aggregates: tuple[Aggregate, ...] = ()
+    families: tuple[MetricFamily[EvidenceT], ...] = ()  # metrics with a number in their names, scored when asked for
     details: Callable[[EvidenceT], Mapping[str, Json]] = _no_details
     settings: Settings = field(default_factory=dict)  # what examine can be told, with the defaults
     presets: Mapping[str, Settings] = field(default_factory=dict)  # what the setting "preset" changes at once
@@ -68,8 +125,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
 
     def __post_init__(self) -> None:
         names = [metric.name for metric in self.metrics]
-        if len(set(names)) != len(names):
-            raise InvalidInput(f"track {self.name!r}: two metrics share a name: {', '.join(sorted(names))}.")
+        columns = [*names, *(aggregate.name for aggregate in self.aggregates)]
+        if twice := sorted({name for name in columns if columns.count(name) > 1}):
+            raise InvalidInput(f"track {self.name!r}: two metrics share a name: {', '.join(twice)}.")
         if self.headline not in names:
             raise UnknownName("metric (headline)", self.headline, names)
         if self.presets and PRESET not in self.settings:
@@ -79,16 +137,52 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
                 if name not in self.settings:
                     raise UnknownName(f"setting of track {self.name!r}", name, self.settings)
 
+    def __repr__(self) -> str:
+        metrics, subjects = counted(len(self.metrics), "metric"), counted(len(self.subjects), "subject")
+        return f"Track({self.name!r}, {metrics}, headline {self.headline!r}, {subjects})"
+
+    def _repr_html_(self) -> str:
+        facts = {"question": self.question, "headline": self.headline, "subjects": ", ".join(self.subjects)}
+        rows = ((metric.name, metric.goal, metric.summary) for metric in self.metrics)
+        columns = ("metric", "goal", "what it is")
+        return object_html(f"Track {self.name}", facts, columns=columns, rows=rows, total=len(self.metrics))
+
     def metric(self, name: str) -> Metric[EvidenceT]:
-        """The metric of that name."""
+        """The metric of that name, registered or of a family."""
         for metric in self.metrics:
             if metric.name == name:
                 return metric
-        raise UnknownName("metric", name, [metric.name for metric in self.metrics])
+        for family in self.families:
+            if (member := family.of(name)) is not None:
+                return member
+        raise UnknownName("metric", name, self.metric_names())
+
+    def metric_names(self) -> list[str]:
+        """The metrics in order, then the families as ``recall@k``."""
+        return [*(metric.name for metric in self.metrics), *(family.label for family in self.families)]
+
+    def with_metrics(self, extra: Sequence[Metric[EvidenceT] | Aggregate]) -> Self:
+        """The track with further metrics and aggregates, which may not take a name that is there."""
+        if not extra:
+            return self
+        known = {*(metric.name for metric in self.metrics), *(aggregate.name for aggregate in self.aggregates)}
+        for entry in extra:
+            if entry.name in known:
+                raise InvalidInput(f"track {self.name!r} has a metric {entry.name!r} already. Give yours another name.")
+            known.add(entry.name)
+        return replace(
+            self,
+            metrics=(*self.metrics, *(entry for entry in extra if isinstance(entry, Metric))),
+            aggregates=(*self.aggregates, *(entry for entry in extra if isinstance(entry, Aggregate))),
+        )
 
     def versions(self) -> dict[str, int]:
         """The versions that a record's identity depends on."""
         return {"examine": self.version, **{metric.name: metric.version for metric in self.metrics}}
+
+    def sources(self) -> dict[str, str]:
+        """The source digests of metrics from outside, which a record's identity depends on as well."""
+        return {metric.name: metric.source for metric in self.metrics if metric.source}
 
     def manifest(self, folder: Path) -> Manifest:
         """What a plan must know of a problem folder; tags that its file declares win over those derived from it."""

@@ -45,6 +45,12 @@ class _Ranker(BuiltInSubject):
 
     __slots__ = ()
     label: ClassVar[str]
+    wrapped: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Those that score the documents."""
+        return self.wrapped
 
     @property
     def name(self) -> str:
@@ -62,9 +68,15 @@ class Explainer(_Ranker):
     """
 
     label: ClassVar[str] = "explainer"
+    wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     dense: bool = False
     chat_url: str | None = None
     chat_model: str | None = None
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Those of words and, where asked for, of meaning."""
+        return (*self.wrapped, "wordllama") if self.dense else self.wrapped
 
     def __post_init__(self) -> None:
         if self.dense:
@@ -115,6 +127,7 @@ class Bm25(_Ranker):
     """Words alone: BM25 of the process's name and, with ``changes``, of the activities that changed."""
 
     label: ClassVar[str] = "bm25"
+    wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     changes: bool = True
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
@@ -132,6 +145,7 @@ class Bm25InWindow(_Ranker):
     """Words among the documents issued around the start of the drift; the others follow, by words as well."""
 
     label: ClassVar[str] = "bm25-in-window"
+    wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     changes: bool = True
 
     def solve(self, task: DriftTask, budget: Budget, /) -> DriftAnswer:
@@ -155,6 +169,7 @@ class Dense(_Ranker):
     """Meaning alone: an offline embedding of the process's name and of what changed, against the best passage."""
 
     label: ClassVar[str] = "dense"
+    wrapped: ClassVar[tuple[str, ...]] = ("wordllama",)
     changes: bool = True
 
     def __post_init__(self) -> None:

@@ -8,19 +8,16 @@ from html import escape
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from assay.charts import Drawing, Scale, subject_numbers, to_mathml
+from assay.charts import Drawing, Scale, subject_numbers
 from assay.charts.drawing import shorten
-from assay.core import InvalidInput, Panel, Record
+from assay.core import Panel, Record
 from assay.formula.equivalence.certificate import POSITIVE
-from assay.formula.expression.latex import to_latex
-from assay.formula.expression.parser import parse
+from assay.formula.expression.typesetting import typeset_text
 from assay.formula.metrics import pareto_front
 
 __all__ = ["panels"]
 
 _MOST_PROBLEMS = 12
-_MOST_NODES = 60  # a larger formula is not read but counted
-_LONGEST = 78  # characters of a formula that is shown as text
 _LABEL = 24  # characters of a name
 
 
@@ -177,18 +174,5 @@ def _row(name: str, formula: str | None, verdict: str, cell: str) -> str:
     mark = ' class="rediscovered"' if verdict in POSITIVE else ""
     return (
         f"<tr><{cell}>{escape(shorten(name, _LABEL))}</{cell}><td{mark}>{escape(verdict)}</td>"
-        f"<td>{_typeset(formula)}</td></tr>"
+        f"<td>{typeset_text(formula) if formula else ''}</td></tr>"
     )
-
-
-def _typeset(text: str | None) -> str:
-    """The formula as MathML; one that cannot be read, or is too large to be, as the beginning of its text."""
-    if text is None:
-        return ""
-    try:
-        tree = parse(text, dialect="plain")
-    except InvalidInput:
-        return escape(shorten(text, _LONGEST))
-    if tree.nodes <= _MOST_NODES and (mathml := to_mathml(to_latex(tree))):
-        return mathml
-    return escape(f"{shorten(text, _LONGEST)}  ({tree.nodes} nodes)")

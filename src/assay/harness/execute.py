@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import platform
 import time
@@ -12,7 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
+from numbers import Real
 from pathlib import Path
+from typing import Any
 
 from assay.core import (
     AnyProblem,
@@ -20,20 +23,22 @@ from assay.core import (
     InfrastructureFailed,
     InvalidInput,
     Json,
+    Metric,
     Record,
     SubjectFailed,
-    get_track,
     plain,
 )
+from assay.harness.metric_loading import track_with
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.process.memory import OutOfMemory
+from assay.harness.process.observation import loaded_software
 from assay.harness.process.subject_process import SubjectServer
 from assay.harness.program import read_answer
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import ORACLE
 
-__all__ = ["BrokenProblem", "Examiner", "Job", "score"]
+__all__ = ["BrokenMetric", "BrokenProblem", "Examiner", "Job", "score"]
 
 PROBLEMS_KEPT = 2
 SERVERS_KEPT = 3
@@ -52,6 +57,15 @@ class Job:
 
 class BrokenProblem(InfrastructureFailed):
     """The problem cannot be loaded, or is not the planned one: trying again would not help."""
+
+
+class BrokenMetric(InfrastructureFailed):
+    """A metric raised, or gave no number: the fault of whoever wrote it, and trying again would not help.
+
+    ``answer`` is what the subject gave: it is kept, and scored once the metric is fixed.
+    """
+
+    answer: StoredAnswer | None = None
 
 
 @dataclass(frozen=True)
@@ -90,22 +104,15 @@ class Examiner:
     def finish(self, job: Job) -> Finished:
         """The record of one cell and its answer; InfrastructureFailed when the fault is not the subject's."""
         cell = job.cell
-        track = get_track(cell.track)
+        track = _track(cell)
         loaded = self._load(track, cell)
         answer = job.answer or self._solve(track, loaded, job)
         started = time.monotonic()
-        scores: Mapping[str, float] = {}
-        details: Mapping[str, Json] = {}
-        if answer.payload is not None:
-            try:
-                with _faults_are_ours(cell):
-                    evidence = _examine(track, loaded.problem, answer.payload, cell)
-                    scores, details = score(track, evidence)
-                answer = answer.as_ok()
-            except SubjectFailed as failure:
-                answer = answer.as_failed(failure)
-        if answer.status == "failed":
-            scores = {metric.name: metric.floor_for(loaded.problem) for metric in track.metrics}
+        try:
+            answer, scores, details = _judged(track, loaded.problem, answer, cell)
+        except BrokenMetric as failure:
+            failure.answer = answer
+            raise
         record = Record(
             key=cell.record_key,
             answer_key=cell.answer_key,
@@ -129,6 +136,7 @@ class Examiner:
             cost={**answer.cost, "examine_seconds": time.monotonic() - started},
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             host=platform.node(),
+            software=_software(answer),
         )
         return record, answer
 
@@ -186,6 +194,17 @@ class Examiner:
         return StoredAnswer(status="ok", payload=payload, isolation="examiner", seconds=time.monotonic() - started)
 
 
+def _software(answer: StoredAnswer) -> dict[str, str]:
+    """The versions here, where the answer was examined, and those that solving it loaded, where they are others."""
+    here = loaded_software()
+    there = {
+        name if name not in here else f"{name} (solving)": version
+        for name, version in answer.software.items()
+        if here.get(name) != version
+    }
+    return {**here, **there}
+
+
 def _ready(track: AnyTrack, folder: Path, problem: str) -> StoredAnswer:
     try:
         payload = read_answer(track, folder, problem)
@@ -194,6 +213,20 @@ def _ready(track: AnyTrack, folder: Path, problem: str) -> StoredAnswer:
     except InvalidInput as error:
         return StoredAnswer.failed(SubjectFailed("malformed answer", str(error)), isolation="ready")
     return StoredAnswer(status="ok", payload=payload, isolation="ready")
+
+
+def _judged(
+    track: AnyTrack, problem: AnyProblem, answer: StoredAnswer, cell: Cell
+) -> tuple[StoredAnswer, Mapping[str, float], Mapping[str, Json]]:
+    """The answer, found good or not, with its scores and details; a failed one gets the floors."""
+    if answer.payload is not None:
+        try:
+            with _faults_are_ours(cell):
+                scores, details = score(track, _examine(track, problem, answer.payload, cell))
+            return answer.as_ok(), scores, details
+        except SubjectFailed as failure:
+            answer = answer.as_failed(failure)
+    return answer, _floors(track, problem), {}
 
 
 def _examine(track: AnyTrack, problem: AnyProblem, payload: bytes, cell: Cell) -> object:
@@ -209,13 +242,59 @@ def _examine(track: AnyTrack, problem: AnyProblem, payload: bytes, cell: Cell) -
     return evidence
 
 
+def _track(cell: Cell) -> AnyTrack:
+    try:
+        return track_with(cell.track, cell.metrics)
+    except InvalidInput as error:  # of the user's metric files: found when it was planned, gone or changed since
+        raise BrokenMetric(str(error)) from error
+
+
 def score(track: AnyTrack, evidence: object) -> tuple[dict[str, float], Mapping[str, Json]]:
     """The scores of all metrics, and the details as plain JSON."""
-    scores = {metric.name: float(metric.function(evidence)) for metric in track.metrics}
+    scores = {}
+    for metric in track.metrics:
+        with _faults_of(metric):
+            scores[metric.name] = _number(metric, metric.function(evidence))
     details = plain(track.details(evidence))
     if not isinstance(details, Mapping):
         raise TypeError(f"details of track {track.name!r} must be a mapping")
     return scores, details
+
+
+def _floors(track: AnyTrack, problem: AnyProblem) -> dict[str, float]:
+    floors = {}
+    for metric in track.metrics:
+        with _faults_of(metric):
+            floors[metric.name] = metric.floor_for(problem)
+    return floors
+
+
+def _number(metric: Metric[Any], value: object) -> float:
+    if isinstance(value, Real) or getattr(value, "ndim", None) == 0:  # numpy's numbers have no dimensions
+        return float(value)  # type: ignore[arg-type]
+    raise BrokenMetric(
+        f"{_own(metric)}: gives {type(value).__name__} instead of a number. Let it return a float, nan where it is "
+        "undefined."
+    )
+
+
+@contextmanager
+def _faults_of(metric: Metric[Any]) -> Iterator[None]:
+    """What a metric from outside raises is reported as its fault; the track's own keep their way."""
+    try:
+        yield
+    except Exception as error:
+        if not metric.source or isinstance(error, BrokenMetric):
+            raise
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise BrokenMetric(
+            f"{_own(metric)}: raised {type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})."
+        ) from error
+
+
+def _own(metric: Metric[Any]) -> str:
+    code = getattr(inspect.unwrap(metric.function), "__code__", None)
+    return f"metric {metric.name!r}" + (f" of {code.co_filename}" if code is not None else "")
 
 
 @contextmanager

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import assay
 from assay.core import (
     AnyTrack,
     Budget,
@@ -22,9 +21,13 @@ from assay.core import (
 )
 from assay.core.files.digest import Json
 from assay.core.problem import Manifest
+from assay.harness.metric_facts import MetricFacts, facts_of
+from assay.harness.metric_loading import resolve_metrics
+from assay.harness.metric_ref import MetricRef, demand_metric_apart
 from assay.harness.process.isolation import NONE, Isolation, demand_apart, demand_hidden, demand_level
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.subject_ref import SubjectRef, resolve_subject
+from assay.version import __version__
 
 __all__ = ["Cell", "Plan", "Prepared", "answer_key", "make_plan", "materialise_builtin", "prepare", "record_key"]
 
@@ -44,6 +47,7 @@ class Cell:
     isolation: Isolation
     answer_key: str
     record_key: str
+    metrics: tuple[MetricRef, ...] = ()  # beside the track's own; never read from a store
 
     def __str__(self) -> str:
         return f"{self.track}: {self.problem} / {self.subject.name} / seed {self.budget.seed}"
@@ -56,6 +60,8 @@ class Plan:
     track: str
     settings: Settings
     cells: tuple[Cell, ...]
+    metrics: tuple[MetricFacts, ...] = ()  # what tables need to know of those beside the track's own
+    subjects: tuple[SubjectRef, ...] = ()  # with their parts, which cells are without: they travel to workers
 
 
 def answer_key(track: str, problem_digest: str, subject: str, subject_digest: str, budget: Budget) -> str:
@@ -71,10 +77,16 @@ def answer_key(track: str, problem_digest: str, subject: str, subject_digest: st
     )
 
 
-def record_key(answer: str, versions: Mapping[str, int], settings: Settings) -> str:
-    """What a record depends on beyond its answer: the versions of the metrics and of examine, and the settings."""
+def record_key(
+    answer: str, versions: Mapping[str, int], settings: Settings, sources: Mapping[str, str] | None = None
+) -> str:
+    """What a record depends on beyond its answer: the versions of the metrics and of examine, and the settings.
+
+    ``sources`` are the source digests of metrics from outside; a record without any has the key that it always had.
+    """
     plain_settings: dict[str, Json] = dict(settings)
-    return digest_json({"answer": answer, "versions": dict(versions), "settings": plain_settings})
+    body: dict[str, Json] = {"answer": answer, "versions": dict(versions), "settings": plain_settings}
+    return digest_json({**body, "sources": dict(sources)} if sources else body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +98,13 @@ class Prepared:
     settings: Settings
     subjects: tuple[SubjectRef, ...]
     manifests: Mapping[Path, Manifest]  # of the folders that were given; each is read and digested once
+    metrics: tuple[MetricRef, ...] = ()  # that the track has here beside its own
 
 
 def prepare(spec: RunSpec) -> Prepared:
     """Resolve every name of a spec, so that mistakes surface before anything is written or run."""
     demand_level(spec.isolation)
-    track = get_track(spec.track)
+    metrics, track = resolve_metrics(spec.metrics, get_track(spec.track), folder=spec.folder)
     settings = track.configure(spec.settings)
     subjects = tuple(resolve_subject(text, track, folder=spec.folder) for text in spec.subjects)
     for subject in subjects:
@@ -110,7 +123,7 @@ def prepare(spec: RunSpec) -> Prepared:
             for folder in find_problems(spec.folder / source, marker=track.marker):
                 if folder not in manifests:
                     manifests[folder] = track.manifest(folder)
-    return Prepared(spec, track, settings, subjects, manifests)
+    return Prepared(spec, track, settings, subjects, manifests, metrics)
 
 
 def make_plan(prepared: Prepared, *, out: Path) -> Plan:
@@ -121,12 +134,15 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     isolation = spec.isolated(demand_hidden(spec.readable, spec.folder, [out, *(folder for _, folder in manifests)]))
     for subject in prepared.subjects:
         demand_apart(subject, [out.resolve(), *(folder for _, folder in manifests)])
+    for metric in prepared.metrics:
+        demand_metric_apart(metric, [out.resolve(), *(folder for _, folder in manifests)])
     budgets = {(s.name, seed): spec.budget(seed, s.name) for s in prepared.subjects for seed in spec.seeds}
-    versions = track.versions()
+    versions, sources = track.versions(), track.sources()
+    bare = [replace(subject, parts={}) for subject in prepared.subjects]
     cells = []
     for manifest, folder in manifests:
         place = str(folder)
-        for subject in prepared.subjects:
+        for subject in bare:
             for seed in spec.seeds:
                 budget = budgets[subject.name, seed]
                 answer = answer_key(track.name, manifest.digest, subject.name, subject.digest, budget)
@@ -142,10 +158,14 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
                         settings=settings,
                         isolation=isolation,
                         answer_key=answer,
-                        record_key=record_key(answer, versions, settings),
+                        record_key=record_key(answer, versions, settings, sources),
+                        metrics=prepared.metrics,
                     )
                 )
-    return Plan(track=track.name, settings=settings, cells=tuple(cells))
+    facts = facts_of(prepared.metrics, track)
+    return Plan(
+        track=track.name, settings=settings, cells=tuple(cells), metrics=facts, subjects=prepared.subjects
+    )
 
 
 def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
@@ -160,7 +180,7 @@ def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
 def materialise_builtin(track: AnyTrack, out: Path) -> Path:
     """The built-in problems as folders inside the results folder, written once and whole."""
     target = out / "problems" / track.name
-    stamp = f"assay {assay.__version__}, {track.name} {track.version}\n"
+    stamp = f"assay {__version__}, {track.name} {track.version}\n"
     marker = target / ".complete"
     if marker.is_file() and marker.read_text() == stamp:
         return target

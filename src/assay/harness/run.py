@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-from assay.core import InfrastructureFailed, InvalidInput, Record, SubjectFailed, UnknownName, get_track
+from assay.core import AnyTrack, InfrastructureFailed, InvalidInput, Record, SubjectFailed, UnknownName, get_track
 from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
+from assay.harness.identity import identified, solved_again
+from assay.harness.metric_facts import MetricFacts, facts_of
+from assay.harness.metric_loading import resolve_metrics
+from assay.harness.metric_ref import MetricRef, demand_metric_apart, resolve_metric
 from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
 from assay.harness.process.isolation import hidden_places
 from assay.harness.runners import LocalRunner, Lost, Runner
 from assay.harness.runners.schedule import longest_first
 from assay.harness.spec import RunSpec
 from assay.harness.store.lock import locked
-from assay.harness.store.store import Store
+from assay.harness.store.store import Run, Store
 from assay.harness.store.stored_answer import StoredAnswer
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
 
+_LOGGER = logging.getLogger(__name__)
 TRACES = "traces"  # a folder in the results folder
 
 
@@ -70,6 +76,9 @@ class RunResult:
     out_of_time: bool = False  # the time limit ended it; the same command goes on
     traces: tuple[Path, ...] = ()  # logs of the system calls of subjects that were traced
     withdrawn: int = 0  # cells whose answers are withdrawn: neither solved nor scored
+    tracks: Mapping[str, AnyTrack] = field(default_factory=dict)  # with the metrics of this run
+    left_out: tuple[MetricFacts, ...] = ()  # metrics from outside that a rescoring was not given again
+    solved_again: tuple[str, ...] = ()  # subjects that had answered here before and are others now: a line with the why
 
     @property
     def cells(self) -> int:
@@ -106,12 +115,13 @@ def run(
     if time_limit is not None and not time_limit > 0:
         raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
     prepared = [prepare(spec) for spec in specs]  # wrong input must leave nothing behind
+    tracks = {entry.track.name: entry.track for entry in prepared}
     known = {subject.name for entry in prepared for subject in entry.subjects if subject.runs_code}
     for name in trace:
         if name not in known:
             raise UnknownName("subject with a process to trace", name, sorted(known))
     with locked(out), Store(out, create=True) as store:
-        plans = tuple(make_plan(entry, out=out) for entry in prepared)
+        plans = tuple(make_plan(identified(entry, store), out=out) for entry in prepared)
         return _finish(
             store,
             plans,
@@ -124,30 +134,89 @@ def run(
             solve=True,
             time_limit=time_limit,
             trace=frozenset(trace),
+            tracks=tracks,
         )
 
 
 def rescore(
-    out: Path, *, workers: int = 1, runner: Runner | None = None, progress: Progress | None = None
+    out: Path,
+    *,
+    metrics: Sequence[str] = (),
+    folder: Path | None = None,
+    workers: int = 1,
+    runner: Runner | None = None,
+    progress: Progress | None = None,
 ) -> RunResult:
-    """Examine the stored answers of the latest plans with today's metrics; no subject is called."""
+    """Examine the stored answers of the latest plans with today's metrics; no subject is called.
+
+    ``metrics`` are further ones, as in a :class:`RunSpec`; relative paths start at ``folder``. Those of families that
+    the plans have are kept; code from outside must be named again, since a results folder never says what to import.
+    """
     if not out.is_dir():
         raise InvalidInput(f"{out}: there is no such results folder.")
     with Store(out):  # a clear error before anything is written
         pass
     with locked(out), Store(out) as store:
-        plans = []
-        for latest in store.latest_runs():
-            track = get_track(latest.track)
-            cells = tuple(_current(cell, track.versions()) for cell in store.cells(latest.id))
+        plans, tracks, left_out = [], {}, []
+        latest_runs = store.latest_runs()
+        chosen = _metrics_by_track(latest_runs, metrics, folder)
+        for latest in latest_runs:
+            refs, track = chosen[latest.track]
+            for ref in refs:
+                demand_metric_apart(ref, [out.resolve()])
+            cells = tuple(_current(cell, track, refs) for cell in store.cells(latest.id))
             for cell, reason in store.losses(latest.id):
-                store.commit_loss(_current(cell, track.versions()), reason)  # lost under its new key, too
-            plans.append(Plan(track=latest.track, settings=latest.settings, cells=cells))
-        return _finish(store, tuple(plans), out, workers, runner, progress, retry_failed=False, solve=False)
+                store.commit_loss(_current(cell, track, refs), reason)  # lost under its new key, too
+            facts = facts_of(refs, track)
+            unnamed = [old for old in latest.metrics if old.name not in {new.name for new in facts}]
+            facts += tuple(old for old in unnamed if old.aggregate)  # tables say how to get them
+            left_out += [old for old in unnamed if not old.aggregate]
+            plans.append(Plan(track=latest.track, settings=latest.settings, cells=cells, metrics=facts))
+            tracks[latest.track] = track
+        return _finish(
+            store,
+            tuple(plans),
+            out,
+            workers,
+            runner,
+            progress,
+            retry_failed=False,
+            solve=False,
+            tracks=tracks,
+            left_out=tuple(left_out),
+        )
 
 
-def _current(cell: Cell, versions: dict[str, int]) -> Cell:
-    return replace(cell, record_key=record_key(cell.answer_key, versions, cell.settings))
+_Chosen: TypeAlias = tuple[tuple[MetricRef, ...], AnyTrack]
+
+
+def _metrics_by_track(latest_runs: Sequence[Run], metrics: Sequence[str], folder: Path | None) -> dict[str, _Chosen]:
+    """Of each track the metrics beside its own; with several tracks a metric goes to those that understand its name."""
+    chosen: dict[str, _Chosen] = {}
+    understood: set[str] = set()
+    errors: dict[str, InvalidInput] = {}
+    for latest in latest_runs:
+        track = get_track(latest.track)
+        kept = [facts.text for facts in latest.metrics if not facts.source and not facts.aggregate]
+        texts = []
+        for text in metrics:
+            try:
+                resolve_metric(text, track, folder=folder)
+            except InvalidInput as error:
+                errors[text] = error
+            else:
+                understood.add(text)
+                texts.append(text)
+        chosen[latest.track] = resolve_metrics([*kept, *texts], track, folder=folder)
+    for text in metrics:
+        if text not in understood and text in errors:
+            raise errors[text]
+    return chosen
+
+
+def _current(cell: Cell, track: AnyTrack, refs: tuple[MetricRef, ...]) -> Cell:
+    key = record_key(cell.answer_key, track.versions(), cell.settings, track.sources())
+    return replace(cell, record_key=key, metrics=refs)
 
 
 def _finish(
@@ -163,6 +232,8 @@ def _finish(
     solve: bool,
     time_limit: float | None = None,
     trace: Collection[str] = (),
+    tracks: Mapping[str, AnyTrack] | None = None,
+    left_out: tuple[MetricFacts, ...] = (),
 ) -> RunResult:
     started = time.monotonic()
     watch = progress or NoProgress()
@@ -185,7 +256,7 @@ def _finish(
         for cell in cells
         if cell.record_key not in records and cell.answer_key not in withdrawn and (solve or cell.answer_key in answers)
     ]
-    left_out = sum(cell.answer_key in withdrawn for cell in cells)
+    held_back = sum(cell.answer_key in withdrawn for cell in cells)
     if trace:
         missing = [cell for cell in cells if cell.subject.name in trace]
         answers = {}
@@ -211,6 +282,10 @@ def _finish(
             answer = store.answer(cell.answer_key) if cell.answer_key in answers else None
             yield Job(cell=cell, answer=answer, trace=str(traces.get(cell.record_key, "")))
 
+    unsolved = {(cell.track, cell.subject.name) for cell in missing if cell.answer_key not in answers}
+    again = tuple(line for plan in plans for line in solved_again(store, plan, runs[plan.track], unsolved))
+    for line in again:
+        _LOGGER.info(line)
     watch.start(len(cells), len(cells) - len(missing))
     hidden = hidden_places([out, *(Path(cell.folder) for cell in cells)])
     results = engine.map(jobs(), hidden=hidden)
@@ -218,7 +293,7 @@ def _finish(
         for result in results:
             if isinstance(result, Lost):
                 lost.append(result)
-                store.commit_loss(result.cell, result.reason)
+                store.commit_loss(result.cell, result.reason, answer=result.answer)
                 watch.advance(result.cell, "lost")
                 continue
             store.commit(result)
@@ -243,12 +318,15 @@ def _finish(
         runs=runs,
         solved=solved,
         rescored=rescored,
-        reused=len(cells) - len(missing) - left_out,
+        reused=len(cells) - len(missing) - held_back,
         lost=tuple(lost),
         interrupted=interrupted,
         out_of_time=out_of_time,
         traces=tuple(path for path in traces.values() if path.exists()),
-        withdrawn=left_out,
+        withdrawn=held_back,
+        tracks=tracks or {},
+        left_out=left_out,
+        solved_again=again,
     )
 
 

@@ -1,29 +1,37 @@
-"""Digest of a subject's own Python source, found without running a line of it."""
+"""What a user's subject consists of, found without running a line of it: source, data that it names, libraries."""
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
+from collections.abc import Iterator
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 from assay.core.errors import InvalidInput, UnknownName
-from assay.core.files.digest import digest_files
-from assay.core.files.folders import demand_own, is_file
+from assay.core.files.closure import imported
+from assay.core.files.digest import digest_file, digest_json
+from assay.core.files.folders import demand_inside, demand_own, is_file
+from assay.core.files.libraries import library_versions
 
-__all__ = ["SourceFile", "file_source", "module_source"]
+__all__ = ["SourceFile", "file_source", "is_installed", "local_imports", "module_source"]
 
 DEFAULT_OBJECTS = ("subject", "solve")
 CAPTURED_DATA = re.compile(r"captured_\d+\.(npy|parquet|json|txt|bin)")  # as harness.callables names them
+_LONGEST_NAME = 200  # of a data file
 
 
 class SourceFile:
-    """One Python file with the object that is the subject, and the local files it imports."""
+    """One Python file with the object that is the subject, the local files it imports, and what else it is made of."""
 
     def __init__(self, path: Path, attribute: str, root: Path, package: str = "") -> None:
         self.root = root.resolve()
         self._package = self.root / package  # links of a package's files stay inside the package
-        demand_own(path, self._package)
+        # of installed code only the package itself is the subject's own; beside it lie the libraries
+        self._installed = is_installed(self.root)
+        self.home = (self._package if package else path.resolve()) if self._installed else self.root
+        self._demand_own(path, self._package)
         self.path = path.resolve()
         tree = _parse(self.path)
         names = _top_level_names(tree)
@@ -38,10 +46,34 @@ class SourceFile:
             raise UnknownName(f"object in {path}", attribute, names)
         self.attribute = attribute
 
+    def _demand_own(self, path: Path, root: Path) -> None:
+        if self._installed:  # installers link files to their caches
+            demand_inside(path, root)
+        else:
+            demand_own(path, root)
+
     @property
     def digest(self) -> str:
-        """Of the file and of every local module that it imports, directly or not."""
-        return digest_files({**self.files(), **self.captured_data()})
+        """Of all its parts."""
+        return digest_json(dict(self.parts()))
+
+    def parts(self) -> dict[str, str]:
+        """What it consists of: the digest of each file of its own, the version of each library that it imports.
+
+        The files are those it imports, directly or not, and those that its source names; nothing is run to find them.
+        """
+        files = self.files()
+        trees = {path: _parse(path) for path in files.values()}
+        libraries = {
+            module.partition(".")[0] for tree in trees.values() for module, _ in imported(tree) if module[:1] != "."
+        }
+        libraries -= {name for name in libraries if self._is_local(name)}
+        for path, tree in trees.items():
+            files |= {file.relative_to(self.root).as_posix(): file for file in _named_files(tree, path, self.root)}
+        return {**{name: digest_file(path) for name, path in files.items()}, **library_versions(libraries)}
+
+    def _is_local(self, name: str) -> bool:
+        return any(path.exists() and path.is_relative_to(self.home) for path in _candidates(self.root / name))
 
     def files(self) -> dict[str, Path]:
         """The file and every local module that it imports, directly or not, by path below the root."""
@@ -52,9 +84,9 @@ class SourceFile:
             name = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
             if name in files:
                 continue
-            demand_own(path, self._package if path.is_relative_to(self._package) else self.root)
+            self._demand_own(path, self._package if path.is_relative_to(self._package) else self.root)
             files[name] = path
-            queue.extend(_local_imports(path, self.root))
+            queue.extend(file for file in local_imports(path, self.root) if file.is_relative_to(self.home))
         return files
 
     def captured_data(self) -> dict[str, Path]:
@@ -114,7 +146,7 @@ def _top_level_names(tree: ast.Module) -> set[str]:
     return names
 
 
-def _local_imports(path: Path, root: Path) -> list[Path]:
+def local_imports(path: Path, root: Path) -> list[Path]:
     """Files below the root that a file imports; installed packages elsewhere are not the subject's own source."""
     paths: list[Path] = []
     for node in ast.walk(_parse(path)):
@@ -131,7 +163,50 @@ def _local_imports(path: Path, root: Path) -> list[Path]:
         for module in filter(None, modules):
             parts = module.split(".")
             for length in range(1, len(parts) + 1):
-                target = root.joinpath(*parts[:length])
-                candidates = (target.with_suffix(".py"), target / "__init__.py")
-                paths.extend(candidate for candidate in candidates if is_file(candidate))
+                paths.extend(path for path in _candidates(root.joinpath(*parts[:length])) if is_file(path))
     return paths
+
+
+def _candidates(target: Path) -> tuple[Path, Path]:
+    return target.parent / f"{target.name}.py", target / "__init__.py"
+
+
+def _named_files(tree: ast.Module, path: Path, root: Path) -> Iterator[Path]:
+    """Files below the root that the source names in a text, by their path from the root or from its own folder.
+
+    ``folder / "data" / "words.txt"`` and ``join(folder, "data", "words.txt")`` name ``data/words.txt``.
+    """
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names.add(node.value)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            names.add("/".join(_tail(node)))
+        elif isinstance(node, ast.Call) and len(node.args) > 1:
+            names.add("/".join(_texts(node.args)))
+    for name in sorted(names):
+        if 0 < len(name) <= _LONGEST_NAME and name.isprintable() and not name.startswith("/"):
+            for folder in {root, path.parent}:
+                try:
+                    file = (folder / name).resolve()
+                    if file != path and is_file(file) and file.is_relative_to(root):
+                        yield file
+                except (OSError, ValueError):
+                    continue
+
+
+def _tail(node: ast.expr) -> list[str]:
+    """The texts at the end of ``start / "a" / "b"``."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        right = _texts([node.right])
+        return [*_tail(node.left), *right] if right else []
+    return _texts([node])
+
+
+def _texts(nodes: list[ast.expr]) -> list[str]:
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+
+
+def is_installed(root: Path) -> bool:
+    """Whether code below this folder was installed with Python or one of its packages."""
+    return any(root.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix))

@@ -22,9 +22,9 @@ BUILTIN = "builtin"
 _TOP_KEYS = ("out", "workers", "run")
 _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
-    *("environment", "isolation", "network", "readable", "limits"),
+    *("environment", "isolation", "network", "readable", "limits", "metrics"),
 )
-_BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks")
+_BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks", "tokens", "cost")
 _LONGEST_FILE = 4 << 20  # characters
 _MOST_PARTS = 100
 # the TOML reader takes time that grows with the square of a key's parts
@@ -44,21 +44,24 @@ class RunSpec:
     memory_mb: int = 2048
     cpu_seconds: float | None = None  # of all processes of a subject together
     tasks: int | None = None  # processes and threads of a subject
+    tokens: int | None = None  # of language models; told to the subject
+    cost: float | None = None  # money; told to the subject
     settings: Mapping[str, Setting] = field(default_factory=dict)
     environment: tuple[str, ...] = ()  # names of variables that subject processes may see
     isolation: str = CONFINED
     network: bool = False  # whether subjects may use it
     readable: tuple[str, ...] = ()  # files and folders that subjects may read beside their own source
     limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # subject -> its own budget
+    metrics: tuple[str, ...] = ()  # beside the track's own: recall@10, mine.py:NAME, module:NAME, an installed one
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
         if not self.subjects:
-            raise InvalidInput("no subject to run: name at least one, for instance --subject oracle.")
+            raise InvalidInput("no subject to run: name at least one, such as 'oracle'.")
         if not self.problems:
             raise InvalidInput(f"no problems to run on: give a folder, or {BUILTIN!r}.")
         if not self.seeds:
-            raise InvalidInput("no seed to run with: give at least one, for instance --seed 0.")
+            raise InvalidInput("no seed to run with: give at least one, such as 0.")
         if len(set(self.seeds)) != len(self.seeds):
             raise InvalidInput(f"a seed is given twice: {', '.join(map(str, self.seeds))}.")
         for seed in self.seeds:
@@ -82,6 +85,8 @@ class RunSpec:
             memory_mb=_whole(own.get("memory_mb", self.memory_mb)),
             cpu_seconds=own.get("cpu_seconds", self.cpu_seconds),
             tasks=_whole(own.get("tasks", self.tasks)),
+            tokens=_whole(own.get("tokens", self.tokens)),
+            cost=own.get("cost", self.cost),
         )
 
 
@@ -157,6 +162,7 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
         isolation=str(block.get("isolation", CONFINED)),
         network=network,
         readable=_texts(path, "readable", block.get("readable", [])),
+        metrics=_texts(path, "metrics", block.get("metrics", [])),
         seeds=tuple(seeds),
         limits=limits,
         settings=_flat(settings),

@@ -45,6 +45,8 @@ class SubjectRef:
     attribute: str = ""
     root: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)  # that the digest is made of
+    base: str = ""  # the digest of those parts, where files that it was seen to read have changed since
 
     @property
     def runs_code(self) -> bool:
@@ -79,15 +81,17 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     path = here / target
     if target.endswith(".py"):
         source = file_source(path, attribute)
+        parts = source.parts()
         name = label or str(Call(path.stem if not attribute else f"{path.stem}:{attribute}", call.parameters))
         return SubjectRef(
             kind="file",
             name=name,
-            digest=source.digest,
+            digest=digest_json(parts),
             target=str(source.path),
             attribute=source.attribute,
             root=str(source.root),
             parameters=call.parameters,
+            parts=parts,
         )
     if target.endswith(PICKLE):
         return _pickled(path, label)
@@ -100,14 +104,16 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
         )
     if attribute:
         module = module_source(target, attribute, [str(here), *sys.path])
+        parts = module.parts()
         return SubjectRef(
             kind="module",
             name=label or str(call),
-            digest=module.digest,
+            digest=digest_json(parts),
             target=target,
             attribute=attribute,
             root=str(module.root),
             parameters=call.parameters,
+            parts=parts,
         )
     if path.is_file() and not call.parameters:
         return _command(Call(COMMAND, {"run": shlex.quote(f"./{target}")}), here, label or path.stem)
@@ -169,6 +175,7 @@ def _registered(call: Call, track: AnyTrack, label: str) -> SubjectRef:
         digest=subject.digest,
         target=call.name,
         parameters=call.parameters,
+        parts=getattr(subject, "parts", {}),
     )
 
 

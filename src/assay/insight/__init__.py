@@ -1,57 +1,51 @@
-"""The insight track: did an agent that writes feature functions find what the experts know?"""
+"""The insight track: did an agent that writes feature functions find what the experts know?
 
-from assay.core import Track
-from assay.insight import metrics
-from assay.insight.answer.answer import InsightAnswer, decode, encode, read_solution, ready_answer, write_solution
+Here is what a researcher types; every metric function is in :mod:`assay.insight.metrics`.
+"""
+
+from typing import TYPE_CHECKING
+
+from assay.core import Track as _Track
+from assay.core.deprecation import moved_names as _moved_names
+from assay.insight import metrics as metrics
+from assay.insight.answer.answer import InsightAnswer, read_solution, write_solution
+from assay.insight.answer.answer import decode as _decode
+from assay.insight.answer.answer import encode as _encode
+from assay.insight.answer.answer import ready_answer as _ready_answer
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.answer.template import TEMPLATE
-from assay.insight.columns.compute import ComputedColumn, ComputedColumns, compute_columns
-from assay.insight.columns.submitted_values import ColumnDifference, compare_with_shipped
-from assay.insight.examine.config import PRESETS, SETTINGS, InsightConfig
+from assay.insight.answer.template import TEMPLATE as _TEMPLATE
+from assay.insight.examine.config import PRESETS as _PRESETS
+from assay.insight.examine.config import SETTINGS as _SETTINGS
+from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.evaluate import Evaluation, evaluate
-from assay.insight.examine.evidence import FunctionFinding, InsightEvidence
-from assay.insight.examine.examination import describe, examine
-from assay.insight.fits.forest import ForestSettings, Prediction, choose_engine, predict
-from assay.insight.generate import DOMAINS, generate_problem, generate_problems
-from assay.insight.generate.synthetic import builtin, generate
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.examine.examination import describe as _describe
+from assay.insight.examine.examination import examine as _examine
+from assay.insight.fits.forest import ForestSettings, Prediction, predict
+from assay.insight.generate import generate_problem, generate_problems
+from assay.insight.generate.synthetic import builtin as _builtin
+from assay.insight.generate.synthetic import generate
 from assay.insight.leakage.check import check_leakage
-from assay.insight.leakage.static.notes import StaticFinding, explain_source
+from assay.insight.leakage.static.notes import explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
-from assay.insight.metrics.association import *
-from assay.insight.metrics.coverages import *
-from assay.insight.metrics.leak import *
-from assay.insight.metrics.performance import *
-from assay.insight.metrics.score import *
-from assay.insight.problem.handover import hand_over
-from assay.insight.problem.tags import derive_tags
-from assay.insight.problem.task import (
-    MARKER,
-    InsightTask,
-    InsightTruth,
-    ProblemType,
-    TableTime,
-    infer_problem_type,
-    load,
-    write_problem,
-)
-from assay.insight.problem.times_file import DeclaredTimes, declare_times, read_times_file
-from assay.insight.published.leak import published_leak
-from assay.insight.subjects.builtin import PRIVILEGED, SUBJECTS, ground_truth
+from assay.insight.metrics import combined_score, correlation_coverage, predictive_coverage
+from assay.insight.problem.handover import hand_over as _hand_over
+from assay.insight.problem.tags import derive_tags as _derive_tags
+from assay.insight.problem.task import MARKER as _MARKER
+from assay.insight.problem.task import InsightTask, InsightTruth, load, write_problem
+from assay.insight.problem.times_file import DeclaredTimes
+from assay.insight.subjects.builtin import PRIVILEGED as _PRIVILEGED
+from assay.insight.subjects.builtin import SUBJECTS as _SUBJECTS
+from assay.insight.subjects.builtin import ground_truth as _ground_truth
 from assay.insight.subjects.llm import Llm
-from assay.insight.subjects.random_features import RandomFeatures
 from assay.insight.subjects.relational import Relational
 
 __all__ = [
-    "DOMAINS",
     "TRACK",
-    "ColumnDifference",
-    "ComputedColumn",
-    "ComputedColumns",
     "DeclaredTimes",
     "Evaluation",
     "FeatureFunction",
     "ForestSettings",
-    "FunctionFinding",
     "InsightAnswer",
     "InsightConfig",
     "InsightEvidence",
@@ -61,63 +55,77 @@ __all__ = [
     "LeakageReport",
     "Llm",
     "Prediction",
-    "ProblemType",
-    "RandomFeatures",
     "Relational",
-    "StaticFinding",
-    "TableTime",
-    "builtin",
     "check_leakage",
-    "choose_engine",
-    "compare_with_shipped",
-    "compute_columns",
-    "declare_times",
-    "decode",
-    "encode",
+    "combined_score",
+    "correlation_coverage",
     "evaluate",
-    "examine",
     "explain_source",
     "generate",
     "generate_problem",
     "generate_problems",
-    "ground_truth",
-    "hand_over",
-    "infer_problem_type",
     "load",
     "predict",
-    "published_leak",
+    "predictive_coverage",
     "read_solution",
-    "read_times_file",
     "write_problem",
     "write_solution",
 ]
-__all__ += metrics.__all__
 
-TRACK: Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = Track(
+TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Track(
     name="insight",
     question="Did an agent's feature functions find what the experts know, without cheating?",
     load=load,
-    builtin=builtin,
-    encode=encode,
-    decode=decode,
-    examine=examine,
+    builtin=_builtin,
+    encode=_encode,
+    decode=_decode,
+    examine=_examine,
     metrics=metrics.METRICS,
     headline="combined_score",
-    oracle=ground_truth,
-    subjects=SUBJECTS,
-    privileged=PRIVILEGED,
-    details=describe,
-    settings=SETTINGS,
-    presets=PRESETS,
+    oracle=_ground_truth,
+    subjects=_SUBJECTS,
+    privileged=_PRIVILEGED,
+    details=_describe,
+    settings=_SETTINGS,
+    presets=_PRESETS,
     privileged_settings={"trust_columns": True, "check_leakage": "always"},
-    derive_tags=derive_tags,
-    ready_answer=ready_answer,
+    derive_tags=_derive_tags,
+    ready_answer=_ready_answer,
     answer_suffix="",
-    hand_over=hand_over,
-    marker=MARKER,
+    hand_over=_hand_over,
+    marker=_MARKER,
     preload=("pandas", "scipy.stats"),
     version=2,
-    template=TEMPLATE,
+    template=_TEMPLATE,
     panels="assay.insight.panels:panels",
     commands="assay.cli.insight:app",
 )
+
+if not TYPE_CHECKING:  # for one release; a type checker no longer sees these names
+    __getattr__ = _moved_names(
+        __name__,
+        {
+            "declare_times": "assay.insight.problem.times_file",
+            "compute_columns": "assay.insight.columns.compute",
+            "ColumnDifference": "assay.insight.columns.submitted_values",
+            "ComputedColumn": "assay.insight.columns.compute",
+            "ComputedColumns": "assay.insight.columns.compute",
+            "DOMAINS": "assay.insight.generate",
+            "FunctionFinding": "assay.insight.examine.evidence",
+            "ProblemType": "assay.insight.problem.task",
+            "RandomFeatures": "assay.insight.subjects.random_features",
+            "StaticFinding": "assay.insight.leakage.static.notes",
+            "TableTime": "assay.insight.problem.task",
+            "builtin": "assay.insight.generate.synthetic",
+            "choose_engine": "assay.insight.fits.forest",
+            "compare_with_shipped": "assay.insight.columns.submitted_values",
+            "decode": "assay.insight.answer.answer",
+            "encode": "assay.insight.answer.answer",
+            "ground_truth": "assay.insight.subjects.builtin",
+            "hand_over": "assay.insight.problem.handover",
+            "infer_problem_type": "assay.insight.problem.task",
+            "published_leak": "assay.insight.published.leak",
+            "read_times_file": "assay.insight.problem.times_file",
+            **dict.fromkeys(sorted(set(metrics.__all__) - set(__all__)), "assay.insight.metrics"),
+        },
+    )

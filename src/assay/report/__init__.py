@@ -1,11 +1,14 @@
 """Reports from records and nothing else: leaderboards, terminal tables, CSV, Parquet, JSON, Markdown, HTML."""
 
+from assay.report.answers import Answers
+from assay.report.comparing import SubjectComparison, compare_subjects
 from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames
 from assay.report.export.tables import json_report, write_csv, write_json, write_markdown, write_parquet
-from assay.report.loading import load
+from assay.report.failures import Failure, Failures
+from assay.report.loading import load, results_of, with_metrics
 from assay.report.page.html import write_html
-from assay.report.results import Results, TrackResults
+from assay.report.results import Outcome, Results, TrackResults
 from assay.report.tables.groups import Group, grouped
 from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.means import SubjectMeans, TrackMeans, track_means
@@ -24,17 +27,23 @@ from assay.report.text import (
 from assay.report.track_records import TrackRecords
 
 __all__ = [
+    "Answers",
+    "Failure",
+    "Failures",
     "Frames",
     "Group",
     "Leaderboard",
     "MetricColumn",
+    "Outcome",
     "Pairs",
     "Results",
     "Standing",
+    "SubjectComparison",
     "SubjectMeans",
     "TrackMeans",
     "TrackRecords",
     "TrackResults",
+    "compare_subjects",
     "comparison_table",
     "grouped",
     "groups_table",
@@ -46,9 +55,11 @@ __all__ = [
     "metrics_table",
     "problems_table",
     "record_view",
+    "results_of",
     "run_summary",
     "subject_pairs",
     "track_means",
+    "with_metrics",
     "write_archive",
     "write_csv",
     "write_html",

@@ -2,40 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from assay.core import AnyTrack, InvalidInput, get_track
-from assay.harness.store.store import Store
+from assay.core import Aggregate, AnyTrack, InvalidInput, get_track
+from assay.harness.metric_facts import with_facts
+from assay.harness.metric_loading import load_metrics
+from assay.harness.metric_ref import resolve_metric
+from assay.harness.run import RunResult
+from assay.harness.store.store import Run, Store
 from assay.report.export.archive import read_archive
-from assay.report.results import Results, TrackResults
+from assay.report.results import Outcome, Results, TrackResults
 
-__all__ = ["load"]
+__all__ = ["load", "results_of", "with_metrics"]
 
 
 def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
     """The latest run of each track in a results folder, or what an export (a zip file) holds; nothing is written.
 
-    Tracks are found by name among the installed ones; ``tracks`` adds others, or stands in for them.
+    Tracks are found by name among the installed ones; ``tracks`` adds others, or stands in for them. Metrics from
+    outside appear by what the run stored of them: no code of theirs is imported.
     """
     folder = Path(folder)
     given = tracks or {}
     if folder.is_file() or folder.suffix == ".zip":
-        return read_archive(folder, tracks=given)
+        return Results(folder=folder, tracks=read_archive(folder, tracks=given).tracks)
     with Store(folder, read_only=True) as store:
-        floors = store.floors()
-        found = tuple(
-            TrackResults(
-                track=given[run.track] if run.track in given else get_track(run.track),
-                run=run,
-                records=store.records(run.id),
-                planned=store.planned(run.id),
-                losses=store.losses(run.id),
-                floors=floors,
-                withdrawals=store.withdrawals(run.id),
-            )
-            for run in store.latest_runs()
-        )
+        found = _tracks(store, store.latest_runs(), given)
     if not found:
         raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
     return Results(folder=folder, tracks=found)
+
+
+def results_of(result: RunResult, *, keep: object = None) -> Results:
+    """The results of a run: the records of its own plans, and no others of its folder."""
+    with Store(result.out, read_only=True) as store:
+        runs = {run.id: run for run in store.runs()}
+        own = tuple(runs[result.runs[track]] for track in sorted(result.runs))
+        return Results(
+            folder=result.out, tracks=_tracks(store, own, result.tracks), outcome=Outcome.of(result), keep=keep
+        )
+
+
+def _tracks(store: Store, runs: tuple[Run, ...], given: Mapping[str, AnyTrack]) -> tuple[TrackResults, ...]:
+    floors = store.floors()
+    return tuple(
+        TrackResults(
+            track=with_facts(given[run.track] if run.track in given else get_track(run.track), run.metrics),
+            run=run,
+            records=store.records(run.id),
+            planned=store.planned(run.id),
+            losses=store.losses(run.id),
+            floors=floors,
+            withdrawals=store.withdrawals(run.id),
+        )
+        for run in runs
+    )
+
+
+def with_metrics(
+    results: Results, texts: Sequence[str], *, folder: Path | None = None
+) -> tuple[Results, tuple[str, ...]]:
+    """The results with the aggregates among these metrics, and the names of the columns that the texts mean.
+
+    A text is a name, or names code as for a run; relative paths start at ``folder``. The code of an aggregate is
+    needed for every table; a metric must have scored the records already.
+    """
+    names: dict[str, None] = {}
+    tracks = []
+    for entry in results.tracks:
+        extra: list[Aggregate] = []
+        for text in texts:
+            ref = resolve_metric(text, entry.track, folder=folder)
+            if ref is None:
+                names[text] = None
+                continue
+            sources = entry.track.sources()
+            for metric in load_metrics(ref, entry.track):
+                names[metric.name] = None
+                if isinstance(metric, Aggregate):
+                    extra.append(metric)
+                elif sources.get(metric.name) != metric.source:
+                    why = "were scored by another state of" if metric.name in sources else "do not hold"
+                    raise InvalidInput(
+                        f"{results.folder}: the records of track {entry.track.name!r} {why} {metric.name!r}. Score the "
+                        f"stored answers with it: assay rescore {results.folder} --metric {text}."
+                    )
+        tracks.append(replace(entry, track=entry.track.with_metrics(extra)) if extra else entry)
+    return replace(results, tracks=tuple(tracks)), tuple(names)

@@ -1,54 +1,345 @@
-"""What a results folder holds: the latest run of each track, which shows itself in a notebook and as frames."""
+"""The results of a run, or of a results folder: scores, leaderboard, comparisons, failures, answers, files."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assay.core import UnknownName
+from assay.core import InvalidInput, Record, UnknownName
+from assay.harness.metric_facts import MetricFacts
+from assay.harness.run import RunResult
+from assay.report.answers import Answers
+from assay.report.comparing import SubjectComparison, compare_subjects
+from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames, frames
-from assay.report.tables.leaderboard import leaderboard
-from assay.report.tables.summary import TrackSummary
-from assay.report.track_records import TrackRecords
-from assay.report.wording import shown
+from assay.report.export.score_frame import score_frame
+from assay.report.export.tables import write_csv, write_json, write_markdown, write_parquet
+from assay.report.failures import Failures, failures_of
+from assay.report.page.html import write_html
+from assay.report.result_set import ResultSet, TrackResults
+from assay.report.tables.standings import Leaderboard
+from assay.report.wording import format_number, shown
 
-__all__ = ["Results", "TrackResults"]
+if TYPE_CHECKING:
+    import pandas as pd
 
+__all__ = ["Outcome", "Results", "TrackResults"]
 
-class TrackResults(TrackRecords):
-    """The latest run of one track: the records that are there, in the plan's order, and the cells that are not."""
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: the track's question and its leaderboard."""
-        return f"<p>{escape(shown(self.track.question))}</p>" + leaderboard(self, metrics=())._repr_html_()
+_FIRST_PLACES = 3
+_WRITERS: Mapping[str, Callable[[ResultSet, Path], None]] = {
+    ".csv": write_csv,
+    ".html": write_html,
+    ".json": write_json,
+    ".md": write_markdown,
+    ".parquet": write_parquet,
+    ".zip": write_archive,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Results:
-    """Everything a report is made of."""
+class Outcome:
+    """What a run did: how many of its cells it solved, scored again, found in the store, and did not finish."""
 
-    folder: Path
-    tracks: tuple[TrackResults, ...]
+    cells: int
+    solved: int
+    rescored: int
+    reused: int
+    withdrawn: int
+    lost: tuple[str, ...]  # a line for each cell that could not be finished in this run
+    interrupted: bool
+    out_of_time: bool
+    traces: tuple[Path, ...]
+    left_out: tuple[MetricFacts, ...] = ()  # metrics from outside that a rescoring was not given again
 
-    def track(self, name: str) -> TrackResults:
-        """The results of one track."""
-        for results in self.tracks:
-            if results.track.name == name:
-                return results
-        known = [results.track.name for results in self.tracks]
-        raise UnknownName(f"track in {self.folder}", name, known)
-
-    def frames(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
-        """Records, scores, leaderboard, comparisons and problems as pandas frames."""
-        return frames(self.summaries(confidence=confidence, seed=seed, resamples=resamples))
-
-    def summaries(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> tuple[TrackSummary, ...]:
-        """The leaderboard and the comparisons of each track."""
-        return tuple(
-            TrackSummary(results=track, confidence=confidence, seed=seed, resamples=resamples) for track in self.tracks
+    @classmethod
+    def of(cls, result: RunResult) -> Outcome:
+        """Without the plans, which may be large."""
+        return cls(
+            cells=result.cells,
+            solved=result.solved,
+            rescored=result.rescored,
+            reused=result.reused,
+            withdrawn=result.withdrawn,
+            lost=tuple(f"{loss.cell}: {loss.reason}" for loss in result.lost),
+            interrupted=result.interrupted,
+            out_of_time=result.out_of_time,
+            traces=result.traces,
+            left_out=result.left_out,
         )
 
+    @property
+    def left(self) -> int:
+        """Cells that an interrupt or the time limit left undone."""
+        return self.cells - self.solved - self.rescored - self.reused - self.withdrawn - len(self.lost)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Results(ResultSet):
+    """The records of a run with everything that follows from them; shows itself in a terminal and in a notebook.
+
+    Made by :func:`assay.run`, :func:`assay.load` and :func:`assay.rescore`.
+
+    Attributes
+    ----------
+    folder : Path
+        The results folder, or the exported archive. A run without ``out`` has a temporary one, which is removed when
+        nothing refers to the results any more.
+    tracks : tuple of TrackResults
+        The records of each track, with the cells that are missing.
+    outcome : Outcome or None
+        What the run did; None where results were loaded.
+    keep : object
+        What must live as long as the results, such as a temporary folder.
+
+    Examples
+    --------
+    >>> import assay
+    >>> results = assay.run("conformal", ["global", "oracle"], problems=assay.problems("conformal")[:2])
+    >>> results.subjects
+    ('global', 'oracle')
+    >>> results.scores.columns.tolist()[:7]
+    ['track', 'problem', 'subject', 'seed', 'metric', 'value', 'status']
+    >>> results.leaderboard().rows[0].subject
+    'oracle'
+    >>> results.failures
+    No failures.
+    """
+
+    outcome: Outcome | None = None
+    keep: object = field(default=None, compare=False)  # what must live as long as these results: a temporary folder
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The names of the subjects that have records, sorted."""
+        return self._values("subject")
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The ids of the problems that have records, sorted."""
+        return self._values("problem")
+
+    def _values(self, label: str) -> tuple[str, ...]:
+        return tuple(sorted({value for entry in self.tracks for value in entry.table.labels[label].values}))
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """The records in the order of the plans; very many of them are read when they are asked for."""
+        if len(self.tracks) == 1:
+            return self.tracks[0].records
+        return tuple(record for entry in self.tracks for record in entry.records)
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """A tidy frame with one row per problem, subject, seed and metric.
+
+        Columns: track, problem, subject, seed, metric, value (nan where undefined), status, and ``tag.NAME`` for every
+        tag of the problems. A failed cell has the floor of each metric.
+        """
+        return score_frame(self.tracks)
+
+    @cached_property
+    def failures(self) -> Failures:
+        """Who failed where, and why: failed, lost and withdrawn cells."""
+        return failures_of(self.tracks)
+
+    @cached_property
+    def answers(self) -> Answers:
+        """The decoded answers by ``(problem, subject, seed)``, read when they are asked for."""
+        return Answers(self.folder, self.tracks)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C or the kernel's interrupt ended the run; what was finished is here."""
+        return self.outcome is not None and self.outcome.interrupted
+
+    def leaderboard(
+        self,
+        track: str | None = None,
+        *,
+        metrics: Sequence[str] | str | None = None,
+        confidence: float = 0.95,
+        seed: int = 0,
+        resamples: int = 2000,
+    ) -> Leaderboard:
+        """The leaderboard of one track: a row per subject, best first by the headline. It is computed once.
+
+        Parameters
+        ----------
+        track : str, optional
+            Which track; needed where the results hold several.
+        metrics : str or sequence of str, optional
+            The columns beside the headline; by default all metrics and aggregates of the track.
+        confidence : float
+            Of the bootstrap intervals.
+        seed, resamples : int
+            Of the bootstrap.
+
+        Returns
+        -------
+        Leaderboard
+            ``rows`` in order, each with ``subject``, ``place`` and ``mean(METRIC)``.
+
+        Raises
+        ------
+        InvalidInput
+            Several tracks and none is named, or an unknown track or metric.
+        """
+        chosen = (metrics,) if isinstance(metrics, str) else metrics
+        return self._summary(self._place(track), confidence, seed, resamples).board_of(chosen)
+
+    def _place(self, track: str | None) -> int:
+        names = [entry.track.name for entry in self.tracks]
+        if track is None:
+            if len(names) != 1:
+                raise InvalidInput(
+                    f"these results hold {len(names)} tracks: name one, as in leaderboard({names[0]!r})."
+                    if names
+                    else "these results are empty: run something first."
+                )
+            return 0
+        if track not in names:
+            raise UnknownName(f"track in {self.folder}", track, names)
+        return names.index(track)
+
+    def compare(self, a: str, b: str, *, metric: str | None = None, track: str | None = None) -> SubjectComparison:
+        """Two subjects on the problems that both have.
+
+        Parameters
+        ----------
+        a, b : str
+            Names of subjects; the part before the bracket is enough where only one subject has it.
+        metric : str, optional
+            By default the track's headline.
+        track : str, optional
+            Which track, where several hold both subjects.
+
+        Returns
+        -------
+        SubjectComparison
+            ``difference`` (the mean of a - b with its interval), ``p_value``, ``wins``, ``ties``, ``losses``.
+
+        Raises
+        ------
+        InvalidInput
+            An unknown subject, metric or track, or several tracks that hold both subjects.
+        """
+        metrics = () if metric is None else (metric,)
+        found = compare_subjects(self, a, b, metrics=metrics, track=track)
+        if len(found) > 1:
+            names = ", ".join(repr(entry.track.name) for entry in self.tracks)
+            raise InvalidInput(f"several tracks hold both {a!r} and {b!r}: name one with track=, of {names}.")
+        return found[0]
+
+    def to_html(self, path: str | Path) -> Path:
+        """Write the report, one HTML file that opens offline.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+
+        Returns
+        -------
+        Path
+            The file that was written.
+        """
+        write_html(self, Path(path))
+        return Path(path)
+
+    def export(self, path: str | Path) -> Path:
+        """Write the results as a file for other tools; the suffix says which.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.csv`` or ``.parquet``: one row per record and metric; ``.json``: leaderboards, comparisons and whole
+            records; ``.md``: the leaderboards; ``.html``: the report; ``.zip``: all of these, to be read again by
+            :func:`assay.load`.
+
+        Returns
+        -------
+        Path
+            The file that was written.
+
+        Raises
+        ------
+        InvalidInput
+            Another suffix, or a file that cannot be written.
+        """
+        path = Path(path)
+        if path.suffix not in _WRITERS:
+            raise InvalidInput(f"{path}: the suffix says what to write: one of {', '.join(sorted(_WRITERS))}.")
+        _WRITERS[path.suffix](self, path)
+        return path
+
+    def frames(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
+        """Records, scores, leaderboard, comparisons and problems as pandas frames.
+
+        Parameters
+        ----------
+        confidence, seed, resamples : float, int, int
+            Of the bootstrap intervals.
+
+        Returns
+        -------
+        Frames
+            A named tuple of five data frames.
+        """
+        return frames(self.summaries(confidence=confidence, seed=seed, resamples=resamples))
+
+    def __repr__(self) -> str:
+        lines = [f"Results({self._size()}) in {self.folder}"]
+        lines += [self._first_places(entry) for entry in self.tracks if len(entry.records)]
+        return "\n".join([*lines, *self._notes()])
+
     def _repr_html_(self) -> str:
-        """As a notebook shows it: all tracks, one below the other."""
-        return "".join(track._repr_html_() for track in self.tracks)
+        """As a notebook shows it: all tracks, one below the other, then what is missing."""
+        boards = "".join(
+            f"<p>{escape(shown(entry.track.question))}</p>"
+            + self.leaderboard(entry.track.name, metrics=())._repr_html_()
+            for entry in self.tracks
+        )
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+        return f"{boards}{notes}<p><small>{escape(self._size())}, in {escape(str(self.folder))}</small></p>"
+
+    def _size(self) -> str:
+        parts = [
+            (len(self.tracks), "track"),
+            (len(self.subjects), "subject"),
+            (len(self.problems), "problem"),
+            (sum(len(entry.records) for entry in self.tracks), "record"),
+        ]
+        return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in parts)
+
+    def _first_places(self, entry: TrackResults) -> str:
+        rows = self.leaderboard(entry.track.name, metrics=()).rows
+        named = ", ".join(
+            f"{row.place}. {row.subject} {format_number(row.mean(entry.headline).value)}"
+            for row in rows[:_FIRST_PLACES]
+        )
+        more = f", {len(rows) - _FIRST_PLACES} more" if len(rows) > _FIRST_PLACES else ""
+        return shown(f"{entry.track.name}, {entry.headline}: {named}{more}")
+
+    def _notes(self) -> list[str]:
+        """What the reader must know of the run: failures, and why it ended early."""
+        counts = {
+            "failed": sum(int(entry.table.failed.sum()) for entry in self.tracks),
+            "lost": sum(len(entry.losses) for entry in self.tracks),
+            "withdrawn": sum(entry.withdrawn for entry in self.tracks),
+        }
+        told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        notes = [f"{told}: see results.failures"] if told else []
+        if self.outcome is not None and (self.outcome.interrupted or self.outcome.out_of_time):
+            why = "Interrupted" if self.outcome.interrupted else "The time limit is reached"
+            notes.append(
+                f"{why}: {self.outcome.left} of {self.outcome.cells} cells are left; the same call with "
+                "out=results.folder goes on."
+            )
+        if self.outcome is not None and self.outcome.left_out:
+            given = ", ".join(repr(facts.text) for facts in self.outcome.left_out)
+            notes.append(f"Left out, since their code was not given again: metrics=[{given}] scores them.")
+        return notes

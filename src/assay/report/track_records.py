@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
-from assay.core import AnyTrack, Record
+from assay.core import AnyTrack, InvalidInput, Metric, Record
 from assay.harness.plan import Cell
 from assay.harness.store.store import Run
 from assay.harness.store.stored_records import StoredRecords
@@ -45,6 +45,23 @@ class TrackRecords:
     def headline(self) -> str:
         """The metric that orders the leaderboard."""
         return self.track.headline
+
+    def metric(self, name: str) -> Metric[Any]:
+        """The metric of that name, which every record holds; else an error says how to come by it."""
+        metric = self.track.metric(name)
+        if len(self.table) and (name not in self.table.scores or name in self.table.absent):
+            raise InvalidInput(
+                f"track {self.track.name!r}: the records do not hold {name!r}. Score the stored answers with it: "
+                f"assay rescore DIR --metric {name}."
+            )
+        return metric
+
+    @property
+    def needed_code(self) -> tuple[str, ...]:
+        """The aggregates of the run whose code is not here, with the options that supply it."""
+        known = {aggregate.name for aggregate in self.track.aggregates}
+        needed = [facts for facts in self.run.metrics if facts.aggregate and facts.name not in known]
+        return tuple(f"{facts.name} (--metric {facts.text})" for facts in needed)
 
     @cached_property
     def table(self) -> RecordTable:

@@ -46,9 +46,9 @@ def bootstrap_interval(
     >>> [round(bound, 3) for bound in interval]
     [0.475, 0.25, 0.9]
     >>> bootstrap_interval([0.5, 0.5])
-    Interval(value=0.5, low=0.5, high=0.5)
+    0.500 [0.500, 0.500]
     >>> bootstrap_interval([0.5])
-    Interval(value=0.5, low=nan, high=nan)
+    0.500 [nan, nan]
     """
     (interval,) = bootstrap_intervals([values], confidence=confidence, method=method, resamples=resamples, seed=seed)
     return interval

@@ -16,6 +16,18 @@ SHORTEST_TEXT = 8
 def find_truth_in_task(task: object, truth: object) -> str | None:
     """Where a part of the truth stands in the task, or None.
 
+    Parameters
+    ----------
+    task, truth : object
+        Anything made of dataclasses, mappings, sequences, arrays and texts.
+
+    Returns
+    -------
+    str or None
+        A sentence that names both places.
+
+    Examples
+    --------
     >>> find_truth_in_task({"x": [1, 2, 3, 4, 5]}, {"y": [2, 3, 4, 5]})
     "truth 'y' stands in task 'x'"
     >>> find_truth_in_task({"x": [1, 2, 3, 4, 5]}, {"y": [0, 1, 1, 0, 1]}) is None

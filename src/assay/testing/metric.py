@@ -15,7 +15,23 @@ __all__ = ["check_metric"]
 
 
 def check_metric(metric: Metric[Any]) -> None:
-    """A metric has a name, a goal, a formula, and examples that hold when they are run."""
+    """A metric has a name, a goal, a formula, and examples that hold when they are run.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric to check.
+
+    Raises
+    ------
+    CheckFailed
+        When one of them is missing or wrong.
+
+    Examples
+    --------
+    >>> from assay.cases import TRACK
+    >>> check_metric(TRACK.metric("auroc"))
+    """
     label = f"metric {metric.name!r}"
     require(bool(metric.name.strip()) and metric.name == metric.name.strip(), f"{label}: the name is blank or padded.")
     require(metric.goal in ("max", "min"), f"{label}: the goal is 'max' or 'min', not {metric.goal!r}.")

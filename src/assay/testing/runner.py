@@ -19,7 +19,27 @@ def solve(task, budget):
 
 
 def check_runner(make_runner: Callable[[], Runner], *, track: str = "cases", subjects: tuple[str, ...] = ()) -> None:
-    """Same plan, same records as one local worker; failures are scored, not lost; a second run does nothing."""
+    """Same plan, same records as one local worker; failures are scored, not lost; a second run does nothing.
+
+    Parameters
+    ----------
+    make_runner : callable
+        Gives a fresh runner.
+    track : str, default "cases"
+        On whose built-in problems it is tried.
+    subjects : tuple of str, optional
+        Tried beside the oracle and one that fails.
+
+    Raises
+    ------
+    CheckFailed
+        When records differ, cells are lost or subjects are called again.
+
+    Examples
+    --------
+    >>> from assay.harness import LocalRunner
+    >>> check_runner(lambda: LocalRunner(2))  # doctest: +SKIP
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "failing.py").write_text(_FAILING)

@@ -8,11 +8,26 @@ __all__ = ["check_sandbox"]
 
 
 def check_sandbox(*, level: str = "strong", subjects: bool = True) -> None:
-    """A sandbox of this level starts, computes, contains failures and holds every layer under attack; else CheckFailed.
+    """A sandbox of this level starts, computes, contains failures and holds every layer under attack.
 
     The attacks are those of the start-up self-test; the functions here are the plain promises: columns come out as they
     were computed, a failing function fails alone, an endless one is ended, and tables are private to each function.
-    Where ``subjects`` are confined, every mechanism of their isolation is attacked as well.
+
+    Parameters
+    ----------
+    level : str, default "strong"
+        The isolation that is asked for.
+    subjects : bool, default True
+        Attack every mechanism of the isolation of subjects as well, where they are confined.
+
+    Raises
+    ------
+    CheckFailed
+        When a promise is broken or a layer does not hold.
+
+    Examples
+    --------
+    >>> check_sandbox()  # doctest: +SKIP
     """
     import pandas as pd
 

@@ -13,7 +13,36 @@ __all__ = ["check_subject"]
 def check_subject(subject: Subject[Any, Any], track: AnyTrack, problem: AnyProblem, *, seed: int = 0) -> bytes:
     """A subject has a stable identity, and answers equally to equal seeds, in a form that can be encoded and examined.
 
-    Returns the encoded answer.
+    Parameters
+    ----------
+    subject : Subject
+        The subject to check.
+    track : Track
+        Whose tasks it solves.
+    problem : Problem
+        On which it is tried, twice.
+    seed : int, default 0
+        Of the budget.
+
+    Returns
+    -------
+    bytes
+        The encoded answer.
+
+    Raises
+    ------
+    CheckFailed
+        When the identity changes, or equal seeds give two answers.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.conformal import TRACK, generate, load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, families=["correlated"], calibration=60, test=30)
+    ...     problem = load(f"{folder}/generated-1-000-correlated-taskwise")
+    >>> check_subject(TRACK.subjects["taskwise"](), TRACK, problem)[:8]
+    b'{"sets":'
     """
     label = f"subject {subject.name!r}"
     require(isinstance(subject, Subject), f"{label}: needs name, digest and solve(task, budget).")

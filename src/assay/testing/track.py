@@ -7,11 +7,13 @@ import pickle
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from assay.core import (
     AnyProblem,
     AnyTrack,
     InvalidInput,
+    Metric,
     MissingExtra,
     Record,
     Settings,
@@ -34,25 +36,51 @@ GARBAGE = (b"", b"\x00\xff\x00", b"[[[[", b"{}", b'"text"', b"null", b"[1e999]")
 
 
 def check_track(track: AnyTrack, *, subjects: Sequence[str] | None = None) -> None:
-    """Everything that the harness relies on, tried on the track's built-in problems; raises CheckFailed.
+    """Everything that the harness relies on, tried on the track's built-in problems.
 
     Metrics have formulas and examples that hold; problems are reproducible; tasks hide their truths; answers
     round-trip; equal answers give equal scores; the truth reaches every declared oracle value and ranks first on the
     headline; the floor is no better than the truth; malformed answers are refused.
 
-    Every registered subject is tried twice on every problem, or only those named in ``subjects``: leave out those that
-    stop by the clock, since they may answer twice in two ways.
+    Parameters
+    ----------
+    track : Track
+        The track to check.
+    subjects : sequence of str, optional
+        Registered subjects that are tried twice on every problem; all of them by default. Leave out those that stop by
+        the clock, since they may answer twice in two ways.
+
+    Raises
+    ------
+    CheckFailed
+        When a contract does not hold; the message names what, where and why.
+
+    Examples
+    --------
+    >>> from assay.cases import TRACK
+    >>> check_track(TRACK, subjects=["max-probability"])  # doctest: +SKIP
+    >>> check_track(TRACK, subjects=["nobody"])
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.UnknownName: No subject of track 'cases' named 'nobody'. ...
     """
     chosen = list(track.subjects) if subjects is None else list(subjects)
     for name in chosen:
         if name not in track.subjects:
             raise UnknownName(f"subject of track {track.name!r}", name, track.subjects)
     require(bool(track.question.strip()), f"track {track.name!r}: the question is blank.")
+    track = track.with_metrics(_examples(track))
     for metric in track.metrics:
         check_metric(metric)
     _check_garbage(track)
     with tempfile.TemporaryDirectory() as name:  # kept to the end: a track may read its tables late
         _check_problems(track, _builtin(track, Path(name)), chosen)
+
+
+def _examples(track: AnyTrack) -> list[Metric[Any]]:
+    """A metric of each family: what holds for a registered one holds for it."""
+    names = [metric.name for metric in track.metrics]
+    return [track.metric(name) for family in track.families if (name := family.shown(family.example)) not in names]
 
 
 def _check_problems(track: AnyTrack, problems: list[AnyProblem], subjects: Sequence[str]) -> None:

@@ -102,5 +102,11 @@ def test_a_subject_cannot_build_a_malformed_answer(values: Any) -> None:
 
 
 def test_only_answers_are_encoded() -> None:
-    with pytest.raises(InvalidInput, match="must be a CasesAnswer, got list"):
-        encode([1.0])  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="must be a CasesAnswer, got dict"):
+        encode({"scores": [1.0]})  # type: ignore[arg-type]
+
+
+def test_scores_alone_are_an_answer() -> None:
+    assert decode(encode(np.array([0.5, 1.0]))) == CasesAnswer(scores=[0.5, 1.0])  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="every score must be a finite number"):
+        encode([0.5, float("nan")])

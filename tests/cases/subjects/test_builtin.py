@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -77,30 +75,6 @@ def test_the_detector_answers_with_probabilities_and_all_it_knows() -> None:
     assert len(answer.suspicion) == 50
     assert answer.unfamiliarity is not None
     assert len(answer.unfamiliarity) == 20
-
-
-def test_the_digest_covers_every_file_that_a_subject_runs() -> None:
-    # in a process of its own: only what solving imports
-    code = """
-import sys
-import numpy as np
-import assay.cases.subjects.builtin as subjects
-from assay.core.files.digest import implementation
-named = set(implementation(subjects.__name__))
-reached, waiting = set(), [f"assay.cases.{name}" for name in ("posterior", "detector", "trust", "conformal_knn")]
-while waiting:
-    name = waiting.pop()
-    if name in reached or name not in sys.modules:
-        continue
-    reached.add(name)
-    for value in vars(sys.modules[name]).values():
-        home = getattr(value, "__module__", None) or ""
-        if home.startswith("assay.cases."):
-            waiting.append(home)
-print(sorted(reached - named))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("name", sorted(SUBJECTS))

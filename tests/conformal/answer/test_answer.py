@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.conformal import ConformalAnswer, PredictionSets, decode, encode
+from assay.conformal import ConformalAnswer, PredictionSets
+from assay.conformal.answer.answer import decode, encode
 from assay.core import InvalidInput
 
 SETS = st.lists(st.lists(st.lists(st.integers(0, 30), unique=True, max_size=5), max_size=5), min_size=1, max_size=3)

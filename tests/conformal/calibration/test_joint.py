@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from assay.conformal import bonferroni, calibrate, conformal_quantile, max_rank, max_score
-from assay.conformal.calibration.joint import CANDIDATES, choose_joint
+from assay.conformal import calibrate, conformal_quantile
+from assay.conformal.calibration.joint import CANDIDATES, bonferroni, choose_joint, max_rank, max_score
 from assay.conformal.generate import digits_data, draw
 from assay.conformal.sets.checks import FloatArray, IntArray
 from assay.core import InvalidInput

@@ -5,12 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.conformal import (
-    PredictionSets,
-    calibrate,
-    count_sets,
-    coverage,
-    efficiency,
+from assay.conformal import PredictionSets, calibrate, count_sets, coverage, efficiency
+from assay.conformal.calibration.joint_model import (
     joint_labels,
     joint_probabilities,
     marginal_probabilities,

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.conformal import conformal_quantile, conformal_rank, smallest_calibration
+from assay.conformal import conformal_quantile
+from assay.conformal.calibration.quantile import conformal_rank, smallest_calibration
 from assay.core import InvalidInput
 
 

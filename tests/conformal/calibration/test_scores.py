@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.conformal import aps, hinge, margin, parse_score, pip, raps, top_k
-from assay.conformal.calibration.scores import SCORES
+from assay.conformal.calibration.scores import SCORES, aps, hinge, margin, parse_score, pip, raps, top_k
 from assay.conformal.sets.checks import FloatArray
 from assay.core import InvalidInput, UnknownName
 

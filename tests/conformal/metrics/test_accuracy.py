@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score
 
-from assay.conformal import (
+from assay.conformal.metrics import (
     class_count_weights,
     confidence_weights,
     data_share_weights,

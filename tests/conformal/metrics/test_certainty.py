@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.conformal import (
-    Slice,
-    count_sets,
-    coverage,
-    coverage_interval,
-    coverage_test,
-    share_interval,
-    taskwise_coverage_interval,
-    worst_slice_coverage,
-)
+from assay.conformal import count_sets, coverage, coverage_interval, coverage_test
+from assay.conformal.metrics import Slice, share_interval, taskwise_coverage_interval, worst_slice_coverage
 from assay.core import InvalidInput
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.conformal import coverage, worst_slab_coverage
+from assay.conformal import coverage
+from assay.conformal.metrics import worst_slab_coverage
 from assay.core import InvalidInput
 
 

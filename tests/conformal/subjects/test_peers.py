@@ -10,15 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.conformal import (
-    PredictionSets,
-    calibrate,
-    coverage,
-    efficiency,
-    empty_rate,
-    informativeness,
-    size_stratified_coverage,
-)
+from assay.conformal import PredictionSets, calibrate, coverage, efficiency, informativeness, size_stratified_coverage
+from assay.conformal.metrics import empty_rate
 from assay.conformal.sets.checks import as_alpha
 from assay.conformal.subjects.builtin import SUBJECTS
 from assay.conformal.subjects.peers import SCORES_OF, predict

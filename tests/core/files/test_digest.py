@@ -75,7 +75,7 @@ def test_an_implementation_is_all_the_code_that_it_reaches_in_its_package(
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def digest() -> str:
-        digest_implementation.cache_clear()
+        digest_module._code_parts.cache_clear()
         return digest_implementation("digest_example.track.one")
 
     before = digest()

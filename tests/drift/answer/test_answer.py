@@ -64,8 +64,10 @@ def test_malformed_answers_are_refused_with_the_reason(data: bytes, message: str
 
 
 def test_only_answers_can_be_encoded() -> None:
-    wrong: Any = {"d": ["a"]}
-    with pytest.raises(InvalidInput, match="must be a DriftAnswer, got dict"):
+    wrong: Any = {"d": "a.txt"}
+    with pytest.raises(InvalidInput, match="must be a DriftAnswer, got list"):
+        encode(["a.txt"])  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="replies must map drift ids to DriftReply"):
         encode(wrong)
     with pytest.raises(InvalidInput, match="replies must map drift ids to DriftReply"):
         DriftAnswer(replies=wrong)

@@ -94,6 +94,13 @@ def test_predictions_must_be_one_list_of_numbers() -> None:
 
 def test_only_answers_are_encoded() -> None:
     with pytest.raises(InvalidInput, match="must be a FormulaAnswer"):
-        encode("x")  # type: ignore[arg-type]
+        encode({"formula": "x"})  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="must be a FormulaAnswer, got list"):
+        encode(["x", 1])  # type: ignore[list-item]
     with pytest.raises(InvalidInput, match="part 0 must be a list of models"):
         FormulaAnswer(fronts=("x",))  # type: ignore[arg-type]
+
+
+def test_a_formula_alone_is_an_answer() -> None:
+    assert decode(encode("x + 1")) == FormulaAnswer.of("x + 1")
+    assert decode(encode(["x", Model(formula="y")])) == FormulaAnswer.of("x", "y")

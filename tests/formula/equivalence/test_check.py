@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.formula import VERDICTS, Verdict, equivalent, parse
+from assay.formula import equivalent, parse
+from assay.formula.equivalence.certificate import VERDICTS, Verdict
 
 pytest.importorskip("mpmath", reason="the checker confirms with mpmath")
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.formula import canonical, edit_distance, equivalent, parse, to_text, tree_closeness
-from assay.formula.expression.canonical import is_number
+from assay.formula import equivalent, parse, to_text
+from assay.formula.equivalence.closeness import edit_distance, tree_closeness
+from assay.formula.expression.canonical import canonical, is_number
 from assay.formula.expression.expression import Apply, Expression, Symbol
 
 pytest.importorskip("mpmath", reason="the checker confirms with mpmath")

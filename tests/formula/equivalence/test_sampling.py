@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput
-from assay.formula import parse, parse_domain, used_variables
-from assay.formula.equivalence.sampling import BOXES, POINTS, candidates
+from assay.formula import parse, used_variables
+from assay.formula.equivalence.sampling import BOXES, POINTS, candidates, parse_domain
 
 
 def everywhere(points: dict[str, np.ndarray]) -> np.ndarray:

@@ -3,8 +3,8 @@ import time
 
 import pytest
 
-from assay.formula import equivalent, parse, simplify, sympy_nodes, to_text
-from assay.formula.equivalence.symbolic import SymbolicProcess
+from assay.formula import equivalent, parse, simplify, to_text
+from assay.formula.equivalence.symbolic import SymbolicProcess, sympy_nodes
 
 sympy = pytest.importorskip("sympy", reason="symbolic work needs sympy")
 pytest.importorskip("mpmath", reason="the checker confirms with mpmath")

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput, Problem, SubjectFailed, plain
-from assay.formula import TRACK, FormulaAnswer, FormulaTask, FormulaTruth, Model, Part, load
+from assay.formula import TRACK, FormulaAnswer, FormulaTask, FormulaTruth, Model, load
+from assay.formula.problem.task import Part
 from assay.formula.problem.user_table import write_table_problem
 
 Known = Problem[FormulaTask, FormulaTruth]

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.formula import canonical, compute, parse, symbols_of
+from assay.formula import compute, parse
+from assay.formula.expression.canonical import canonical
+from assay.formula.expression.expression import symbols_of
 from assay.formula.expression.functions import NUMERIC
 from assay.formula.expression.precise import precise_values
 from assay.formula.expression.program import Program

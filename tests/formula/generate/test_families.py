@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput
-from assay.formula import compute, equivalent, parse, symbols_of
+from assay.formula import compute, equivalent, parse
+from assay.formula.expression.expression import symbols_of
 from assay.formula.expression.program import table_values
 from assay.formula.generate.candidate_formulas import draft_formula, rounded, widened_box
 from assay.formula.generate.families import DIFFICULTIES, FAMILIES, Difficulty, draw_formula, grade

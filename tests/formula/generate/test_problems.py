@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from assay.core import InvalidInput, digest_folder, find_problems
-from assay.formula import TRACK, builtin, generate, load, parse
+from assay.formula import TRACK, generate, load, parse
 from assay.formula.generate.families import grade
-from assay.formula.generate.problems import make_problem
+from assay.formula.generate.problems import builtin, make_problem
 from assay.formula.problem.task import Property
 from assay.testing.hiding import find_truth_in_task
 

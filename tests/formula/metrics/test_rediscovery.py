@@ -3,7 +3,7 @@ import math
 import pytest
 
 from assay.core import InvalidInput, UnknownName
-from assay.formula import VERDICTS, Verdict
+from assay.formula.equivalence.certificate import VERDICTS, Verdict
 from assay.formula.metrics import mean_property_score, rediscovery_score, solved, solved_in_front, undecided
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from assay.core import InvalidInput, digest_folder
-from assay.formula import FormulaTask, FormulaTruth, Part, generate, load, write_problem
-from assay.formula.problem.task import Surrogate
+from assay.formula import FormulaTask, FormulaTruth, generate, load
+from assay.formula.problem.task import Part, Surrogate, write_problem
 
 Edit = Callable[[dict[str, Any]], None]
 

@@ -53,3 +53,22 @@ def test_what_is_held_together_is_bounded_and_the_kernel_says_so() -> None:
     finally:
         group.close()
     assert not any(place.exists() for place in group.folders)
+
+
+def test_the_group_of_a_killed_process_is_removed_by_the_next_one() -> None:
+    group = ControlGroup.make()
+    if group is None:
+        pytest.skip("no control group can be made here")
+    child = os.fork()
+    if child == 0:
+        ControlGroup.make()
+        os._exit(0)  # without closing its group
+    os.waitpid(child, 0)
+    left = [path for place in group.folders for path in place.parent.glob(f"assay-{child}-*")]
+    assert left
+    other = ControlGroup.make()
+    assert other is not None
+    assert not any(path.exists() for path in left)
+    assert all(place.exists() for place in group.folders)
+    other.close()
+    group.close()

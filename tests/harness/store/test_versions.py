@@ -90,7 +90,7 @@ def test_a_store_from_before_the_first_release_is_refused(old: Path) -> None:
         base.execute("PRAGMA user_version = 1")
     base.close()
     for opened in (load, upgrade_store):
-        with pytest.raises(InvalidInput, match=r"before its first release \(store version 1.*another --out folder"):
+        with pytest.raises(InvalidInput, match=r"before its first release \(store version 1.*another results folder"):
             opened(old)
 
 

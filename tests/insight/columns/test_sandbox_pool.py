@@ -14,8 +14,9 @@ import pytest
 
 from assay.core import InfrastructureFailed
 from assay.harness import RunSpec, run
-from assay.insight import generate, ground_truth, load, write_solution
+from assay.insight import generate, load, write_solution
 from assay.insight.columns.sandbox_pool import close_sandboxes, shared_sandbox
+from assay.insight.subjects.builtin import ground_truth
 from assay.sandbox import FunctionSource, Sandbox, Tables
 
 

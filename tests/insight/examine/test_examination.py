@@ -10,24 +10,14 @@ from typing import cast
 import pytest
 
 from assay.core import Problem, Setting, SubjectFailed
-from assay.insight import (
-    TRACK,
-    FeatureFunction,
-    InsightAnswer,
-    InsightEvidence,
-    InsightTask,
-    InsightTruth,
-    examine,
-    generate,
-    ground_truth,
-    load,
-)
-from assay.insight.examine.examination import describe
+from assay.insight import TRACK, FeatureFunction, InsightAnswer, InsightTask, InsightTruth, generate, load
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.examine.examination import describe, examine
 from assay.insight.fits.forest import versions
 from assay.insight.fits.forest.sklearn_engine import installed_version
 from assay.insight.fits.measure import shared_fits
 from assay.insight.metrics import METRICS
-from assay.insight.subjects.builtin import target
+from assay.insight.subjects.builtin import ground_truth, target
 
 LITE: dict[str, Setting] = {"N_RF_ESTIMATORS": 10}
 

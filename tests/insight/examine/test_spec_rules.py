@@ -13,8 +13,10 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import r2_score, roc_auc_score
 
 from assay.core import Problem, Setting
-from assay.insight import InsightAnswer, InsightEvidence, InsightTask, InsightTruth, examine
+from assay.insight import InsightAnswer, InsightTask, InsightTruth
 from assay.insight.examine.config import SETTINGS
+from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.examine.examination import examine
 from assay.insight.metrics import METRICS
 from assay.insight.metrics.coverages import column_coverages
 

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput, Problem, UnknownName, digest_folder
-from assay.insight import InsightTask, InsightTruth, check_leakage, compute_columns, load
+from assay.insight import InsightTask, InsightTruth, check_leakage, load
+from assay.insight.columns.compute import compute_columns
 from assay.insight.generate import DOMAINS, generate_problem, generate_problems
 from assay.insight.generate.draft import AUXILIARY
 from assay.insight.generate.draw import draw

@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput
-from assay.insight import TRACK, generate, generate_problem, hand_over, load, write_problem
+from assay.insight import TRACK, generate, generate_problem, load, write_problem
+from assay.insight.problem.handover import hand_over
 
 GOLDEN = Path(os.environ.get("ASSAY_BENCHMARKS", "nowhere")) / "insight" / "problems"
 

@@ -14,20 +14,12 @@ import pandas as pd
 import pytest
 
 from assay.core import Problem, SubjectFailed
-from assay.insight import (
-    TRACK,
-    FeatureFunction,
-    InsightAnswer,
-    InsightTask,
-    InsightTruth,
-    evaluate,
-    examine,
-    ground_truth,
-    load,
-)
+from assay.insight import TRACK, FeatureFunction, InsightAnswer, InsightTask, InsightTruth, evaluate, load
+from assay.insight.examine.examination import examine
 from assay.insight.metrics import METRICS
 from assay.insight.metrics.coverages import column_coverages
 from assay.insight.published.rules import published_columns
+from assay.insight.subjects.builtin import ground_truth
 
 ROOT = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"
 REFERENCES = ROOT / "reference_scores"

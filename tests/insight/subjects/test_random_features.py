@@ -9,18 +9,11 @@ import pandas as pd
 import pytest
 
 from assay.core import Budget, InvalidInput, Problem
-from assay.insight import (
-    InsightTask,
-    InsightTruth,
-    RandomFeatures,
-    TableTime,
-    check_leakage,
-    compute_columns,
-    encode,
-    generate,
-    generate_problem,
-    load,
-)
+from assay.insight import InsightTask, InsightTruth, check_leakage, generate, generate_problem, load
+from assay.insight.answer.answer import encode
+from assay.insight.columns.compute import compute_columns
+from assay.insight.problem.task import TableTime
+from assay.insight.subjects.random_features import RandomFeatures
 from assay.sandbox import Sandbox
 
 InsightProblem = Problem[InsightTask, InsightTruth]

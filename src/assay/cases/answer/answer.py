@@ -22,11 +22,26 @@ _KEYS = ("scores", "neighbors", "unfamiliarity", "suspicion")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesAnswer:
-    """A score per query, higher for more trust that its prediction is right; the cases it rests on, if any.
+    """What a subject of the cases track gives: a score per query, and the cases it rests on, if any.
 
-    ``unfamiliarity`` (per query, higher for less like the training cases) and ``suspicion`` (per training case, higher
-    for a label that is more likely wrong) are optional and judged where the problem has planted such things.
+    Parameters
+    ----------
+    scores : array of n numbers
+        One per query, higher for more trust that its prediction is right.
+    neighbors : array of shape (n, k), optional
+        Rows of the training cases that the score rests on. Whatever can be computed from them is computed again.
+    unfamiliarity : array of n numbers, optional
+        Higher for a query that is less like the training cases; judged where a problem has planted such queries.
+    suspicion : array of one number per training case, optional
+        Higher for a label that is more likely wrong; judged where a problem has changed labels.
 
+    Raises
+    ------
+    InvalidInput
+        When lengths do not fit together, or a number is not finite.
+
+    Examples
+    --------
     >>> CasesAnswer(scores=[0.5, 1.0], neighbors=[[3], [0]]) == decode(b'{"scores": [0.5, 1], "neighbors": [[3], [0]]}')
     True
     >>> CasesAnswer(scores=[float("nan")])
@@ -101,8 +116,14 @@ def _rectangle(values: Any, name: str, *, ndim: int, kinds: str, wanted: str) ->
     return array
 
 
-def encode(answer: CasesAnswer) -> bytes:
-    """The answer as JSON; floats are written so that they come back as they were."""
+def encode(answer: CasesAnswer | npt.ArrayLike) -> bytes:
+    """The answer as JSON; floats are written so that they come back as they were. Scores alone are an answer, too.
+
+    >>> encode([0.5, 1.0])
+    b'{"scores":[0.5,1.0]}'
+    """
+    if isinstance(answer, list | tuple | np.ndarray):
+        answer = CasesAnswer(scores=answer)  # type: ignore[arg-type]  # made an array, and checked
     if not isinstance(answer, CasesAnswer):
         raise InvalidInput(f"answer: must be a CasesAnswer, got {type(answer).__name__}.")
     given = {name: getattr(answer, name) for name in _KEYS}

@@ -31,10 +31,49 @@ _TOGETHER = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ExplanationBatch:
-    """Neighbours [n, k] and correspondence [n] of n predictions; ``batch[i]`` is an :class:`Explanation`.
+    """Many explanations as columns; ``batch[i]`` is an :class:`Explanation`, ``batch[a:b]`` a smaller batch.
 
-    ``unlike_indices``, ``unlike_distances``, ``prior_lift``, ``fidelity``, ``distance_percentile`` and ``unfamiliar``
-    are computed on first access and kept; a slice takes along what is known.
+    Made by :meth:`CaseExplainer.explain_batch`. ``unlike_indices``, ``unlike_distances``, ``prior_lift``, ``fidelity``,
+    ``distance_percentile`` and ``unfamiliar`` are computed on first access and kept; a slice takes along what is known.
+
+    Parameters
+    ----------
+    indices : array of shape (n, k)
+        The nearest training cases of each prediction, nearest first.
+    distances : array of shape (n, k)
+        How far they are.
+    labels : array of shape (n, k)
+        Their classes.
+    correspondence : array of n numbers
+        How far they agree with the predicted class, from 0 to 1.
+    predicted : array of n classes
+        What the classifier said.
+    true : array of n classes, optional
+        What is right, if that is known.
+    queries : array of shape (n, features)
+        The raw values that were explained.
+    thresholds : Thresholds
+        From where on a correspondence is called high, and medium.
+    cases : CaseBase
+        The training cases.
+    context : ExplainerContext, optional
+        What the explainer can still be asked.
+    probabilities : array of shape (n, classes), optional
+        In the order of ``cases.classes``.
+    exclude : array of n row numbers, optional
+        The training case that a query itself is, -1 for none.
+
+    Examples
+    --------
+    >>> from assay.cases import CaseExplainer
+    >>> explainer = CaseExplainer([[0.0], [1.0], [10.0]], ["low", "low", "high"], k=2)
+    >>> batch = explainer.explain_batch([[0.25], [9.0]], predictions=["low", "high"], y=["low", "low"])
+    >>> batch
+    ExplanationBatch(2 predictions, k=2, truth known)
+    >>> batch.correspondence.round(2).tolist(), batch.is_correct.tolist()
+    ([1.0, 0.92], [True, False])
+    >>> batch[0].interpretation, batch.to_frame().shape
+    ('high', (2, 11))
     """
 
     indices: IntArray

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay import __version__
 from assay.cases.explanation.batch import ExplanationBatch
 from assay.cases.explanation.explanation import Explanation
 from assay.cases.explanation.options import as_share, as_thresholds, weights_by_class
@@ -25,39 +24,83 @@ from assay.cases.neighbors.scaling import Scale, scale_name
 from assay.cases.neighbors.space import MetricName
 from assay.core import InvalidInput, Json, plain
 from assay.core.checks import as_whole
+from assay.core.display import counted, object_html
+from assay.version import __version__
 
 __all__ = ["CaseExplainer", "K"]
 
 K: TypeAlias = int | Literal["all"]
 
+_SHOWN = 8  # names of features in a display
+
 
 class CaseExplainer:
     """Finds the nearest training cases of a prediction and measures how far they agree with it.
 
-    **What is near.** ``metric`` is "auto": "gower" when there are categories (texts, booleans, pandas categories, or
-    features named in ``categorical``), else "euclidean", for which missing numbers are an error; "nan_euclidean" and
-    "gower" compare around them. It may be any name that scikit-learn's NearestNeighbors takes, with ``metric_params``,
-    or a function of two rows. ``scale`` is True or
-    "standard" (mean and standard deviation of the training cases), "minmax", "robust" (median and interquartile range)
-    or False; Gower's distance has its own ranges instead, and metrics of truth values and of places are never scaled.
-    Distances and weights live in that space, the values shown are raw. ``feature_weights`` is a mapping by name or an
-    array; under the Euclidean metric a feature's squared difference counts so many times.
+    The raw array is kept for showing values, not copied: do not change it. Distances and weights live in the scaled
+    space; the values that are shown are raw.
 
-    **What counts.** ``class_weights`` is a mapping, an array in the order of the sorted classes, or "balanced" (a class
-    weighs inversely to its frequency). ``weighting`` says how neighbours lose weight with distance.
+    Parameters
+    ----------
+    X_train : array or data frame of shape (cases, features)
+        The training cases. Texts, booleans and pandas categories are categories.
+    y_train : sequence of one class per case
+        Their labels: texts or whole numbers.
+    k : int or "all", default 5
+        How many neighbours an explanation has.
+    feature_names : sequence of str, optional
+        Taken from the columns of a data frame when left out.
+    class_names : sequence or mapping, optional
+        How classes are shown.
+    metric : str or callable, default "auto"
+        "gower" when there are categories, else "euclidean", for which missing numbers are an error; "nan_euclidean" and
+        "gower" compare around them. Any name that scikit-learn's NearestNeighbors takes, or a function of two rows.
+    metric_params : mapping, optional
+        Parameters of the metric.
+    scale : bool or str, default True
+        True or "standard" (mean and standard deviation of the training cases), "minmax", "robust" (median and
+        interquartile range) or False. Gower's distance has its own ranges instead, and metrics of truth values and of
+        places are never scaled.
+    feature_weights : mapping by name or array, optional
+        Under the Euclidean metric a feature's squared difference counts so many times.
+    categorical : collection of str or int, optional
+        Features that are categories although they look like numbers.
+    class_weights : mapping, array or "balanced", optional
+        By class, in the order of the sorted classes, or inverse to the frequency of a class.
+    weighting : str or callable, default "cubed"
+        How neighbours lose weight with distance: "cubed", "squared", "inverse", "uniform", or a function of distances.
+    algorithm : str, default "auto"
+        "auto", "brute", "kd_tree" or "ball_tree", all exact and equal, or "faiss" (approximate, the extra ``faiss``).
+    min_recall : float, default 0.99
+        What the measured recall of an approximate search must reach.
+    thresholds : tuple of two floats, default (0.85, 0.70)
+        From where on a correspondence is called high, and medium; :func:`calibrate_thresholds` fits them.
+    ood_level : float, default 0.99
+        A query is called unfamiliar when it is farther from its neighbours than this share of the training cases is
+        from theirs.
+    allow_unseen : bool, default False
+        Accept predicted classes that training never saw.
+    metadata : data frame or mapping, optional
+        Columns beside the features, shown with the cases.
+    private : collection of str, optional
+        Features or metadata that are compared but masked in everything that is shown.
+    model : object with predict, optional
+        Answers where no predictions are given, and tells how it sees the neighbours.
+    train_predictions : sequence, optional
+        What the model says of the training cases, in place of the model.
+    seed : int, default 0
+        Of the samples that measure recall and familiarity.
 
-    **What is known beside.** ``metadata`` of the cases is shown with them. Columns named ``private``, features or
-    metadata, are compared but masked in everything that is shown. ``model``, or its ``train_predictions``, tells how
-    the model itself sees the neighbours; a model given here also answers where no predictions are given. A query is
-    called unfamiliar when it is farther from its neighbours than the share ``ood_level`` of the training cases is from
-    theirs.
+    Raises
+    ------
+    InvalidInput
+        When tables, labels and options do not fit together; the message names the input and the remedy.
 
-    **How it is searched.** ``algorithm`` is "auto", "brute", "kd_tree" or "ball_tree", all exact and equal, or "faiss"
-    (approximate, the extra ``faiss``), whose recall is measured and must reach ``min_recall``.
-
-    The raw array is kept for showing values, not copied: do not change it.
-
+    Examples
+    --------
     >>> explainer = CaseExplainer([[0.0], [1.0], [10.0]], ["low", "low", "high"], k=2)
+    >>> explainer
+    CaseExplainer(3 cases, 1 feature, 2 classes, k=2, metric 'euclidean')
     >>> explanation = explainer.explain_instance([0.25], predicted_class="low")
     >>> explanation.correspondence, [neighbor.index for neighbor in explanation.neighbors]
     (1.0, [0, 1])
@@ -134,6 +177,29 @@ class CaseExplainer:
             seed=self.seed,
         )
 
+    def __repr__(self) -> str:
+        cases = self.cases
+        features, classes = counted(len(cases.feature_names), "feature"), counted(len(cases.classes), "class")
+        return (
+            f"CaseExplainer({counted(len(cases.y), 'case')}, {features}, {classes}, k={self.k}, "
+            f"metric {_described(self.metric)!r})"
+        )
+
+    def _repr_html_(self) -> str:
+        cases = self.cases
+        labels, counts = np.unique(cases.y, return_counts=True)
+        rows = zip((cases.name_of(label) for label in labels.tolist()), counts.tolist(), strict=True)
+        more = ["..."] if len(cases.feature_names) > _SHOWN else []
+        facts = {
+            "cases": len(cases.y),
+            "features": ", ".join([*cases.feature_names[:_SHOWN], *more]),
+            "neighbours": self.k,
+            "metric": f"{_described(self.metric)}, scale {cases.space.scale}",
+            "search": self.index.algorithm,
+            "thresholds": f"high from {self.thresholds.high:g}, medium from {self.thresholds.medium:g}",
+        }
+        return object_html("CaseExplainer", facts, columns=("class", "cases"), rows=rows, total=len(labels))
+
     @property
     def train_predictions(self) -> LabelArray | None:
         """What the model predicts for the training cases, if that is known."""
@@ -152,7 +218,32 @@ class CaseExplainer:
     ) -> Explanation:
         """Explain one prediction: that of ``predicted_class``, or what ``model`` or ``probabilities`` say.
 
-        ``exclude`` is the number of a training case that does not count, such as the query itself.
+        Parameters
+        ----------
+        x : sequence, mapping or row of a data frame
+            The query.
+        predicted_class : str or int, optional
+            What was predicted.
+        model : object with predict, optional
+            Asked for the prediction; the explainer's own by default.
+        probabilities : sequence of numbers, optional
+            Of the sorted classes; the most probable one is the prediction unless that is given.
+        true_class : str or int, optional
+            What is right, if that is known.
+        k : int or "all", optional
+            Another number of neighbours than the explainer's.
+        exclude : int, optional
+            The row of a training case that does not count, such as the query itself.
+
+        Returns
+        -------
+        Explanation
+            The neighbours and how far they agree.
+
+        Raises
+        ------
+        InvalidInput
+            When neither or both of a prediction and a model are given, or the query does not fit the training cases.
         """
         rows = self.cases.read_one(x, what="x")
         given = None if predicted_class is None else [as_label(predicted_class, what="predicted_class")]
@@ -173,10 +264,29 @@ class CaseExplainer:
         k: K | None = None,
         exclude: npt.ArrayLike | None = None,
     ) -> ExplanationBatch:
-        """Explain many predictions at once: those given, or those of ``model``; ``y`` is the truth, if known.
+        """Explain many predictions at once: those given, or those of ``model``.
 
-        ``probabilities`` [n, classes], in the order of the sorted classes, are kept; without ``predictions`` the most
-        probable class is the prediction. ``exclude`` names one training case per row that does not count, -1 for none.
+        Parameters
+        ----------
+        X : array or data frame of shape (n, features)
+            The queries.
+        predictions : sequence of n classes, optional
+            What was predicted.
+        model : object with predict, optional
+            Asked for the predictions; the explainer's own by default.
+        probabilities : array of shape (n, classes), optional
+            In the order of the sorted classes; kept. Without ``predictions`` the most probable class is the prediction.
+        y : sequence of n classes, optional
+            What is right, if that is known.
+        k : int or "all", optional
+            Another number of neighbours than the explainer's.
+        exclude : array of n row numbers, optional
+            One training case per row that does not count, -1 for none.
+
+        Returns
+        -------
+        ExplanationBatch
+            One explanation per row.
         """
         rows = self.cases.read(X, what="X")
         answers = self._predictions(X, rows, predictions, model, probabilities, name="predictions")
@@ -187,8 +297,20 @@ class CaseExplainer:
     ) -> ExplanationBatch:
         """Explain every training case by the others: a case is never its own neighbour, its duplicates may be.
 
-        The predictions are those given, or the model's; without any the case's own label is explained, so that a low
-        correspondence marks a label that its neighbours do not share.
+        Parameters
+        ----------
+        predictions : sequence, optional
+            What was predicted for the training cases.
+        model : object with predict, optional
+            Asked for the predictions. Without either the case's own label is explained, so that a low correspondence
+            marks a label that its neighbours do not share.
+        k : int or "all", optional
+            Another number of neighbours than the explainer's.
+
+        Returns
+        -------
+        ExplanationBatch
+            One explanation per training case.
         """
         cases = self.cases
         rows = Rows(cases.X, cases.numbers(cases.X))

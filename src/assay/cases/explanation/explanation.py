@@ -15,6 +15,7 @@ from assay.cases.explanation.rendering.picture import PictureKind, draw_explanat
 from assay.cases.explanation.rendering.summary import summarise
 from assay.cases.explanation.rendering.wording import MASK, as_json
 from assay.core import Json
+from assay.core.display import counted, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,18 +23,59 @@ if TYPE_CHECKING:
 
 __all__ = ["Explanation", "Neighbor"]
 
+_NEAREST, _LABEL = 3, 30  # of the repr: neighbours, and letters of a class
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Explanation(ExplanationFacts):
-    """The nearest cases of one query and how far they agree with its prediction.
+    """One prediction with its nearest training cases, and how far they agree with it.
 
-    What costs time (the nearest unlike neighbour, fidelity, familiarity, prior lift) is computed when it is looked at.
+    Made by :meth:`CaseExplainer.explain_instance`, or by indexing a batch. What costs time (the nearest unlike
+    neighbour, fidelity, familiarity, prior lift) is computed when it is looked at.
+
+    Parameters
+    ----------
+    query : array of one value per feature
+        The raw values that were explained.
+    neighbors : tuple of Neighbor
+        The nearest training cases, nearest first.
+    predicted_class : str or int
+        What the classifier said.
+    true_class : str or int, optional
+        What is right, if that is known.
+    correspondence : float
+        Share of the neighbours' weight that lies on the predicted class, from 0 to 1.
+    thresholds : Thresholds
+        From where on a correspondence is called high, and medium.
+    cases : CaseBase
+        The training cases.
+    probabilities : array of one number per class, optional
+        In the order of ``cases.classes``.
+    lazy : LazyRow, optional
+        What the explainer can still be asked.
+
+    Examples
+    --------
+    >>> from assay.cases import CaseExplainer
+    >>> explainer = CaseExplainer([[0.0], [1.0], [10.0]], ["low", "low", "high"], k=2)
+    >>> explanation = explainer.explain_instance([2.0], predicted_class="low")
+    >>> explanation
+    Explanation(predicted 'low', correspondence 1 (high), 2 neighbours:
+    'low' at 0.2224 (case 1), 'low' at 0.4447 (case 0))
+    >>> explanation.nearest_unlike.label
+    'high'
     """
 
     def __repr__(self) -> str:
+        nearest = ", ".join(
+            f"{shortened(repr(neighbor.label), _LABEL)} at {neighbor.distance:.4g} (case {neighbor.index})"
+            for neighbor in self.neighbors[:_NEAREST]
+        )
+        more = ", ..." if len(self.neighbors) > _NEAREST else ""
         return (
-            f"Explanation(predicted_class={self.predicted_class!r}, correspondence={self.correspondence:.4g}, "
-            f"interpretation={self.interpretation!r}, neighbors={len(self.neighbors)})"
+            f"Explanation(predicted {shortened(repr(self.predicted_class), _LABEL)}, correspondence "
+            f"{self.correspondence:.4g} ({self.interpretation}), {counted(len(self.neighbors), 'neighbour')}: "
+            f"{nearest}{more})"
         )
 
     def cautions(self) -> tuple[str, ...]:

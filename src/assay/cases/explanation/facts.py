@@ -27,7 +27,28 @@ class Thresholds(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Neighbor:
-    """One training case: its row, its distance in the space of comparison, its label, its raw values and metadata."""
+    """One training case near a query.
+
+    Parameters
+    ----------
+    index : int
+        Its row among the training cases.
+    distance : float
+        How far it is, in the space of comparison.
+    label : str or int
+        Its class.
+    features : array of one value per feature
+        Its raw values, private ones included; everything that is shown masks them.
+    metadata : mapping
+        What is known of it beside the features.
+
+    Examples
+    --------
+    >>> from assay.cases import CaseExplainer
+    >>> explainer = CaseExplainer([[0.0], [1.0]], ["low", "high"], k=1, scale=False)
+    >>> explainer.explain_instance([0.25], predicted_class="low").neighbors
+    (Neighbor(index=0, distance=0.25, label='low'),)
+    """
 
     index: int
     distance: float

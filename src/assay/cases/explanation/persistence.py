@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay import __version__
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import Label, LabelArray
 from assay.cases.neighbors.columns import Encoding
 from assay.core import InvalidInput, Json
 from assay.intake.archives import EPOCH, read_member
+from assay.version import __version__
 
 __all__ = ["FORMAT", "load_options", "save_options"]
 

@@ -15,6 +15,7 @@ from assay.cases.metrics.arrays import BoolArray, as_judged
 from assay.cases.neighbors.checks import FloatArray
 from assay.core import Interval, InvalidInput
 from assay.core.checks import demand_confidence
+from assay.core.display import counted, object_html
 
 __all__ = ["CalibratedThresholds", "calibrate_thresholds"]
 
@@ -25,10 +26,32 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibratedThresholds:
-    """The thresholds with their uncertainty, and where they come from.
+    """Thresholds with their uncertainty, and where they come from; made by :func:`calibrate_thresholds`.
 
-    ``source`` is "fitted", or "document" where the data do not allow a fit and the document's 0.85 and 0.70 stand;
-    ``reason`` says why. Pass ``thresholds`` to ``CaseExplainer(..., thresholds=...)``.
+    Parameters
+    ----------
+    high, medium : Interval
+        From where on a correspondence is called so.
+    source : "fitted" or "document"
+        "document" where the data do not allow a fit and 0.85 and 0.70 stand.
+    reason : str
+        Why they were not fitted; empty when they were.
+    target_accuracy : tuple of two floats
+        What was asked of the predictions called high, and medium.
+    accuracy : tuple of two floats
+        What the predictions from "high" up reach, and those called medium; nan if there is none.
+    predictions : int
+        How many predictions were given.
+    errors : int
+        How many of them are wrong.
+
+    Examples
+    --------
+    >>> fitted = calibrate_thresholds([0.9] * 40 + [0.6] * 40 + [0.3] * 20, [False] * 75 + [True] * 25)
+    >>> fitted
+    CalibratedThresholds(high 0.900 [0.600, 0.900], medium 0.600 [0.600, 0.900], fitted on 100 predictions, 25 wrong)
+    >>> fitted.thresholds
+    Thresholds(high=0.9, medium=0.6)
     """
 
     high: Interval
@@ -39,6 +62,19 @@ class CalibratedThresholds:
     accuracy: tuple[float, float]  # of the predictions from "high" up, and of those called medium; nan if none is
     predictions: int
     errors: int
+
+    def __repr__(self) -> str:
+        origin = "fitted on" if self.source == "fitted" else "not fitted,"
+        of = f"{origin} {counted(self.predictions, 'prediction')}, {self.errors} wrong"
+        return f"CalibratedThresholds(high {self.high}, medium {self.medium}, {of})"
+
+    def _repr_html_(self) -> str:
+        columns = ("band", "from correspondence", "accuracy asked", "accuracy reached")
+        rows = zip(("high", "medium"), (self.high, self.medium), self.target_accuracy, self.accuracy, strict=True)
+        facts = {"predictions": self.predictions, "wrong": self.errors, "source": self.source}
+        return object_html(
+            "CalibratedThresholds", facts | ({"reason": self.reason} if self.reason else {}), columns=columns, rows=rows
+        )
 
     @property
     def thresholds(self) -> Thresholds:
@@ -67,6 +103,31 @@ def calibrate_thresholds(
     The document's thresholds are kept, and ``source`` says so, with fewer than 10 wrong predictions, or when not even
     the highest correspondences are accurate enough. Fit on predictions that were not used for training.
 
+    Parameters
+    ----------
+    correspondence : sequence of n numbers from 0 to 1
+        Of held-out predictions.
+    wrong : sequence of n booleans
+        Which of them are wrong.
+    target_accuracy : tuple of two floats, default (0.95, 0.80)
+        What predictions called high, and medium, must reach.
+    confidence : float, default 0.95
+        Of the intervals.
+    seed : int, default 0
+        Of the bootstrap.
+
+    Returns
+    -------
+    CalibratedThresholds
+        Pass its ``thresholds`` to ``CaseExplainer(..., thresholds=...)``.
+
+    Raises
+    ------
+    InvalidInput
+        When a correspondence lies outside 0 to 1, or the targets are not in order.
+
+    Examples
+    --------
     >>> fitted = calibrate_thresholds([0.9] * 40 + [0.6] * 40 + [0.3] * 20, [False] * 75 + [True] * 25)
     >>> fitted.thresholds, fitted.source, fitted.accuracy
     (Thresholds(high=0.9, medium=0.6), 'fitted', (1.0, 0.875))

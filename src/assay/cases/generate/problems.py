@@ -66,7 +66,7 @@ def builtin(folder: Path) -> None:
 
 
 def generate(
-    folder: Path,
+    folder: str | Path,
     *,
     problems: int,
     seed: int,
@@ -83,15 +83,46 @@ def generate(
 ) -> None:
     """Write generated problems, the same bytes for the same seed.
 
-    Each class is a pair of Gaussian clouds. ``overlap`` in [0, 1) draws the clouds together; ``noise`` is the share of
-    training labels that are replaced by another class, while the true labels of the queries stay clean; ``outliers`` is
-    the share of queries that come from far outside all clouds, with a label drawn at random; ``imbalance`` is how many
-    times larger the first class is than the last. Problems run through all combinations of the four, under
-    classifiers drawn by the seed. What was planted is kept in the truth.
+    Each class is a pair of Gaussian clouds. Problems run through all combinations of noise, overlap, outliers and
+    imbalance, under classifiers drawn by the seed. What was planted is kept in the truth.
 
-    ``twins`` is the share of ordinary queries that get a copy, moved by a twentieth of each feature's standard
-    deviation and appended to the queries; copies that the classifier puts into another class are dropped.
-    ``train_predictions`` adds what the classifier says of its training cases.
+    Parameters
+    ----------
+    folder : str or Path
+        Where a folder per problem is written.
+    problems : int
+        How many.
+    seed : int
+        Of everything that is drawn.
+    cases, queries, features, classes : int
+        Sizes of each problem.
+    noise : sequence of float
+        Shares of training labels that are replaced by another class; the true labels of the queries stay clean.
+    overlap : sequence of float
+        From 0 to below 1: how far the clouds are drawn together.
+    outliers : sequence of float
+        Shares of queries that come from far outside all clouds, with a label drawn at random.
+    imbalance : sequence of float
+        How many times larger the first class is than the last.
+    twins : float, default 0
+        Share of ordinary queries that get a copy, moved by a twentieth of each feature's standard deviation and
+        appended to the queries; copies that the classifier puts into another class are dropped.
+    train_predictions : bool, default False
+        Add what the classifier says of its training cases.
+
+    Raises
+    ------
+    InvalidInput
+        When a size or share is out of range, or too few predictions would be wrong.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.cases import load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, cases=40, queries=30)
+    ...     load(f"{folder}/generated-1-000").tags["noise"]
+    0.0
     """
     sizes = {"cases": cases, "queries": queries, "features": features, "classes": classes, "problems": problems}
     _demand_plan(sizes, seed, noise=noise, overlap=overlap, outliers=outliers, twins=(twins,))

@@ -18,6 +18,11 @@ __all__ = [
     *planted.__all__,
 ]
 
+FAMILIES = (
+    *detection.FAMILIES,
+    *calibration.FAMILIES,
+)
+
 METRICS = (
     *detection.METRICS,
     *calibration.METRICS,

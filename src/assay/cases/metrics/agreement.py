@@ -45,9 +45,32 @@ def compute_correspondence(
     $$w_i = \frac{1}{(d_i + 1)^3}, \qquad W(c) = \omega_c \sum_{i : y_i = c} w_i, \qquad
     \mathrm{correspondence} = \frac{W(c_\mathrm{pred})}{\sum_c W(c)}$$
 
-    The class weights are 1 unless given; a class that is not named keeps 1. The value lies in [0, 1]; it is 0 when no
-    neighbour has the predicted class, and 0 when all weight is taken away by class weights of zero.
+    The value lies in [0, 1]; it is 0 when no neighbour has the predicted class, and 0 when all weight is taken away by
+    class weights of zero.
 
+    Parameters
+    ----------
+    neighbor_distances : sequence of k numbers
+        How far the neighbours are.
+    neighbor_labels : sequence of k classes
+        Their classes.
+    predicted_class : str or int
+        What was predicted.
+    class_weights : mapping, optional
+        Weights by class; a class that is not named keeps 1.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    InvalidInput
+        When the lengths differ, there is no neighbour, or a distance or weight is negative or not finite.
+
+    Examples
+    --------
     >>> round(compute_correspondence([0.1, 0.2, 0.3, 0.5, 0.8], [1, 1, 1, 0, 1], 1), 4)
     0.8685
     >>> compute_correspondence([0.0, 2.0], ["a", "a"], predicted_class="a")
@@ -72,6 +95,20 @@ def euclidean_distance(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
 
     $$d(a, b) = \sqrt{\sum_j (a_j - b_j)^2}$$
 
+    Parameters
+    ----------
+    a : sequence of numbers
+        One case.
+    b : sequence of numbers
+        Another, of the same length.
+
+    Returns
+    -------
+    float
+        At least 0.
+
+    Examples
+    --------
     >>> round(euclidean_distance([1.0, 2.0, 3.0], [1.5, 2.5, 3.5]), 3)
     0.866
     >>> euclidean_distance([3], [3])
@@ -98,9 +135,32 @@ def correspondence(
     $$\mathrm{correspondence}_q = \frac{\sum_{i : y_{qi} = \hat y_q} \omega_{y_{qi}} w(d_{qi})}
     {\sum_i \omega_{y_{qi}} w(d_{qi})}$$
 
-    The weighting is a name, for $$w(d) = (d + 1)^{-p}$$ with p = 3 ("cubed"), 2 ("squared"), 1 ("inverse") or
-    0 ("uniform"), or a function from an array of distances to weights that are finite and not negative.
+    Parameters
+    ----------
+    distances : array of shape (n, k)
+        How far the neighbours are.
+    labels : array of shape (n, k)
+        Their classes.
+    predicted : sequence of n classes
+        What was predicted.
+    class_weights : mapping, optional
+        Weights by class; a class that is not named keeps 1.
+    weighting : str or callable, default "cubed"
+        A name, for $$w(d) = (d + 1)^{-p}$$ with p = 3 ("cubed"), 2 ("squared"), 1 ("inverse") or 0 ("uniform"), or a
+        function from an array of distances to weights that are finite and not negative.
 
+    Returns
+    -------
+    array of n numbers
+        From 0 to 1.
+
+    Raises
+    ------
+    InvalidInput
+        When shapes do not fit, or a distance or weight is negative or not finite.
+
+    Examples
+    --------
     >>> correspondence([[0.0, 1.0], [0.0, 1.0]], [[0, 1], [1, 1]], [0, 1]).round(4).tolist()
     [0.8889, 1.0]
     >>> correspondence([[0.0, 1.0]], [[0, 1]], [0], weighting="uniform").tolist()
@@ -179,6 +239,25 @@ def interpret(correspondence: float, *, high: float = HIGH, medium: float = MEDI
 
     $$\text{high if } c \ge 0.85, \quad \text{medium if } 0.70 \le c < 0.85, \quad \text{low otherwise}$$
 
+    Parameters
+    ----------
+    correspondence : float
+        From 0 to 1.
+    high, medium : float
+        Where the words begin.
+
+    Returns
+    -------
+    "high", "medium" or "low"
+        The word.
+
+    Raises
+    ------
+    InvalidInput
+        When the thresholds are not in order, or the correspondence lies outside 0 to 1.
+
+    Examples
+    --------
     >>> [interpret(value) for value in (0.85, 0.70, 0.69)]
     ['high', 'medium', 'low']
     >>> interpret(0.6, high=0.5, medium=0.4)
@@ -198,6 +277,20 @@ def mean_correspondence_correct(correspondence: npt.ArrayLike, wrong: npt.ArrayL
 
     Undefined (nan) when no prediction is right.
 
+    Parameters
+    ----------
+    correspondence : sequence of n numbers from 0 to 1
+        How far the neighbours agree with each prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> mean_correspondence_correct([1.0, 0.5, 0.2], [False, False, True])
     0.75
     >>> mean_correspondence_correct([0.2], [True])
@@ -214,6 +307,20 @@ def mean_correspondence_wrong(correspondence: npt.ArrayLike, wrong: npt.ArrayLik
 
     Undefined (nan) when no prediction is wrong.
 
+    Parameters
+    ----------
+    correspondence : sequence of n numbers from 0 to 1
+        How far the neighbours agree with each prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> mean_correspondence_wrong([1.0, 0.5, 0.2], [False, True, True])
     0.35
     >>> mean_correspondence_wrong([0.2], [False])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from assay.cases.metrics.arrays import as_judged, as_numbers, as_unit
 from assay.cases.metrics.reading import floor_with
 from assay.cases.neighbors.checks import FloatArray
 from assay.cases.problem.task import CasesEvidence
-from assay.core import InvalidInput, Metric
+from assay.core import InvalidInput, Metric, MetricFamily
 from assay.core.checks import demand_whole
 
 __all__ = [
@@ -25,7 +26,10 @@ __all__ = [
 ]
 
 
-def expected_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, bins: int = 15) -> float:
+BINS = 15
+
+
+def expected_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, bins: int = BINS) -> float:
     r"""Mean distance between score and share of right predictions, over bins of equal width.
 
     $$\mathrm{ECE} = \sum_b \frac{|B_b|}{n} \left| \frac{|\{q \in B_b : \hat y_q = y_q\}|}{|B_b|} -
@@ -33,6 +37,22 @@ def expected_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, b
 
     Bin b holds the scores from b/bins to below (b+1)/bins, the last one also 1. Undefined (nan) without predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    bins : int, default 15
+        How many, of equal width.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> expected_calibration_error([1.0, 0.0], [False, True])
     0.0
     >>> expected_calibration_error([0.75, 0.75], [False, True])
@@ -56,6 +76,20 @@ def brier(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
 
     Undefined (nan) without predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> brier([1.0, 0.0], [False, True])
     0.0
     >>> brier([0.5, 0.5], [False, True])
@@ -73,6 +107,22 @@ def recalibrate(scores: npt.ArrayLike, wrong: npt.ArrayLike, new_scores: npt.Arr
     Between judged scores the curve runs straight, beyond them it is flat (isotonic regression). Only the order and the
     spacing of the scores count, not their range.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    new_scores : sequence of numbers
+        Whatever is to be moved.
+
+    Returns
+    -------
+    array of numbers
+        From 0 to 1, one per new score.
+
+    Examples
+    --------
     >>> recalibrate([1.0, 2.0, 3.0, 4.0], [True, False, True, False], [0.0, 1.5, 2.5, 9.0]).tolist()
     [0.0, 0.25, 0.5, 1.0]
     """
@@ -98,6 +148,24 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     curve of :func:`recalibrate`. All are nan where there are fewer than two right or two wrong predictions; with fewer
     than ``folds`` of either, there are as many folds as the rarer has.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    folds : int, default 5
+        How many parts, at least 2.
+    seed : int, default 0
+        Of everything that is drawn.
+
+    Returns
+    -------
+    array of n numbers
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> cross_recalibrated([0.0, 0.0, 7.0, 7.0], [True, True, False, False]).tolist()
     [0.0, 0.0, 1.0, 1.0]
     """
@@ -125,6 +193,22 @@ def recalibrated_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, 
     with the curves of :func:`cross_recalibrated`. What remains is what no rising curve could repair, and the noise of
     few predictions. Undefined (nan) with fewer than two right or two wrong predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    seed : int, default 0
+        Of everything that is drawn.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> recalibrated_calibration_error([0.5, 0.5, 0.9, 0.9], [True, True, False, False])
     0.0
     >>> recalibrated_calibration_error([0.5, 0.9], [True, False])
@@ -141,6 +225,22 @@ def recalibrated_brier(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, seed: int
 
     with the curves of :func:`cross_recalibrated`. Undefined (nan) with fewer than two right or two wrong predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    seed : int, default 0
+        Of everything that is drawn.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> recalibrated_brier([0.5, 0.5, 0.9, 0.9], [True, True, False, False])
     0.0
     """
@@ -158,15 +258,23 @@ def _of_probabilities(metric: Callable[..., float]) -> Callable[[CasesEvidence],
     return function
 
 
-METRICS: tuple[Metric[CasesEvidence], ...] = (
-    Metric(
-        "ece",
-        _of_probabilities(expected_calibration_error),
+def _ece(name: str, bins: int) -> Metric[CasesEvidence]:
+    return Metric(
+        name,
+        _of_probabilities(partial(expected_calibration_error, bins=bins)),
         expected_calibration_error,
         goal="min",
         floor=1.0,
         oracle=0.0,
-    ),
+    )
+
+
+FAMILIES: tuple[MetricFamily[CasesEvidence], ...] = (
+    MetricFamily(name="ece", parameter="bins", make=lambda bins: _ece(f"ece@{bins}", bins), example=10),
+)
+
+METRICS: tuple[Metric[CasesEvidence], ...] = (
+    _ece("ece", BINS),
     Metric("brier", _of_probabilities(brier), brier, goal="min", floor=1.0, oracle=0.0),
     Metric(
         "ece_recalibrated",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,7 @@ from assay.cases.metrics.arrays import as_judged
 from assay.cases.metrics.reading import floor_with, of_parts
 from assay.cases.neighbors.checks import FloatArray
 from assay.cases.problem.task import CasesEvidence
-from assay.core import InvalidInput, Metric
+from assay.core import InvalidInput, Metric, MetricFamily
 
 __all__ = ["auprc", "aurc", "auroc", "excess_aurc", "fpr_at_tpr"]
 
@@ -21,6 +23,20 @@ def auroc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
 
     Undefined (nan) when no prediction is right or none is wrong.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, 0.5 for scores that know nothing, or nan.
+
+    Examples
+    --------
     >>> auroc([0.9, 0.8, 0.1], [False, False, True])
     1.0
     >>> auroc([0.9, 0.5, 0.5, 0.1], [False, False, True, True])
@@ -45,6 +61,20 @@ def auprc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
     those that score at most $$t$$, and $$R_t$$ the share of all wrong predictions found among them. Guessing scores the
     share of wrong predictions. Undefined (nan) when no prediction is wrong.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> auprc([0.9, 0.8, 0.1], [False, False, True])
     1.0
     >>> auprc([0.9, 0.5, 0.5, 0.1], [False, False, True, True])
@@ -67,6 +97,20 @@ def aurc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
     where $$e_{(i)}$$ is 1 when the prediction with the i-th highest score is wrong. Ties count with their expected
     value over random orders. Undefined (nan) without predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> aurc([0.9, 0.8, 0.1], [False, False, True]) == 1 / 9
     True
     >>> aurc([0.5, 0.5], [False, True])
@@ -90,6 +134,20 @@ def excess_aurc(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> float:
 
     where the starred one ranks every wrong prediction last. Undefined (nan) without predictions.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+
+    Returns
+    -------
+    float
+        0 is best; or nan.
+
+    Examples
+    --------
     >>> excess_aurc([0.9, 0.8, 0.1], [False, False, True])
     0.0
     >>> excess_aurc([0.1, 0.9], [False, True])
@@ -107,6 +165,22 @@ def fpr_at_tpr(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, tpr: float = 0.95
 
     over the right predictions R and the wrong ones E. Undefined (nan) when either is empty.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    wrong : sequence of n booleans
+        Which predictions are wrong.
+    tpr : float, default 0.95
+        The share of right predictions that must be kept.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> fpr_at_tpr([0.9, 0.8, 0.1], [False, False, True])
     0.0
     >>> fpr_at_tpr([0.9, 0.2, 0.5, 0.1], [False, False, True, True])
@@ -131,6 +205,21 @@ def _counts_by_score(scores: FloatArray, wrong: npt.NDArray[np.bool_]) -> tuple[
     right_at = np.bincount(codes[~wrong], minlength=len(values)).astype(np.float64)
     return wrong_at, right_at
 
+
+def _fpr(tpr: float) -> Metric[CasesEvidence]:
+    return Metric(
+        f"fpr@{tpr:.15g}",
+        of_parts(partial(fpr_at_tpr, tpr=tpr), "scores", "wrong"),
+        fpr_at_tpr,
+        goal="min",
+        floor=floor_with(1.0, right=1, wrong=1),
+        oracle=0.0,
+    )
+
+
+FAMILIES: tuple[MetricFamily[CasesEvidence], ...] = (
+    MetricFamily(name="fpr", parameter="tpr", make=_fpr, example=0.95, whole=False, least=0, most=1),
+)
 
 METRICS: tuple[Metric[CasesEvidence], ...] = (
     Metric("auroc", of_parts(auroc, "scores", "wrong"), auroc, floor=floor_with(0.0, right=1, wrong=1), oracle=1.0),

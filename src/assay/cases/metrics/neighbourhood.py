@@ -30,6 +30,20 @@ def stability(neighbors: npt.ArrayLike, perturbed_neighbors: npt.ArrayLike) -> f
 
     The twin must have the same predicted class, so that only the cases can change. Undefined (nan) without queries.
 
+    Parameters
+    ----------
+    neighbors : array of shape (n, k)
+        The cases that were named for each query.
+    perturbed_neighbors : array of shape (n, k)
+        Those named for the same queries, slightly moved.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> stability([[1, 2], [3, 4]], [[2, 1], [4, 5]])
     0.6666666666666666
     >>> stability([], [])
@@ -51,6 +65,20 @@ def score_stability(scores: npt.ArrayLike, perturbed_scores: npt.ArrayLike) -> f
 
     0 is perfectly stable. Undefined (nan) without queries.
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Higher for more trust in the prediction.
+    perturbed_scores : sequence of n numbers
+        Scores of the same queries, slightly moved.
+
+    Returns
+    -------
+    float
+        0 is perfectly stable; or nan.
+
+    Examples
+    --------
     >>> score_stability([0.5, 0.75], [0.5, 0.25])
     0.25
     """
@@ -67,6 +95,18 @@ def diversity(distances_between_neighbours: npt.ArrayLike) -> float:
 
     One symmetric k by k table of distances per query. Undefined (nan) for a single case or without queries.
 
+    Parameters
+    ----------
+    distances_between_neighbours : array of shape (n, k, k), or a sequence of k by k tables
+        How far the neighbours of each query lie from each other.
+
+    Returns
+    -------
+    float
+        At least 0, or nan.
+
+    Examples
+    --------
     >>> diversity([[[0.0, 2.0], [2.0, 0.0]]])
     2.0
     >>> diversity([[[0.0]]])
@@ -91,6 +131,20 @@ def non_representativeness(predicted: npt.ArrayLike, neighbour_predictions: npt.
 
     Undefined (nan) without queries.
 
+    Parameters
+    ----------
+    predicted : sequence of n classes
+        What the classifier says of the queries.
+    neighbour_predictions : array of shape (n, k)
+        What it says of their neighbours.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> non_representativeness([0, 1], [[0, 0], [0, 1]])
     0.25
     """
@@ -111,6 +165,18 @@ def class_homogeneity(labels: npt.ArrayLike) -> float:
 
     It lies between 1/k and 1, whatever the prediction is. Undefined (nan) without queries.
 
+    Parameters
+    ----------
+    labels : array of shape (n, k)
+        Classes of the neighbours of each query.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> class_homogeneity([["a", "a", "b", "c"], ["a", "a", "a", "a"]])
     0.75
     """
@@ -130,6 +196,20 @@ def neighbour_recall(neighbors: npt.ArrayLike, exact: npt.ArrayLike) -> float:
 
     Undefined (nan) without queries.
 
+    Parameters
+    ----------
+    neighbors : array of shape (n, k)
+        The cases that were named for each query.
+    exact : array of shape (n, k)
+        The cases that are truly nearest.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> neighbour_recall([[1, 2], [3, 4]], [[2, 1], [4, 5]])
     0.75
     """

@@ -21,6 +21,20 @@ def ood_auroc(flags_or_scores: npt.ArrayLike, planted: npt.ArrayLike) -> float:
 
     Flags count as 0 and 1. Undefined (nan) when no query is planted, or all are.
 
+    Parameters
+    ----------
+    flags_or_scores : sequence of n booleans or numbers
+        Higher for a query that is less familiar.
+    planted : sequence of booleans
+        Which were planted.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> ood_auroc([9.0, 1.0, 2.0], [True, False, False])
     1.0
     >>> ood_auroc([True, True, False], [True, False, False])
@@ -36,6 +50,20 @@ def label_noise_auroc(suspicion: npt.ArrayLike, planted: npt.ArrayLike) -> float
 
     Undefined (nan) when no label was changed, or all were.
 
+    Parameters
+    ----------
+    suspicion : sequence of numbers
+        Higher for a label that is more likely wrong.
+    planted : sequence of booleans
+        Which labels were changed.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> label_noise_auroc([0.9, 0.1, 0.5], [True, False, True])
     1.0
     >>> label_noise_auroc([0.9, 0.1], [False, False])

@@ -33,6 +33,7 @@ from assay.cases.neighbors.naming import (
 from assay.cases.neighbors.scaling import Scale, Scaling, scale_name
 from assay.cases.neighbors.space import MetricName, Space, demand_metric, fit_space
 from assay.core import InvalidInput
+from assay.core.display import counted
 
 __all__ = ["CaseBase", "Names", "Rows", "build_case_base"]
 
@@ -66,6 +67,11 @@ class CaseBase:
     feature_weights: FloatArray | None = None
     metadata: Metadata = field(default_factory=dict, repr=False)
     private: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        # not the values: private ones are among them
+        features, classes = counted(len(self.feature_names), "feature"), counted(len(self.classes), "class")
+        return f"CaseBase({counted(len(self.y), 'case')}, {features}, {classes})"
 
     @property
     def categorical(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from assay.cases.neighbors.checks import FloatArray, IntArray, as_k, as_matrix, 
 from assay.cases.neighbors.distance import EUCLIDEAN, Distance, Fast, pair_distances
 from assay.cases.neighbors.faiss_search import FaissSearch
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import counted, object_html
 
 __all__ = ["Algorithm", "CaseIndex", "Neighbours", "Probe", "as_excluded", "pair_distances"]
 
@@ -30,15 +31,42 @@ _PROBE_CASES = 2_000
 _PROBE_AFTER = 2_000
 _PROBE_QUERIES = 32
 
+_SHOWN = 10  # neighbours of a query in a display
 _RECALL_ROWS = 256  # cases asked for their neighbours to measure what an approximate search misses
 _RECALL_K = 5
 
 
 class Neighbours(NamedTuple):
-    """The nearest cases of each query, nearest first; equal distances are ordered by training index."""
+    """The nearest cases of each query, nearest first; equal distances are ordered by training index.
+
+    Parameters
+    ----------
+    indices : array of shape (n, k)
+        Rows of the cases.
+    distances : array of shape (n, k)
+        How far they are.
+
+    Examples
+    --------
+    >>> CaseIndex([[0.0], [2.0], [1.0]]).query([[1.2], [0.1]], 2)
+    Neighbours(2 queries, k=2, distances 0.1 to 0.9)
+    """
 
     indices: IntArray
     distances: FloatArray
+
+    def __repr__(self) -> str:
+        queries, k = self.indices.shape
+        reach = f", distances {self.distances.min():.4g} to {self.distances.max():.4g}" if self.distances.size else ""
+        return f"Neighbours({counted(queries, 'query')}, k={k}{reach})"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (row, ", ".join(map(str, cases[:_SHOWN].tolist())), ", ".join(f"{d:.4g}" for d in distances[:_SHOWN]))
+            for row, (cases, distances) in enumerate(zip(self.indices, self.distances, strict=True))
+        )
+        columns = ("query", "nearest cases", "distances")
+        return object_html(repr(self), {}, columns=columns, rows=rows, total=len(self.indices))
 
 
 class Probe(NamedTuple):
@@ -54,12 +82,35 @@ class Probe(NamedTuple):
 class CaseIndex:
     """A case base that can be asked for the nearest cases, with exact distances and a fixed order of ties.
 
-    ``algorithm`` is "brute", "kd_tree", "ball_tree" or "auto": brute force until a timed probe on real queries says
-    that a tree is faster; the probe is kept as ``probe``. All give the same neighbours. "faiss" looks only where
-    neighbours are likely: its recall on ``recall_k`` neighbours is measured on some of the cases and kept as
-    ``recall``; it looks farther until ``min_recall`` is reached. The cases are kept, not copied.
+    The cases are kept, not copied.
 
+    Parameters
+    ----------
+    cases : array of shape (cases, features)
+        Numbers, at least one row.
+    algorithm : str, default "auto"
+        "brute", "kd_tree", "ball_tree", or "auto": brute force until a timed probe on real queries says that a tree is
+        faster; the probe is kept as ``probe``. All give the same neighbours. "faiss" looks only where neighbours are
+        likely, farther and farther until ``min_recall`` is reached.
+    distance : Distance
+        Euclidean by default.
+    min_recall : float, default 0.99
+        Of "faiss".
+    recall_k : int, default 5
+        On how many neighbours that recall is measured; the outcome is kept as ``recall``.
+    seed : int, default 0
+        Of the cases on which it is measured.
+
+    Raises
+    ------
+    InvalidInput
+        When there is no case, or ``min_recall`` cannot be reached.
+
+    Examples
+    --------
     >>> index = CaseIndex([[0.0], [2.0], [1.0], [1.0]])
+    >>> index
+    CaseIndex(4 cases, 1 feature, algorithm 'brute')
     >>> index.query([[1.2]], 3).indices.tolist()
     [[2, 3, 1]]
     """
@@ -102,6 +153,16 @@ class CaseIndex:
     def __len__(self) -> int:
         return len(self.cases)
 
+    def __repr__(self) -> str:
+        recall = "" if self.recall is None else f", recall {self.recall:.4g}"
+        sizes = f"{counted(len(self), 'case')}, {counted(self.features, 'feature')}"
+        return f"CaseIndex({sizes}, algorithm {self.algorithm!r}{recall})"
+
+    def _repr_html_(self) -> str:
+        exact = "exact" if self.recall is None else f"approximate, measured recall {self.recall:.4g}"
+        sizes = {"cases": len(self), "features": self.features}
+        return object_html("CaseIndex", {**sizes, "algorithm": self.algorithm, "search": exact})
+
     @property
     def features(self) -> int:
         """The number of features of a case."""
@@ -115,7 +176,27 @@ class CaseIndex:
         return "brute" if self._tree is None else self._tree_name
 
     def query(self, Q: object, k: int | Literal["all"], *, exclude: npt.ArrayLike | None = None) -> Neighbours:
-        """The k nearest cases of each row of Q; ``exclude`` names one case per row that does not count, -1 for none."""
+        """The nearest cases of each row.
+
+        Parameters
+        ----------
+        Q : array of shape (n, features)
+            The queries.
+        k : int or "all"
+            How many cases each.
+        exclude : array of n row numbers, optional
+            One case per row that does not count, -1 for none.
+
+        Returns
+        -------
+        Neighbours
+            Their rows and distances, nearest first.
+
+        Raises
+        ------
+        InvalidInput
+            When there are fewer than k cases, or the features do not fit.
+        """
         queries = as_matrix(Q, what="queries", missing=self.distance.missing)
         if queries.shape[1] != self.features:
             raise InvalidInput(f"queries: have {queries.shape[1]} features, the cases have {self.features}.")

@@ -26,11 +26,33 @@ def problem_from_table(
 ) -> tuple[CasesTask, CasesTruth]:
     """A task and its truth: the classifier's predictions on the queries, with the training rows as its cases.
 
-    Both tables need the label column. The model gets the other columns as they are, as data frames; with ``fit`` it is
-    trained on the training rows first. The task holds numbers: numeric and boolean columns as they are, missing values
-    filled by the median of the training rows; every other column one-hot by the categories of the training rows, in
-    sorted order, where missing is a category of its own and a category that training never saw is all zero.
+    The task holds numbers: numeric and boolean columns as they are, missing values filled by the median of the training
+    rows; every other column one-hot by the categories of the training rows, in sorted order, where missing is a
+    category of its own and a category that training never saw is all zero.
 
+    Parameters
+    ----------
+    train, queries : data frame, or path of a CSV or Parquet file
+        Both need the label column.
+    label : str
+        The column of true classes.
+    model : classifier with predict and predict_proba
+        Gets the other columns as they are, as data frames.
+    fit : bool, default True
+        Train the model on the training rows first.
+
+    Returns
+    -------
+    tuple of CasesTask and CasesTruth
+        Write them with :func:`write_problem`.
+
+    Raises
+    ------
+    InvalidInput
+        When a column or a method of the model is missing, or the model cannot be trained on these columns.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from sklearn.dummy import DummyClassifier
     >>> train = pd.DataFrame({"size": [1.0, 2.0], "colour": ["red", "blue"], "kind": ["a", "b"]})
@@ -70,7 +92,7 @@ def problem_from_table(
 
 
 def write_problem_from_frames(
-    folder: Path,
+    folder: str | Path,
     train: Table,
     queries: Table,
     *,
@@ -80,7 +102,37 @@ def write_problem_from_frames(
     id: str | None = None,
     tags: Tags | None = None,
 ) -> None:
-    """Write the problem of :func:`problem_from_table` into a folder, by whose name it is called unless told."""
+    """Write the problem of :func:`problem_from_table` into a folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Is created.
+    train, queries : data frame, or path of a CSV or Parquet file
+        Both need the label column.
+    label : str
+        The column of true classes.
+    model : classifier with predict and predict_proba
+        Gets the other columns as they are.
+    fit : bool, default True
+        Train the model on the training rows first.
+    id : str, optional
+        The folder's name by default.
+    tags : mapping, optional
+        Added to classifier, accuracy and number of classes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from assay.cases import load
+    >>> rows = pd.DataFrame({"size": [1.0, 2.0], "kind": ["a", "b"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_problem_from_frames(f"{folder}/mine", rows, rows, label="kind", model=DummyClassifier())
+    ...     load(f"{folder}/mine").tags["classifier"]
+    'DummyClassifier'
+    """
     task, truth = problem_from_table(train, queries, label=label, model=model, fit=fit)
     accuracy = round(float((task.predicted == truth.labels).mean()), 4)
     known: dict[str, str | float] = {"classifier": _name(model), "accuracy": accuracy, "classes": len(task.classes)}

@@ -23,6 +23,7 @@ from assay.cases.neighbors.checks import (
 )
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.arrays import AnyArray, BoolArray
+from assay.core.display import counted
 from assay.core.files.text import write_json
 from assay.intake.arrays import read_npz, write_npz
 
@@ -44,10 +45,42 @@ _TRACK = "cases"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesTask:
-    """Training cases with labels, and queries with what a classifier said of them; all labels are values of classes.
+    """What a subject of the cases track sees: labelled training cases, and queries with what a classifier said of them.
 
-    ``train_predicted`` is what the classifier says of its own training cases. ``twins`` names, for some queries, the
-    row of a slightly perturbed copy with the same predicted class, else -1. Both are None where a problem has none.
+    Parameters
+    ----------
+    train_X : array of shape (cases, features)
+        The training cases.
+    train_y : array of one class per case
+        Their labels.
+    query_X : array of shape (n, features)
+        The queries.
+    predicted : array of n classes
+        What the classifier said.
+    probabilities : array of shape (n, classes)
+        Columns in the order of ``classes``.
+    classes : tuple
+        All classes; every label is one of them.
+    feature_names : tuple of str
+        One per column.
+    train_predicted : array of one class per case, optional
+        What the classifier says of its own training cases.
+    twins : array of n row numbers, optional
+        For some queries the row of a slightly perturbed copy with the same predicted class, else -1.
+
+    Examples
+    --------
+    >>> task = CasesTask(
+    ...     train_X=np.array([[0.0], [1.0]]),
+    ...     train_y=np.array(["a", "b"]),
+    ...     query_X=np.array([[0.2]]),
+    ...     predicted=np.array(["a"]),
+    ...     probabilities=np.array([[0.8, 0.2]]),
+    ...     classes=("a", "b"),
+    ...     feature_names=("size",),
+    ... )
+    >>> task
+    CasesTask(2 cases, 1 query, 1 feature, 2 classes)
     """
 
     train_X: FloatArray  # noqa: N815
@@ -60,10 +93,30 @@ class CasesTask:
     train_predicted: LabelArray | None = None
     twins: IntArray | None = None
 
+    def __repr__(self) -> str:
+        cases, queries = counted(len(self.train_y), "case"), counted(len(self.predicted), "query")
+        features, classes = counted(len(self.feature_names), "feature"), counted(len(self.classes), "class")
+        return f"CasesTask({cases}, {queries}, {features}, {classes})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesTruth:
-    """The true classes of the queries, and what was planted: queries from elsewhere, changed training labels."""
+    """What only examination sees of a problem: the true classes, and what was planted.
+
+    Parameters
+    ----------
+    labels : array of n classes
+        The true classes of the queries.
+    ood : array of n booleans, optional
+        Which queries come from elsewhere.
+    mislabelled : array of one boolean per training case, optional
+        Which training labels were changed.
+
+    Examples
+    --------
+    >>> CasesTruth(labels=np.array(["a", "b"]), ood=np.array([False, True])).ood.sum()
+    np.int64(1)
+    """
 
     labels: LabelArray
     ood: BoolArray | None = None  # per query
@@ -72,11 +125,41 @@ class CasesTruth:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesEvidence:
-    """Scores beside what they should have known: which predictions are wrong.
+    """All that the metrics of the cases track may look at: scores beside which predictions are wrong.
 
     Perturbed copies of queries count for stability only: they stand in ``twin_neighbors`` and nowhere else. All that
     concerns neighbours is computed from the cases that the answer names; None when it names none, or where the problem
     lacks what is needed.
+
+    Parameters
+    ----------
+    scores : array of n numbers
+        Higher for more trust in the prediction.
+    wrong : array of n booleans
+        Which predictions are wrong.
+    correspondence : array of n numbers, optional
+        How far the named cases agree with the prediction.
+    neighbors, exact_neighbors : array of shape (n, k), optional
+        The cases that the answer names, and the truly nearest, equally many.
+    neighbor_labels, neighbor_predictions : array of shape (n, k), optional
+        Labels of the named cases, and what the classifier says of them.
+    neighbor_distances : array of n numbers, optional
+        Mean distance between two of the named cases.
+    predicted : array of n classes, optional
+        What the classifier said.
+    twin_neighbors : tuple of two arrays, optional
+        Named cases of the queries that have a twin, and of their twins.
+    unfamiliarity, ood : array of n, optional
+        What the answer says, and which queries come from elsewhere.
+    suspicion, mislabelled : array of one per training case, optional
+        What the answer says, and which labels were changed.
+
+    Examples
+    --------
+    >>> from assay.cases import auroc
+    >>> evidence = CasesEvidence(scores=np.array([0.9, 0.2]), wrong=np.array([False, True]))
+    >>> auroc(evidence.scores, evidence.wrong)
+    1.0
     """
 
     scores: FloatArray
@@ -95,8 +178,33 @@ class CasesEvidence:
     mislabelled: BoolArray | None = None
 
 
-def load(folder: Path) -> Problem[CasesTask, CasesTruth]:
-    """Read and check one problem folder."""
+def load(folder: str | Path) -> Problem[CasesTask, CasesTruth]:
+    """Read and check one problem folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        With ``problem.json``, ``train.npz``, ``queries.npz`` and ``truth/labels.npz``.
+
+    Returns
+    -------
+    Problem
+        Of a :class:`CasesTask` and a :class:`CasesTruth`.
+
+    Raises
+    ------
+    InvalidInput
+        When a file is missing, damaged or does not fit the others; the message names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.cases import generate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, cases=40, queries=30)
+    ...     load(f"{folder}/generated-1-000").task
+    CasesTask(40 cases, 30 queries, 6 features, 3 classes)
+    """
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
     task, truth = _checked(
@@ -106,11 +214,47 @@ def load(folder: Path) -> Problem[CasesTask, CasesTruth]:
         manifest.content,
         where=f"problem {manifest.id!r} ({folder})",
     )
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags, track=_TRACK)
 
 
-def write_problem(folder: Path, *, id: str, task: CasesTask, truth: CasesTruth, tags: Tags) -> None:
-    """Write one problem folder, checked as when it is read; the same problem gives the same bytes."""
+def write_problem(folder: str | Path, *, id: str, task: CasesTask, truth: CasesTruth, tags: Tags) -> None:
+    """Write one problem folder, checked as when it is read; the same problem gives the same bytes.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Is created.
+    id : str
+        Of the problem.
+    task : CasesTask
+        What a subject sees.
+    truth : CasesTruth
+        What only examination sees; written under ``truth/``.
+    tags : mapping
+        Texts or numbers by name, for grouped statistics.
+
+    Raises
+    ------
+    InvalidInput
+        When task and truth do not fit together.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> task = CasesTask(
+    ...     train_X=np.array([[0.0], [1.0]]),
+    ...     train_y=np.array(["a", "b"]),
+    ...     query_X=np.array([[0.2]]),
+    ...     predicted=np.array(["a"]),
+    ...     probabilities=np.array([[0.8, 0.2]]),
+    ...     classes=("a", "b"),
+    ...     feature_names=("size",),
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_problem(f"{folder}/mine", id="mine", task=task, truth=CasesTruth(labels=np.array(["b"])), tags={})
+    ...     load(f"{folder}/mine").truth.labels.tolist()
+    ['b']
+    """
     folder = Path(folder)
     names = {"classes": list(task.classes), "feature_names": list(task.feature_names)}
     task, truth = _checked(*_arrays(task, truth), names, where=f"problem {id!r} ({folder})")

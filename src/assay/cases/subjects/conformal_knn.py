@@ -24,6 +24,26 @@ def credibility(
     computed again with the query among them, so the p-values are those of a large case base. A class without a
     (further) case is as strange as can be: a = 1; with only one class, a = 0; where all distances are 0, a = 1/2.
 
+    Parameters
+    ----------
+    train_X : array of shape (cases, features)
+        The training cases.
+    train_y : array of one class per case
+        Their labels.
+    query_X : array of shape (n, features)
+        The queries.
+    predicted : array of n classes
+        What was predicted.
+    k : int, default 5
+        How many neighbours of either kind.
+
+    Returns
+    -------
+    array of n numbers
+        From 0 to 1, higher for more trust.
+
+    Examples
+    --------
     >>> cases, labels = np.array([[0.0], [1.0], [2.0], [8.0], [9.0], [10.0]]), np.array([0, 0, 0, 1, 1, 1])
     >>> credibility(cases, labels, np.array([[1.0], [9.0]]), np.array([0, 0]), k=2).round(3).tolist()
     [1.0, 0.143]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from assay.cases.neighbors.checks import FloatArray, as_labels, as_matrix, demand_same_kind
 from assay.cases.subjects.posterior import CasePosterior, fit_posterior
 from assay.core import InvalidInput
+from assay.core.display import counted, object_html
 
 __all__ = ["DetectorScores", "default_detector_scores"]
 
@@ -22,14 +23,37 @@ _STEPS = 50
 class DetectorScores(NamedTuple):
     """Scores of a batch of predictions; the higher, the more a prediction is to be trusted.
 
-    ``probability`` is the score, in [0, 1]: the chance that the prediction is right. ``by_cases`` is what the cases
-    alone say of it. ``confidence_weight`` is how much the classifier's own confidence counted, in log-odds per standard
-    deviation of its rank; 0 where it was ignored.
+    Parameters
+    ----------
+    probability : array of n numbers
+        The score, in [0, 1]: the chance that the prediction is right.
+    by_cases : array of n numbers
+        What the cases alone say of it.
+    confidence_weight : float
+        How much the classifier's own confidence counted, in log-odds per standard deviation of its rank; 0 where it was
+        ignored.
+
+    Examples
+    --------
+    >>> DetectorScores(np.array([0.9, 0.2]), np.array([0.8, 0.3]), 0.5)
+    DetectorScores(2 predictions, mean probability 0.55, confidence_weight 0.5)
     """
 
     probability: FloatArray
     by_cases: FloatArray
     confidence_weight: float
+
+    def __repr__(self) -> str:
+        mean = f", mean probability {self.probability.mean():.4g}" if len(self.probability) else ""
+        return (
+            f"DetectorScores({counted(len(self.probability), 'prediction')}{mean}, "
+            f"confidence_weight {self.confidence_weight:.4g})"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = zip(range(len(self.probability)), self.probability.tolist(), self.by_cases.tolist(), strict=True)
+        columns = ("prediction", "probability", "by cases alone")
+        return object_html(repr(self), {}, columns=columns, rows=rows, total=len(self.probability))
 
 
 class _Word(NamedTuple):
@@ -59,9 +83,30 @@ def default_detector_scores(
     one that contradicts them is ignored (b = 0, a = m), so that the cases decide alone. The divisor keeps what both
     know from counting twice; it does not change the order within the batch.
 
-    Units do not matter: features are standardised by the training cases, probabilities enter by rank. A fitted
-    ``posterior`` of the same training cases saves fitting it again.
+    Units do not matter: features are standardised by the training cases, probabilities enter by rank.
 
+    Parameters
+    ----------
+    train_X : array of shape (cases, features)
+        The training cases.
+    train_y : sequence of one class per case
+        Their labels.
+    query_X : array of shape (n, features)
+        The queries.
+    predicted : sequence of n classes
+        What was predicted.
+    probabilities : array of shape (n, classes)
+        What the classifier says of every class.
+    posterior : CasePosterior, optional
+        Fitted on the same training cases, it saves fitting it again.
+
+    Returns
+    -------
+    DetectorScores
+        The scores and what they are made of.
+
+    Examples
+    --------
     >>> scores = default_detector_scores([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]], [0, 0, 0, 1, 1, 1],
     ...                                  [[0.05], [5.05]], [0, 0], [[0.9, 0.1], [0.6, 0.4]])
     >>> bool(scores.probability[0] > 0.5 > scores.probability[1])

@@ -28,10 +28,32 @@ def trust_scores(
     $$\frac{d_\mathrm{other}}{d_\mathrm{pred} + d_\mathrm{other}}$$
 
     A bounded form of the ratio of Jiang, Kim, Guan and Gupta (To Trust Or Not To Trust A Classifier, NeurIPS 2018), in
-    the same order. The distance to a class is that to its k-th nearest case; before, the share ``alpha`` of each class
-    is left out that lies most remote, by the distance to the tenth neighbour within the class. 0.5 where both distances
-    are 0; 0 for a predicted class without a training case; 1 where there is no other class.
+    the same order. The distance to a class is that to its k-th nearest case. 0.5 where both distances are 0; 0 for a
+    predicted class without a training case; 1 where there is no other class.
 
+    Parameters
+    ----------
+    train_X : array of shape (cases, features)
+        The training cases.
+    train_y : array of one class per case
+        Their labels.
+    query_X : array of shape (n, features)
+        The queries.
+    predicted : array of n classes
+        What was predicted.
+    k : int, default 2
+        Which neighbour's distance is that of a class.
+    alpha : float, default 0
+        The share of each class that is left out before: what lies most remote, by the distance to the tenth neighbour
+        within the class.
+
+    Returns
+    -------
+    array of n numbers
+        From 0 to 1, higher for more trust.
+
+    Examples
+    --------
     >>> trust_scores(np.array([[0.0], [1.0], [4.0]]), np.array([0, 0, 1]), np.array([[1.0]]), np.array([0]), k=1)
     array([1.])
     >>> trust_scores(np.array([[0.0], [4.0]]), np.array([0, 1]), np.array([[1.0]]), np.array([1]), k=1)
@@ -59,6 +81,24 @@ def nearest_distance_scores(
 
     A predicted class without a training case gets minus ten times the largest distance to any class, and -1 at least.
 
+    Parameters
+    ----------
+    train_X : array of shape (cases, features)
+        The training cases.
+    train_y : array of one class per case
+        Their labels.
+    query_X : array of shape (n, features)
+        The queries.
+    predicted : array of n classes
+        What was predicted.
+
+    Returns
+    -------
+    array of n numbers
+        At most 0, higher for more trust.
+
+    Examples
+    --------
     >>> nearest_distance_scores(np.array([[-1.0], [1.0]]), np.array([0, 1]), np.array([[0.5]]), np.array([1]))
     array([-0.5])
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, json_option, match_subject, print_json, track_option
+from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json, track_option
 
 __all__ = ["compare"]
 
@@ -17,7 +17,7 @@ __all__ = ["compare"]
 @click.argument("a")
 @click.argument("b")
 @track_option
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="By default the headline.")
+@metric_option("By default the headline; may be repeated.")
 @json_option
 def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple[str, ...], as_json: bool) -> None:
     """Compare subject A with subject B of DIR: paired differences with intervals, p-values, wins and losses.
@@ -25,26 +25,10 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
     With several metrics the p-values are corrected for their number (Holm).
     """
     from assay.cli.shared.summary import chosen
-    from assay.core import InvalidInput, UnknownName
-    from assay.report import comparison_table
-    from assay.stats import Comparison, adjust, score_table
-    from assay.stats import compare as compare_pair
+    from assay.report import compare_subjects, comparison_table, with_metrics
 
-    results = chosen(folder, track_name)
-    comparisons: list[Comparison] = []
-    for entry in results.tracks:
-        known = list(entry.table.labels["subject"].values)
-        try:
-            first, second = match_subject(a, known), match_subject(b, known)
-        except UnknownName:
-            if len(results.tracks) == 1:
-                raise
-            continue  # another track of this folder may have both
-        names = metrics or (entry.track.headline,)
-        tables = [score_table(entry.cautious_table, name, goal=entry.track.metric(name).goal) for name in names]
-        comparisons += adjust([compare_pair(table, first, second) for table in tables])
-    if not comparisons:
-        raise InvalidInput(f"{folder}: no track there holds both {a!r} and {b!r}.")
+    results, names = with_metrics(chosen(folder, track_name), metrics)
+    comparisons = compare_subjects(results, a, b, metrics=names)
     if as_json:
         print_json([asdict(comparison) for comparison in comparisons])
         return

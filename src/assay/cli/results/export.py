@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, track_option
+from assay.cli.shared.options import folder_argument, metric_option, track_option
 
 __all__ = ["export"]
 
@@ -14,6 +14,7 @@ __all__ = ["export"]
 @click.command(epilog="Example: assay export results --out run.zip")
 @folder_argument
 @track_option
+@metric_option("Put an aggregate of yours in: FILE.py:NAME or module:NAME; may be repeated.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -23,13 +24,13 @@ __all__ = ["export"]
     help="The zip file to write.",
 )
 @click.option("--html/--no-html", "with_html", default=True, show_default=True, help="Put the HTML report in.")
-def export(folder: Path, track_name: str | None, out: Path, with_html: bool) -> None:
+def export(folder: Path, track_name: str | None, metrics: tuple[str, ...], out: Path, with_html: bool) -> None:
     """Write the latest runs of DIR into one zip file: records, tables, JSON, report.
 
     The same results give the same bytes. Read it with assay.report.load, or give it to assay report instead of DIR.
     """
     from assay.cli.shared.summary import chosen
-    from assay.report import write_archive
+    from assay.report import with_metrics, write_archive
 
-    write_archive(chosen(folder, track_name), out, with_html=with_html)
+    write_archive(with_metrics(chosen(folder, track_name), metrics)[0], out, with_html=with_html)
     click.echo(f"wrote {out}", err=True)

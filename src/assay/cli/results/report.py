@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from assay.cli.shared.gate import fail_under_option
-from assay.cli.shared.options import folder_argument, json_option, print_json, track_option
+from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json, track_option
 
 __all__ = ["report"]
 
@@ -30,7 +30,7 @@ def _file_options(function: F) -> F:
 @click.command(epilog="Example: assay report results --html report.html --csv scores.csv")
 @folder_argument
 @track_option
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Only these metrics; may be repeated.")
+@metric_option("Only these metrics, or FILE.py:NAME for an aggregate of yours; may be repeated.")
 @click.option("--every-metric", is_flag=True, help="Show all metrics, however many.")
 @click.option("--by", "tags", multiple=True, metavar="TAG", help="The headline for each value of a tag; repeatable.")
 @click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
@@ -62,11 +62,19 @@ def report(
     DIR may also be a zip file that assay export wrote.
     """
     from assay.cli.shared.summary import chosen, demand_tags, judge, show_means, show_results
-    from assay.report import json_report, write_csv, write_html, write_json, write_markdown, write_parquet
+    from assay.report import (
+        json_report,
+        with_metrics,
+        write_csv,
+        write_html,
+        write_json,
+        write_markdown,
+        write_parquet,
+    )
 
-    results = chosen(folder, track_name)
+    results, names = with_metrics(chosen(folder, track_name), metrics)
     if only_means:
-        show_means(results, metrics or None, as_json=as_json)
+        show_means(results, names or None, as_json=as_json)
         return 0
     demand_tags(results, tags)
     writers = {
@@ -79,7 +87,7 @@ def report(
     if as_json:
         print_json(json_report(results, by=tags))
     else:
-        show_results(results, metrics=metrics or None, tags=tags, by_problem=by_problem, every_metric=every_metric)
+        show_results(results, metrics=names or None, tags=tags, by_problem=by_problem, every_metric=every_metric)
     for write, path in writers.items():
         if path is not None:
             write(results, path)

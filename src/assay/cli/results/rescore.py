@@ -6,21 +6,23 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import cores, folder_argument, json_option, workers_option
+from assay.cli.shared.options import folder_argument, json_option, metric_option, workers_option
 
 __all__ = ["rescore"]
 
 
 @click.command(epilog="Example: assay rescore results")
 @folder_argument
+@metric_option("Score this too: recall@10, FILE.py:NAME, module:NAME or an installed one; may be repeated.")
 @workers_option
 @json_option
 @click.option("--quiet", is_flag=True, help="No progress bar and no table.")
-def rescore(folder: Path, workers: int | None, as_json: bool, quiet: bool) -> int:
+def rescore(folder: Path, metrics: tuple[str, ...], workers: int | None, as_json: bool, quiet: bool) -> int:
     """Score the stored answers of DIR again with the metrics as they are now; no subject is called."""
-    from assay.cli.shared.progress import BarProgress
+    from assay.api import rescore as score_again
+    from assay.api.progress import BarProgress
     from assay.cli.shared.summary import conclude
-    from assay.harness import rescore as score_again
 
-    result = score_again(folder, workers=workers or cores(), progress=None if quiet or as_json else BarProgress())
-    return conclude(result, fail_under=None, as_json=as_json, quiet=quiet)
+    progress = False if quiet or as_json else BarProgress()
+    results = score_again(folder, metrics=metrics, workers=workers, progress=progress)
+    return conclude(results, fail_under=None, as_json=as_json, quiet=quiet)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from assay.core import InvalidInput
-from assay.report import Results, leaderboard
+from assay.report import Results
 
 __all__ = ["Threshold", "fail_under_option", "missed", "read_threshold"]
 
@@ -53,10 +53,12 @@ def missed(results: Results, threshold: Threshold) -> list[str]:
     """One line per subject whose mean, lost cells as the floor, is worse than the threshold or undefined."""
     lines = []
     for entry in results.tracks:
-        metric = entry.track.metric(threshold.metric or entry.track.headline)
-        board = leaderboard(entry, metrics=[metric.name])
+        name = threshold.metric or entry.track.headline
+        across = {aggregate.name: aggregate for aggregate in entry.track.aggregates}
+        metric = across[name] if name in across else entry.metric(name)
+        board = results.leaderboard(entry.track.name, metrics=[metric.name])
         for row in board.rows:
-            mean = row.metrics[metric.name].lost_as_floor.value
+            mean = row.aggregates[name] if name in across else row.metrics[name].lost_as_floor.value
             fine = mean >= threshold.value if metric.goal == "max" else mean <= threshold.value
             if math.isnan(mean) or not fine:
                 cells = f"{row.lost} lost cell" + "s" * (row.lost > 1)

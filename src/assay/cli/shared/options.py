@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from assay.core import InvalidInput, Setting, UnknownName
+from assay.core import InvalidInput, Setting
 
 __all__ = [
-    "cores",
     "folder_argument",
     "json_option",
-    "match_subject",
+    "metric_option",
     "print_json",
     "read_settings",
     "track_option",
@@ -42,16 +40,16 @@ def track_option(function: F) -> F:
     return click.option("--track", "track_name", metavar="NAME", help="The track, where DIR holds several.")(function)
 
 
+def metric_option(help_text: str) -> Callable[[F], F]:
+    """Metrics by name, or by the code that holds them."""
+    return click.option("--metric", "metrics", multiple=True, metavar="METRIC", help=help_text)
+
+
 def workers_option(function: F) -> F:
     """How many processes."""
     return click.option(
         "--workers", type=click.IntRange(min=1), metavar="N", help="Parallel workers; by default one per core."
     )(function)
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:
@@ -71,20 +69,6 @@ def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:
             value = text
         settings[name.strip()] = value if isinstance(value, bool | int | float | str) else text
     return settings
-
-
-def match_subject(text: str, known: Collection[str]) -> str:
-    """A subject by its full name, or by the part before the bracket where only one subject has it.
-
-    >>> match_subject("knn", ["knn(k=5)", "vote"])
-    'knn(k=5)'
-    """
-    if text in known:
-        return text
-    short = [name for name in known if name.partition("(")[0] == text]
-    if len(short) != 1:
-        raise UnknownName("subject", text, known)
-    return short[0]
 
 
 def print_json(value: object) -> None:

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from assay.api import load
 from assay.cli.main import EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
 from assay.cli.shared.gate import missed, read_threshold
 from assay.cli.shared.options import print_json
 from assay.core import UnknownName, plain
-from assay.harness import RunResult
-from assay.report import Results, json_report, load
+from assay.report import Outcome, Results, json_report
 
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
 
 __all__ = ["chosen", "conclude", "demand_tags", "judge", "show_means", "show_results"]
 
 
-def conclude(result: RunResult, *, fail_under: str | None, as_json: bool, quiet: bool) -> int:
+def conclude(results: Results, *, fail_under: str | None, as_json: bool, quiet: bool) -> int:
     """Show the leaderboards of a run and say how it went."""
-    results = _only(load(result.out), {plan.track for plan in result.plans})
+    outcome = results.outcome
+    assert outcome is not None  # these are the results of a run
     if as_json:
         print_json(json_report(results))
     elif not quiet:
         show_results(results)
-    click.echo(_sentence(result), err=True)
-    for loss in result.lost:
-        click.echo(f"Not finished: {loss.cell}: {loss.reason}", err=True)
-    if result.interrupted:
+    click.echo(_sentence(outcome, results.folder), err=True)
+    for facts in outcome.left_out:
+        click.echo(f"Left out: {facts.name}. To score it: --metric {facts.text}", err=True)
+    for line in outcome.lost:
+        click.echo(f"Not finished: {line}", err=True)
+    if outcome.interrupted:
         return EXIT_INTERRUPTED
-    if result.lost:
+    if outcome.lost:
         return EXIT_MACHINE
     return judge(results, fail_under)
 
@@ -40,12 +43,7 @@ def conclude(result: RunResult, *, fail_under: str | None, as_json: bool, quiet:
 def chosen(folder: Path, track_name: str | None) -> Results:
     """The results of a folder, or of one track in it."""
     results = load(folder)
-    if track_name is None:
-        return results
-    known = [entry.track.name for entry in results.tracks]
-    if track_name not in known:
-        raise UnknownName(f"track in {folder}", track_name, known)
-    return _only(results, {track_name})
+    return results if track_name is None else results.only({track_name})
 
 
 def show_results(
@@ -62,7 +60,6 @@ def show_results(
     from assay.report import (
         grouped,
         groups_table,
-        leaderboard,
         leaderboard_table,
         metrics_table,
         problems_table,
@@ -75,7 +72,7 @@ def show_results(
         console.print(run_summary(entry))
         if not entry.records:
             continue
-        board = leaderboard(entry, metrics=metrics)
+        board = results.leaderboard(entry.track.name, metrics=metrics)
         console.print(leaderboard_table(board))
         others = len(board.columns) - 1 + len(board.aggregates)
         if every_metric or metrics or 0 < others <= FEW_METRICS:
@@ -124,23 +121,19 @@ def judge(results: Results, fail_under: str | None) -> int:
     return EXIT_MISSED if lines else 0
 
 
-def _only(results: Results, tracks: Collection[str]) -> Results:
-    return replace(results, tracks=tuple(entry for entry in results.tracks if entry.track.name in tracks))
-
-
-def _sentence(result: RunResult) -> str:
-    did = [f"{result.solved} solved"]
-    if result.rescored:
-        did.append(f"{result.rescored} scored again")
-    if result.reused:
-        did.append(f"{result.reused} from the store")
-    if result.withdrawn:
-        did.append(f"{result.withdrawn} withdrawn (--retry-withdrawn solves them anew)")
-    if result.lost:
-        did.append(f"{len(result.lost)} not finished")
-    text = f"{result.cells} cells: {', '.join(did)}. Results in {result.out}."
-    if result.interrupted:
+def _sentence(outcome: Outcome, folder: Path) -> str:
+    did = [f"{outcome.solved} solved"]
+    if outcome.rescored:
+        did.append(f"{outcome.rescored} scored again")
+    if outcome.reused:
+        did.append(f"{outcome.reused} from the store")
+    if outcome.withdrawn:
+        did.append(f"{outcome.withdrawn} withdrawn (--retry-withdrawn solves them anew)")
+    if outcome.lost:
+        did.append(f"{len(outcome.lost)} not finished")
+    text = f"{outcome.cells} cells: {', '.join(did)}. Results in {folder}."
+    if outcome.interrupted:
         return f"Interrupted. {text} The same command resumes."
-    if result.out_of_time:
+    if outcome.out_of_time:
         return f"The time limit is reached. {text} The same command goes on."
     return text

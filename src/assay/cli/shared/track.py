@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import inspect
 from pathlib import Path
+from typing import Any
 
 import click
 
 from assay.cli.shared.options import json_option, print_json
 from assay.cli.shared.output import new_problems
-from assay.core import AnyTrack, InvalidInput, get_track
+from assay.core import AnyTrack, InvalidInput, Metric, get_track
 
 __all__ = ["track_group"]
 
@@ -50,17 +51,23 @@ def _metrics(track: AnyTrack) -> click.Command:
         if as_json:
             print_json(
                 [
-                    {"name": metric.name, "goal": metric.goal, "version": metric.version, "definition": _text(metric)}
-                    for metric in track.metrics
+                    {"name": name, "goal": metric.goal, "version": metric.version, "definition": _text(metric)}
+                    for name, metric in _listed(track)
                 ]
             )
             return
-        for metric in track.metrics:
-            headline = ", headline" if metric.name == track.headline else ""
-            click.echo(f"{metric.name} ({metric.goal}, version {metric.version}{headline})")
+        for name, metric in _listed(track):
+            headline = ", headline" if name == track.headline else ""
+            click.echo(f"{name} ({metric.goal}, version {metric.version}{headline})")
             click.echo(f"  {_text(metric)}\n".replace("\n", "\n  ").rstrip() + "\n")
 
     return metrics
+
+
+def _listed(track: AnyTrack) -> list[tuple[str, Metric[Any]]]:
+    """The metrics by name, then the families by their labels, each with one of its members."""
+    members = [(family.label, track.metric(family.shown(family.example))) for family in track.families]
+    return [*((metric.name, metric) for metric in track.metrics), *members]
 
 
 def _text(metric: object) -> str:

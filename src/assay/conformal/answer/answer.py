@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, TypeAlias
@@ -22,10 +23,20 @@ Lists: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConformalAnswer:
-    """For every task and test sample the classes that are still possible: ``sets[task][sample]``.
+    """What a subject of the conformal track gives: for every task and test sample the classes that are still possible.
 
-    Given as ``PredictionSets``, as one boolean (n, C) matrix per task, or as lists of class numbers.
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of boolean (n, C) matrices, or lists of class numbers
+        ``sets[task][sample]``; kept as tuples of class numbers in order.
 
+    Raises
+    ------
+    InvalidInput
+        When a class is named twice or is no class number.
+
+    Examples
+    --------
     >>> ConformalAnswer(sets=[[[0], [2, 0]]]).sets
     (((0,), (0, 2)),)
     >>> ConformalAnswer(sets=[[[0, 0]]])
@@ -79,8 +90,14 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
     return found
 
 
-def encode(answer: ConformalAnswer) -> bytes:
-    """The answer as JSON, the classes of each set in order."""
+def encode(answer: ConformalAnswer | PredictionSets | Sequence[Any]) -> bytes:
+    """The answer as JSON, the classes of each set in order. Sets alone are an answer, too.
+
+    >>> encode([[[1, 0], []]])
+    b'{"sets":[[[0,1],[]]]}'
+    """
+    if isinstance(answer, list | tuple | PredictionSets):
+        answer = ConformalAnswer(sets=answer)  # type: ignore[arg-type]  # made tuples, and checked
     if not isinstance(answer, ConformalAnswer):
         raise InvalidInput(f"answer: must be a ConformalAnswer, got {type(answer).__name__}.")
     return json.dumps({"sets": answer.sets}, separators=(",", ":")).encode()

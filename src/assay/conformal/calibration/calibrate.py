@@ -66,18 +66,58 @@ def calibrate(
     seed: int = 0,
     logits: bool = False,
 ) -> Calibration:
-    """Thresholds from held-out probabilities (one (n, C) matrix per task) and labels, for the level 1 - α.
-
-    ``global`` pools the scores of all tasks; ``taskwise`` (default) gives each task its own threshold; ``classwise``
-    each class; ``task-clusters`` and ``global-clusters`` each cluster of similar classes; ``mondrian`` each group.
-    ``bonferroni``, ``weighted-bonferroni``, ``max-score`` and ``max-rank`` cover all tasks at once, and ``joint`` takes
-    a ``share`` of the samples to choose the one of them with the smallest product sets.
+    """Thresholds from held-out probabilities and labels, for the level 1 - α.
 
     A missing label (-1) leaves its task's scores; joint methods use the samples that have all labels. Classes without
     samples get the pooled threshold of their task and are listed.
 
+    Parameters
+    ----------
+    probabilities : sequence of (n, C) matrices, one per task
+        What the classifier says of samples that it was not trained on.
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+    alpha : float or Fraction
+        The share of errors that is allowed.
+    method : str, default "taskwise"
+        ``global`` pools the scores of all tasks; ``taskwise`` gives each task its own threshold; ``classwise`` each
+        class; ``task-clusters`` and ``global-clusters`` each cluster of similar classes; ``mondrian`` each group.
+        ``bonferroni``, ``weighted-bonferroni``, ``max-score`` and ``max-rank`` cover all tasks at once, and ``joint``
+        chooses the one of them with the smallest product sets. ``METHODS`` says what each promises.
+    score : str, default "hinge"
+        How strange a class is: ``hinge``, ``margin``, ``pip``, ``aps``, ``raps`` or ``top_k``, with parameters as in
+        ``raps(penalty=0.1, k_reg=2)``.
+    weights : sequence of one number per task, optional
+        Of ``weighted-bonferroni``.
+    groups : sequence of one group per sample, optional
+        Of ``mondrian``.
+    clusters : int or "auto", default "auto"
+        How many clusters of classes.
+    share : float
+        Of the samples with which ``joint`` chooses.
+    seed : int, default 0
+        Of randomised scores, clusters and choices.
+    logits : bool, default False
+        The matrices hold logits, which are brought to probabilities first.
+
+    Returns
+    -------
+    Calibration
+        Gives sets for new probabilities.
+
+    Raises
+    ------
+    UnknownName
+        When method or score is not known.
+    InvalidInput
+        When shapes do not fit, rows are no probabilities, a task has no label, or an option belongs to another method.
+
+    Examples
+    --------
     >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
     >>> found = calibrate([p], [[0, 0, 1, 1]], alpha=0.25)
+    >>> found
+    Calibration('taskwise', score 'hinge', alpha 0.25, 1 task, 4 samples)
     >>> found.thresholds[0].round(2).tolist(), found.predict_sets([p]).labels(0)
     ([[0.4, 0.4]], [[0], [0], [1], [1]])
     """

@@ -16,12 +16,14 @@ from assay.conformal.sets.checks import TOLERANCE, FloatArray, IntArray, as_prob
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets, pack, words_for
 from assay.core import InvalidInput, plain, read_json
+from assay.core.display import counted, object_html
 
 __all__ = ["Calibration", "Guarantee", "evaluate_stream", "expand", "lowest_probabilities"]
 
 Guarantee: TypeAlias = Literal["pooled", "taskwise", "joint"]
 
 _FORMAT = 1
+_NOTES = 5  # in a display
 _WORTH_COMPILING = 200_000  # entries of a matrix, below which NumPy is done before the kernel is loaded
 
 
@@ -29,9 +31,41 @@ _WORTH_COMPILING = 200_000  # entries of a matrix, below which NumPy is done bef
 class Calibration:
     """Per task a threshold for every class: a class is in the set when its score is at most its threshold.
 
-    ``thresholds[t]`` is [groups, C]: row 0 is for everybody; where groups were calibrated apart, row g + 1 belongs to
-    ``groups[g]``, and a group that calibration never saw gets row 0. ``pooled[t]`` lists classes that had too few
-    samples of their own and got a pooled threshold. ``chosen`` is the method that a choice between methods took.
+    Made by :func:`calibrate`; saved and read as JSON.
+
+    Parameters
+    ----------
+    method, score : str
+        How it was calibrated.
+    alpha : float
+        The share of errors that is allowed.
+    guarantee : "pooled", "taskwise" or "joint"
+        What is covered with probability 1 - α.
+    thresholds : tuple of (groups, C) arrays, one per task
+        Row 0 is for everybody; where groups were calibrated apart, row g + 1 belongs to ``groups[g]``, and a group that
+        calibration never saw gets row 0.
+    samples : int
+        How many samples the thresholds rest on.
+    groups : tuple, optional
+        The groups that were calibrated apart.
+    pooled : tuple of one tuple per task, optional
+        Classes that had too few samples of their own and got a pooled threshold.
+    chosen : str, optional
+        The method that a choice between methods took.
+    seed : int, default 0
+        Of randomised scores.
+    notes : tuple of str
+        What a reader must know, such as classes that will be in every set.
+
+    Examples
+    --------
+    >>> from assay.conformal import calibrate
+    >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
+    >>> found = calibrate([p, p], [[0, 0, 1, 1], [0, 1, 1, 1]], alpha=0.25)
+    >>> found
+    Calibration('taskwise', score 'hinge', alpha 0.25, 2 tasks, 4 samples)
+    >>> found.predict_sets([p, p])
+    PredictionSets(4 samples, 2 tasks, mean size 1.12)
     """
 
     method: str
@@ -46,13 +80,49 @@ class Calibration:
     seed: int = 0
     notes: tuple[str, ...] = field(default_factory=tuple)
 
+    def __repr__(self) -> str:
+        groups = f", {counted(len(self.groups), 'group')}" if self.groups else ""
+        return (
+            f"Calibration({self.method!r}, score {self.score!r}, alpha {self.alpha:g}, "
+            f"{counted(len(self.thresholds), 'task')}{groups}, {counted(self.samples, 'sample')})"
+        )
+
+    def _repr_html_(self) -> str:
+        facts = {"guarantee": self.guarantee, **({"chosen": self.chosen} if self.chosen else {})}
+        facts |= {f"note {number}": note for number, note in enumerate(self.notes[:_NOTES], start=1)}
+        columns = ("task", "classes", "lowest threshold", "highest threshold")
+        rows = (
+            (task, rows.shape[1], float(rows.min()), float(rows.max())) for task, rows in enumerate(self.thresholds)
+        )
+        return object_html(repr(self), facts, columns=columns, rows=rows, total=len(self.thresholds))
+
     @property
     def classes(self) -> tuple[int, ...]:
         """The number of classes of each task."""
         return tuple(rows.shape[1] for rows in self.thresholds)
 
     def predict_sets(self, probabilities: Any, *, groups: Any = None, logits: bool = False) -> PredictionSets:
-        """The sets for new probabilities, one (n, C) matrix per task; groups, where they were calibrated apart."""
+        """The sets for new probabilities.
+
+        Parameters
+        ----------
+        probabilities : sequence of (n, C) matrices, one per task
+            Of new samples.
+        groups : sequence of n groups, optional
+            Needed where groups were calibrated apart.
+        logits : bool, default False
+            The matrices hold logits.
+
+        Returns
+        -------
+        PredictionSets
+            A set per sample and task.
+
+        Raises
+        ------
+        InvalidInput
+            When classes or groups are not those of the calibration.
+        """
         score = parse_score(self.score)
         fused = score.by_probability and not self.groups and not logits
         matrices = as_probabilities(probabilities, classes=self.classes, logits=logits, check=not fused)
@@ -134,7 +204,35 @@ class Calibration:
 
 
 def evaluate_stream(calibration: Calibration, parts: Iterable[tuple[Any, Any]]) -> SetCounts:
-    """Counts over chunks of (probabilities, labels), each forgotten before the next: memory is that of one chunk."""
+    """Count sets over chunks, each forgotten before the next: memory is that of one chunk.
+
+    Parameters
+    ----------
+    calibration : Calibration
+        What turns probabilities into sets.
+    parts : iterable of (probabilities, labels)
+        The chunks, as :meth:`Calibration.count` takes them.
+
+    Returns
+    -------
+    SetCounts
+        Every metric takes them in place of sets and labels.
+
+    Raises
+    ------
+    InvalidInput
+        When there is no chunk, or one does not fit the calibration.
+
+    Examples
+    --------
+    >>> from assay.conformal import calibrate, coverage
+    >>> p, y = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]], [0, 0, 1, 1]
+    >>> counts = evaluate_stream(calibrate([p], [y], alpha=0.25), ([[p], [y]] for _ in range(3)))
+    >>> counts
+    SetCounts(12 samples, 1 task, coverage 1.000, mean size 1.00)
+    >>> coverage(counts)
+    1.0
+    """
 
     def counted() -> Iterator[SetCounts]:
         for probabilities, labels in parts:

@@ -18,20 +18,34 @@ from assay.conformal.sets.checks import MISSING, IntArray, as_alpha, as_probabil
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName, plain, read_json
+from assay.core.display import counted, object_html
 
 __all__ = ["MultiTaskConformalClassifier"]
 
+_SHOWN = 20  # tasks in a display
 _PARAMETERS = ("estimator", "alpha", "method", "score", "weights", "clusters", "share", "prefit", "seed")
 
 
 class MultiTaskConformalClassifier:
     """Prediction sets for several tasks, in scikit-learn's manner: ``fit``, then ``calibrate``, then ``predict_sets``.
 
-    ``estimator`` is one classifier, of which every task gets a clone; a list with one per task; a classifier of several
-    outputs such as ``MultiOutputClassifier``; or None, when probabilities are given in place of features and there
-    is nothing to fit. ``prefit=True`` takes estimators that are fitted already. ``method`` and its options are those of
-    :func:`calibrate`.
+    Parameters
+    ----------
+    estimator : classifier, sequence of classifiers, or None
+        One classifier, of which every task gets a clone; a list with one per task; a classifier of several outputs such
+        as ``MultiOutputClassifier``; or None, when probabilities are given in place of features and there is nothing to
+        fit.
+    alpha : float, default 0.1
+        The share of errors that is allowed.
+    method, score, weights, clusters, share : as in calibrate
+        What :func:`calibrate` is told.
+    prefit : bool, default False
+        The estimators are fitted already.
+    seed : int, default 0
+        Of randomised scores, clusters and choices.
 
+    Examples
+    --------
     >>> model = MultiTaskConformalClassifier(alpha=0.25)
     >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
     >>> model.predict_sets([p])
@@ -40,6 +54,9 @@ class MultiTaskConformalClassifier:
     assay.core.errors.InvalidInput: not calibrated yet: call calibrate(X, Y) with held-out samples before predict_sets.
     >>> model.calibrate([p], [[0, 0, 1, 1]]).predict_sets([[[0.5, 0.5], [0.7, 0.3]]]).labels(0)
     [[], [0]]
+    >>> model
+    MultiTaskConformalClassifier(probabilities given, method 'taskwise', score 'hinge', alpha 0.25,
+    calibrated on 4 samples)
     """
 
     def __init__(
@@ -70,6 +87,28 @@ class MultiTaskConformalClassifier:
         if prefit:
             self._adopt(estimator)
 
+    def __repr__(self) -> str:
+        return f"MultiTaskConformalClassifier({', '.join(self._told())})"
+
+    def _repr_html_(self) -> str:
+        estimator, method, score, alpha, state = self._told()
+        facts = {"estimator": estimator, "method": f"{method}, {score}, {alpha}", "state": state}
+        if self.classes_ is not None:
+            facts["classes"] = ", ".join(str(len(names)) for names in self.classes_[:_SHOWN])
+        return object_html("MultiTaskConformalClassifier", facts)
+
+    def _told(self) -> tuple[str, str, str, str, str]:
+        if self.estimator is None:
+            estimator = "probabilities given"
+        elif isinstance(self.estimator, list | tuple):
+            estimator = counted(len(self.estimator), "estimator")
+        else:
+            estimator = type(self.estimator).__name__
+        state = "not calibrated"
+        if self.calibration_ is not None:
+            state = f"calibrated on {counted(self.calibration_.samples, 'sample')}"
+        return estimator, f"method {self.method!r}", f"score {self.score!r}", f"alpha {self.alpha}", state
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
         return {name: getattr(self, name) for name in _PARAMETERS}
@@ -88,7 +127,20 @@ class MultiTaskConformalClassifier:
         return self
 
     def fit(self, X: Any, Y: Any) -> MultiTaskConformalClassifier:
-        """Fit the estimators on training samples; never the ones that calibrate."""
+        """Fit the estimators on training samples; never the ones that calibrate.
+
+        Parameters
+        ----------
+        X : array or data frame
+            Whatever the estimators take.
+        Y : (n, T) matrix, or a sequence with one array per task
+            Labels of any kind.
+
+        Returns
+        -------
+        MultiTaskConformalClassifier
+            Itself.
+        """
         self._demand_parameters()
         if self.estimator is None:
             raise InvalidInput("there is no estimator to fit: probabilities are given in place of features.")
@@ -109,7 +161,22 @@ class MultiTaskConformalClassifier:
         return self
 
     def calibrate(self, X: Any, Y: Any, *, groups: Any = None) -> MultiTaskConformalClassifier:
-        """Take the thresholds from samples that were not fitted on; -1 or None is a missing label."""
+        """Take the thresholds from samples that were not fitted on.
+
+        Parameters
+        ----------
+        X : array or data frame, or probabilities when there is no estimator
+            Held-out samples.
+        Y : (n, T) matrix, or a sequence with one array per task
+            Their labels; -1 or None is missing.
+        groups : sequence of one group per sample, optional
+            Of the method ``mondrian``.
+
+        Returns
+        -------
+        MultiTaskConformalClassifier
+            Itself.
+        """
         self._demand_parameters()
         probabilities = self.predict_proba(X)
         if self.classes_ is None:
@@ -149,7 +216,25 @@ class MultiTaskConformalClassifier:
         return np.stack(guesses, axis=1)
 
     def predict_sets(self, X: Any, *, groups: Any = None) -> PredictionSets:
-        """The set of every task and sample; class c is number c of ``classes_``."""
+        """The set of every task and sample; class c is number c of ``classes_``.
+
+        Parameters
+        ----------
+        X : array or data frame, or probabilities when there is no estimator
+            New samples.
+        groups : sequence of one group per sample, optional
+            Where groups were calibrated apart.
+
+        Returns
+        -------
+        PredictionSets
+            A set per sample and task.
+
+        Raises
+        ------
+        InvalidInput
+            When nothing was calibrated yet.
+        """
         if self.calibration_ is None:
             raise InvalidInput("not calibrated yet: call calibrate(X, Y) with held-out samples before predict_sets.")
         return self.calibration_.predict_sets(self.predict_proba(X), groups=groups)

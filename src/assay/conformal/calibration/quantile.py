@@ -32,6 +32,25 @@ def conformal_quantile(scores: npt.ArrayLike, alpha: float | Fraction) -> float:
 
     $$\hat q = s_{(k)}, \qquad k = \lceil (n + 1)(1 - \alpha) \rceil, \qquad \hat q = \infty \text{ for } k > n$$
 
+    Parameters
+    ----------
+    scores : sequence of n numbers
+        Nonconformity scores of held-out samples.
+    alpha : float or Fraction
+        The share of errors that is allowed.
+
+    Returns
+    -------
+    float
+        The threshold; infinite when there are too few scores.
+
+    Raises
+    ------
+    InvalidInput
+        When α does not lie between 0 and 1, or a score is nan.
+
+    Examples
+    --------
     >>> conformal_quantile([0.4, 0.1, 0.3, 0.2], 0.2)
     0.4
     >>> conformal_quantile([0.4, 0.1, 0.3], 0.2)

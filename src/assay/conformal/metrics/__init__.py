@@ -24,6 +24,8 @@ __all__ = [
     *weights.__all__,
 ]
 
+FAMILIES = coverages.FAMILIES
+
 METRICS = (
     *headline.METRICS,
     *coverages.METRICS,

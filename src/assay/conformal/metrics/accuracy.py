@@ -21,6 +21,20 @@ def low_level_accuracy(labels: Any, predictions: Any) -> FloatArray:
     Labels and predictions are one array per task or an (n, T) matrix. A missing label (-1) leaves the counts of its
     task; a task without any label is undefined (nan).
 
+    Parameters
+    ----------
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+    predictions : sequence of n class numbers per task, or (n, T) matrix
+        What was predicted.
+
+    Returns
+    -------
+    array of one number per task
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> low_level_accuracy([[0, 1, 2, 2], [1, 0, 1, -1]], [[0, 1, 2, 0], [1, 1, 1, 0]]).round(3).tolist()
     [0.75, 0.667]
     """
@@ -36,6 +50,20 @@ def high_level_accuracy(labels: Any, predictions: Any) -> float:
 
     Samples with a missing label in any task are left out. Undefined (nan) without samples.
 
+    Parameters
+    ----------
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+    predictions : sequence of n class numbers per task, or (n, T) matrix
+        What was predicted.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> high_level_accuracy([[0, 1, 2, 2], [1, 0, 1, 1]], [[0, 1, 2, 0], [1, 1, 1, 1]])
     0.5
     """

@@ -21,7 +21,26 @@ _AT_ONCE = 2_000_000  # numbers of one block of resamples
 
 
 class CoverageTest(NamedTuple):
-    """A coverage beside its nominal level; ``p_below`` is small when it is too low, ``p_value`` when it is off."""
+    """A coverage beside its nominal level; ``p_below`` is small when it is too low, ``p_value`` when it is off.
+
+    Parameters
+    ----------
+    coverage : float
+        The share of covered samples.
+    nominal : float
+        What was promised, 1 - α.
+    p_below : float
+        Small when the coverage is too low.
+    p_value : float
+        Small when the coverage is off in either direction.
+    samples : int
+        How many samples it rests on.
+
+    Examples
+    --------
+    >>> coverage_test(9, 10, alpha=0.1).coverage
+    0.9
+    """
 
     coverage: float
     nominal: float
@@ -37,10 +56,26 @@ def share_interval(hits: int, samples: int, *, confidence: float = 0.95) -> Inte
 
     with $B^{-1}_{a,b}$ the quantile function of the Beta distribution. From 0 to 1 without samples.
 
+    Parameters
+    ----------
+    hits : int
+        How many samples are covered.
+    samples : int
+        Of how many.
+    confidence : float, default 0.95
+        Of the interval.
+
+    Returns
+    -------
+    Interval
+        The share and its bounds.
+
+    Examples
+    --------
     >>> [round(bound, 3) for bound in share_interval(9, 10)]
     [0.9, 0.555, 0.997]
     >>> share_interval(0, 0)
-    Interval(value=nan, low=0.0, high=1.0)
+    nan [0.000, 1.000]
     """
     demand_confidence(confidence)
     if not 0 <= hits <= samples:
@@ -60,6 +95,22 @@ def taskwise_coverage_interval(sets: Source, labels: Any = None, *, confidence: 
 
     $$\bigl[B^{-1}_{h_t,\,n_t-h_t+1}(\tfrac{1-c}{2}),\; B^{-1}_{h_t+1,\,n_t-h_t}(\tfrac{1+c}{2})\bigr]$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    confidence : float, default 0.95
+        Of the intervals.
+
+    Returns
+    -------
+    tuple of one Interval per task
+        The coverage and its bounds.
+
+    Examples
+    --------
     >>> interval, = taskwise_coverage_interval([[[1, 0]] * 10], [[0] * 9 + [1]])
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.555, 0.997)
@@ -86,9 +137,37 @@ def coverage_interval(
     Tasks of one sample hit and miss together, so the mean over several tasks is no share of independent trials and only
     the bootstrap knows its spread; joint coverage, and that of a single task, is one and gets the exact interval.
 
-    >>> interval = coverage_interval([[[1, 0]] * 10], [[0] * 9 + [1]])
-    >>> round(interval.low, 3), round(interval.high, 3)
-    (0.555, 0.997)
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        The sets; counts already hold the labels, but allow no bootstrap.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+    method : "auto", "exact" or "bootstrap", default "auto"
+        How the bounds are found.
+    confidence : float, default 0.95
+        Of the interval.
+    resamples : int, default 2000
+        Of the bootstrap.
+    seed : int, default 0
+        Of the bootstrap.
+
+    Returns
+    -------
+    Interval
+        The coverage and its bounds.
+
+    Raises
+    ------
+    InvalidInput
+        When the exact interval of a mean is asked for, or a bootstrap of counts.
+
+    Examples
+    --------
+    >>> coverage_interval([[[1, 0]] * 10], [[0] * 9 + [1]])
+    0.900 [0.555, 0.997]
     """
     demand_overall(overall)
     demand_confidence(confidence)
@@ -141,6 +220,29 @@ def coverage_test(hits: int, samples: int, *, alpha: float | Fraction, calibrati
     ``calibration=m`` that is accounted for, and a method that does everything right is not blamed for its draw. The
     two-sided ``p_value`` is twice the smaller tail. Undefined (nan) without samples.
 
+    Parameters
+    ----------
+    hits : int
+        How many samples are covered.
+    samples : int
+        Of how many.
+    alpha : float or Fraction
+        The share of errors that is allowed.
+    calibration : int, optional
+        From how many samples the threshold was taken.
+
+    Returns
+    -------
+    CoverageTest
+        The coverage beside its nominal level, with ``p_below`` and ``p_value``.
+
+    Raises
+    ------
+    InvalidInput
+        When there are more hits than samples.
+
+    Examples
+    --------
     >>> test = coverage_test(850, 1000, alpha=0.1)
     >>> test.p_below < 0.001, coverage_test(850, 1000, alpha=0.1, calibration=50).p_below > 0.05
     (True, True)

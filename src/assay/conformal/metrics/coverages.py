@@ -12,11 +12,12 @@ from assay.conformal.metrics.counted import Overall, Source, demand_overall, rat
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
 from assay.conformal.sets.counts import SetCounts, TaskCounts
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
-from assay.core import AnyProblem, InvalidInput, Metric
+from assay.core import AnyProblem, InvalidInput, Metric, MetricFamily
 
 __all__ = [
     "class_coverage",
     "coverage",
+    "coverage_at_least",
     "coverage_gap",
     "covered",
     "taskwise_coverage",
@@ -29,9 +30,22 @@ def taskwise_coverage(sets: Source, labels: Any = None) -> FloatArray:
 
     $$\mathrm{cov}_t = \frac{|\{i : y_{it} \in S_{it}\}|}{|\{i : y_{it} \neq -1\}|}$$
 
-    ``sets`` is one (n, C) boolean matrix per task, ``PredictionSets``, or the ``SetCounts`` of both sets and labels.
-    A missing label (-1) leaves the counts of its task. Undefined (nan) without labels.
+    Undefined (nan) without labels.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; a missing one (-1) leaves the counts of its task.
+
+    Returns
+    -------
+    array of one number per task
+        From 0 to 1.
+
+    Examples
+    --------
     >>> taskwise_coverage([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]).tolist()
     [1.0, 0.5]
     """
@@ -48,6 +62,22 @@ def coverage(sets: Source, labels: Any = None, *, overall: Overall = "mean") -> 
     Joint coverage is over the samples whose labels are all known. Sets with a guarantee of 1 - α in each task may have
     a joint coverage as low as 1 - Tα.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+
+    Returns
+    -------
+    float
+        From 0 to 1, nan without labels.
+
+    Examples
+    --------
     >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
     >>> coverage(sets, labels), coverage(sets, labels, overall="joint")
     (0.75, 0.5)
@@ -59,11 +89,64 @@ def coverage(sets: Source, labels: Any = None, *, overall: Overall = "mean") -> 
     return float(taskwise_coverage(counts).mean())
 
 
+def coverage_at_least(sets: Source, labels: Any = None, *, level: float, overall: Overall = "mean") -> float:
+    r"""Share of the tasks whose coverage reaches a level; with ``"joint"`` 1 when the joint coverage does, else 0.
+
+    $$\frac{1}{T} \sum_t [\mathrm{cov}_t \ge \ell]$$
+
+    Over several problems the mean is the share of tasks, or of problems, that reach it. A task without labels does not
+    count. Undefined (nan) when no task has any.
+
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    level : float
+        The coverage that must be reached.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+
+    Returns
+    -------
+    float
+        1.0 or 0.0, or nan.
+
+    Examples
+    --------
+    >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
+    >>> coverage_at_least(sets, labels, level=0.9), coverage_at_least(sets, labels, level=0.5)
+    (0.5, 1.0)
+    >>> coverage_at_least(sets, labels, level=0.9, overall="joint")
+    0.0
+    """
+    demand_overall(overall)
+    counts = with_labels(sets, labels)
+    reached = np.asarray([coverage(counts, overall="joint")]) if overall == "joint" else taskwise_coverage(counts)
+    known = reached[~np.isnan(reached)]
+    return float((known >= level).mean()) if len(known) else float("nan")
+
+
 def class_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
     r"""Per task and class, the share of samples of that class whose set holds it; nan for an absent class.
 
     $$\mathrm{cov}_{t,c} = \frac{|\{i : y_{it} = c, c \in S_{it}\}|}{|\{i : y_{it} = c\}|}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    tuple of one array per task
+        A number per class.
+
+    Examples
+    --------
     >>> class_coverage([[[1, 0, 0], [1, 1, 0], [1, 0, 0]]], [[0, 1, 1]])[0].tolist()
     [1.0, 0.5, nan]
     """
@@ -83,6 +166,22 @@ def taskwise_coverage_gap(sets: Source, labels: Any = None, *, alpha: float | Fr
 
     As a share, not in percent. Undefined (nan) without labels.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    alpha : float or Fraction
+        The share of errors that is allowed.
+
+    Returns
+    -------
+    array of one number per task
+        From 0, which is best, to 1, or nan.
+
+    Examples
+    --------
     >>> taskwise_coverage_gap([[[1, 0, 0], [1, 1, 0], [1, 0, 0]]], [[0, 1, 1]], alpha=0.1).round(3).tolist()
     [0.25]
     """
@@ -102,9 +201,25 @@ def coverage_gap(
     $$\frac{1}{T} \sum_t \mathrm{gap}_t \text{ (mean)}, \qquad
     \frac{\sum_t C_t \, \mathrm{gap}_t}{\sum_t C_t} \text{ (classes)}$$
 
-    ``"pooled"`` is one mean over the classes of all tasks that occur; ``"joint"`` takes every combination of classes
-    that occurs as a class, covered when all tasks are.
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    alpha : float or Fraction
+        The share of errors that is allowed.
+    overall : "mean", "classes", "pooled" or "joint", default "mean"
+        "pooled" is one mean over the classes of all tasks that occur; "joint" takes every combination of classes that
+        occurs as a class, covered when all tasks are.
 
+    Returns
+    -------
+    float
+        As a share, not in percent; nan without labels.
+
+    Examples
+    --------
     >>> sets, labels = [[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]
     >>> [round(coverage_gap(sets, labels, alpha=0.1, overall=way), 3) for way in ("mean", "joint")]
     [0.3, 0.5]
@@ -145,6 +260,20 @@ def covered(sets: Any, labels: Any) -> BoolArray:
 
     $$h_{it} = [y_{it} \in S_{it}]$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, or sequence of (n, C) matrices
+        One boolean matrix per task.
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    boolean array of shape (n, T)
+        Which sets hold the true label.
+
+    Examples
+    --------
     >>> covered([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]).tolist()
     [[True, True], [True, False]]
     """
@@ -159,6 +288,32 @@ def _joint_floor(problem: AnyProblem) -> float:
     """Undefined where no test sample has labels in all tasks."""
     return 0.0 if (np.stack(problem.truth.labels) != MISSING).all(axis=0).any() else float("nan")
 
+
+def _at_least(level: float) -> Metric[ConformalEvidence]:
+    return Metric(
+        f"coverage@{level:.15g}",
+        lambda evidence: coverage_at_least(evidence.counts, level=level),
+        coverage_at_least,
+        oracle=1.0,
+    )
+
+
+def _joint_at_least(level: float) -> Metric[ConformalEvidence]:
+    return Metric(
+        f"joint_coverage@{level:.15g}",
+        lambda evidence: coverage_at_least(evidence.counts, level=level, overall="joint"),
+        coverage_at_least,
+        floor=_joint_floor,
+        oracle=1.0,
+    )
+
+
+FAMILIES: tuple[MetricFamily[ConformalEvidence], ...] = (
+    MetricFamily(name="coverage", parameter="level", make=_at_least, example=0.95, whole=False, least=0, most=1),
+    MetricFamily(
+        name="joint_coverage", parameter="level", make=_joint_at_least, example=0.95, whole=False, least=0, most=1
+    ),
+)
 
 METRICS: tuple[Metric[ConformalEvidence], ...] = (
     Metric("coverage", lambda evidence: coverage(evidence.counts), coverage, oracle=1.0),

@@ -23,6 +23,20 @@ def relative_size(sets: Source, *, overall: Overall = "mean") -> float:
     In the joint form a sample with an empty set in any task counts as 1. As the track's headline, an answer whose
     coverage is significantly below 1 - α gets the floor 1.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+
+    Returns
+    -------
+    float
+        Smaller is better, or nan.
+
+    Examples
+    --------
     >>> sets = [[[1, 0, 0, 0], [0, 0, 0, 0]], [[0, 1], [0, 1]]]
     >>> relative_size(sets), relative_size(sets, overall="joint")
     (0.5625, 0.5625)

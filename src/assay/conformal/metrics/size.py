@@ -37,6 +37,18 @@ def taskwise_efficiency(sets: Source) -> FloatArray:
 
     Empty sets count as 0. Undefined (nan) without samples.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+
+    Returns
+    -------
+    array of one number per task
+        Smaller is better, or nan.
+
+    Examples
+    --------
     >>> taskwise_efficiency([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 0]]]).tolist()
     [2.0, 0.5]
     """
@@ -49,6 +61,20 @@ def efficiency(sets: Source, *, overall: Overall = "mean") -> float:
 
     $$\frac{1}{T} \sum_t \mathrm{eff}_t \text{ (mean)}, \qquad \frac{1}{n} \sum_i \prod_t |S_{it}| \text{ (joint)}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or of the products of the sizes.
+
+    Returns
+    -------
+    float
+        Smaller is better; nan without samples.
+
+    Examples
+    --------
     >>> sets = [[[1, 0, 0], [1, 1, 1]], [[0, 1], [1, 1]]]
     >>> efficiency(sets), efficiency(sets, overall="joint")
     (1.75, 3.5)
@@ -65,6 +91,18 @@ def taskwise_informativeness(sets: Source) -> FloatArray:
 
     Undefined (nan) without samples.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+
+    Returns
+    -------
+    array of one number per task
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> taskwise_informativeness([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]]).tolist()
     [0.5, 1.0]
     """
@@ -78,6 +116,20 @@ def informativeness(sets: Source, *, overall: Overall = "mean") -> float:
     $$\frac{1}{T} \sum_t \mathrm{inf}_t \text{ (mean)}, \qquad
     \frac{1}{n} \sum_i \prod_t [|S_{it}| = 1] \text{ (joint)}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+
+    Returns
+    -------
+    float
+        From 0 to 1, higher is better; nan without samples.
+
+    Examples
+    --------
     >>> sets = [[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]]
     >>> informativeness(sets), informativeness(sets, overall="joint")
     (0.75, 0.5)
@@ -97,6 +149,20 @@ def weighted_efficiency(sets: Source, weights: npt.ArrayLike) -> float:
     Weights are finite, not negative and not all zero; helpers make them by class count, importance, difficulty, data
     share or confidence.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+    weights : sequence of one number per task
+        Finite, not negative and not all zero.
+
+    Returns
+    -------
+    float
+        Smaller is better, or nan.
+
+    Examples
+    --------
     >>> weighted_efficiency([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]], [3, 1])
     1.75
     """
@@ -110,6 +176,20 @@ def weighted_informativeness(sets: Source, weights: npt.ArrayLike) -> float:
 
     $$\frac{\sum_t w_t \, \mathrm{inf}_t}{\sum_t w_t}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+    weights : sequence of one number per task
+        Finite, not negative and not all zero.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> weighted_informativeness([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]], [3, 1])
     0.625
     """
@@ -123,6 +203,18 @@ def size_histogram(sets: Source) -> tuple[IntArray, ...]:
 
     $$n_t(k) = |\{i : |S_{it}| = k\}|$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+
+    Returns
+    -------
+    tuple of one array per task
+        How many sets have 0, 1, ... C classes.
+
+    Examples
+    --------
     >>> [counts.tolist() for counts in size_histogram([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 0]]])]
     [[0, 1, 0, 1], [1, 1, 0]]
     """
@@ -134,6 +226,18 @@ def taskwise_empty_rate(sets: Source) -> FloatArray:
 
     $$\frac{|\{i : S_{it} = \emptyset\}|}{n}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+
+    Returns
+    -------
+    array of one number per task
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> taskwise_empty_rate([[[0, 0], [1, 0]], [[0, 1], [1, 0]]]).tolist()
     [0.5, 0.0]
     """
@@ -147,6 +251,20 @@ def empty_rate(sets: Source, *, overall: Overall = "mean") -> float:
     $$\frac{1}{T} \sum_t \frac{|\{i : S_{it} = \emptyset\}|}{n} \text{ (mean)}, \qquad
     \frac{|\{i : \exists t : S_{it} = \emptyset\}|}{n} \text{ (joint)}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+    overall : "mean" or "joint", default "mean"
+        The mean over tasks, or all tasks at once.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> sets = [[[0, 0], [1, 0]], [[0, 1], [1, 0]]]
     >>> empty_rate(sets), empty_rate(sets, overall="joint")
     (0.25, 0.5)
@@ -163,6 +281,20 @@ def taskwise_singleton_accuracy(sets: Source, labels: Any = None) -> FloatArray:
 
     Undefined (nan) without singletons.
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    array of one number per task
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> taskwise_singleton_accuracy([[[1, 0], [1, 0], [1, 1]]], [[0, 1, 1]]).tolist()
     [0.5]
     """
@@ -175,6 +307,20 @@ def singleton_accuracy(sets: Source, labels: Any = None) -> float:
 
     $$\frac{1}{|T'|} \sum_{t \in T'} \frac{|\{i : S_{it} = \{y_{it}\}\}|}{|\{i : |S_{it}| = 1\}|}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> singleton_accuracy([[[1, 0], [1, 0], [1, 1]], [[1, 1], [1, 1], [1, 1]]], [[0, 1, 1], [0, 0, 0]])
     0.5
     """
@@ -188,6 +334,18 @@ def hardest_tasks(sets: Source) -> IntArray:
 
     $$t_1, t_2, \ldots : \quad 1 - \mathrm{inf}_{t_1} \geq 1 - \mathrm{inf}_{t_2} \geq \ldots$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or counts.
+
+    Returns
+    -------
+    array of task numbers
+        The hardest first.
+
+    Examples
+    --------
     >>> hardest_tasks([[[1, 0, 0], [0, 1, 0]], [[1, 1], [0, 1]]]).tolist()
     [1, 0]
     """

@@ -28,6 +28,28 @@ def worst_slab_coverage(
     where it was found, the worst of many would look bad by chance alone. Samples with a missing label are left out.
     Undefined (nan) when a half holds fewer than 2/δ samples.
 
+    Parameters
+    ----------
+    sets : PredictionSets, or sequence of (n, C) matrices
+        One boolean matrix per task.
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+    features : array of shape (n, features)
+        Where the samples lie.
+    share : float, default 0.1
+        Of the samples that a slab must hold.
+    directions : int, default 200
+        How many are tried.
+    seed : int, default 0
+        Of everything that is drawn.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or nan.
+
+    Examples
+    --------
     >>> x = [[place] for place in range(400)]
     >>> sets = [[place >= 100, place < 100] for place in range(400)]  # wrong in the lowest quarter
     >>> worst_slab_coverage([sets], [[0] * 400], x, share=0.2)

@@ -21,6 +21,20 @@ def size_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
 
     $$\mathrm{cov}_t(k) = \frac{|\{i : |S_{it}| = k, y_{it} \in S_{it}\}|}{|\{i : |S_{it}| = k\}|}$$
 
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    tuple of one array per task
+        A coverage per size, or nan.
+
+    Examples
+    --------
     >>> size_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])[0].tolist()
     [nan, 0.5, 1.0]
     """
@@ -36,8 +50,22 @@ def size_stratified_coverage(sets: Source, labels: Any = None, *, smallest: int 
 
     $$\mathrm{SSC} = \min_{t, k : n_t(k) \geq m} \mathrm{cov}_t(k)$$
 
-    Sizes with fewer than ``smallest`` labelled sets are left out. Undefined (nan) when all are.
+    Parameters
+    ----------
+    sets : PredictionSets, sequence of (n, C) matrices, or SetCounts
+        One boolean matrix per task, or the counts of both sets and labels.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing.
+    smallest : int, default 1
+        Sizes with fewer labelled sets are left out.
 
+    Returns
+    -------
+    float
+        From 0 to 1; nan when all sizes are left out.
+
+    Examples
+    --------
     >>> size_stratified_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])
     0.5
     """
@@ -53,7 +81,22 @@ def size_stratified_coverage(sets: Source, labels: Any = None, *, smallest: int 
 
 
 class Slice(NamedTuple):
-    """A slice of the samples with its coverage; the group's name, and how many samples it has."""
+    """A slice of the samples with its coverage; the group's name, and how many samples it has.
+
+    Parameters
+    ----------
+    coverage : float
+        The share of covered samples.
+    group : object
+        Its name.
+    samples : int
+        How many it holds.
+
+    Examples
+    --------
+    >>> Slice(coverage=0.5, group='b', samples=2).group
+    'b'
+    """
 
     coverage: float
     group: object
@@ -70,6 +113,26 @@ def worst_slice_coverage(
     ``groups`` names a group per sample, such as a site, a decade of age or a cell of a grid over the features; those
     of fewer than ``smallest`` samples are left out. With ``overall="joint"`` all tasks must be covered.
 
+    Parameters
+    ----------
+    sets : PredictionSets, or sequence of (n, C) matrices
+        One boolean matrix per task.
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+    groups : sequence of one group per sample
+        Such as a site, a decade of age or a cell of a grid over the features.
+    overall : "joint" or "mean", default "joint"
+        All tasks at once, or the mean over tasks.
+    smallest : int, default 1
+        Smaller groups are left out.
+
+    Returns
+    -------
+    Slice
+        The group, its coverage and its size.
+
+    Examples
+    --------
     >>> worst_slice_coverage([[[1, 0], [1, 0], [1, 1]]], [[0, 1, 1]], ["a", "b", "b"])
     Slice(coverage=0.5, group='b', samples=2)
     """

@@ -34,6 +34,18 @@ def class_count_weights(classes: Sequence[int]) -> FloatArray:
 
     $$w_t = \frac{C_t}{\sum_u C_u}$$
 
+    Parameters
+    ----------
+    classes : sequence of one int per task
+        The numbers of classes.
+
+    Returns
+    -------
+    array of one number per task
+        They sum to 1.
+
+    Examples
+    --------
     >>> class_count_weights([6, 2]).tolist()
     [0.75, 0.25]
     """
@@ -45,6 +57,18 @@ def importance_weights(importance: npt.ArrayLike) -> FloatArray:
 
     $$w_t = \frac{g_t}{\sum_u g_u}$$
 
+    Parameters
+    ----------
+    importance : sequence of one number per task
+        At least 0.
+
+    Returns
+    -------
+    array of one number per task
+        They sum to 1.
+
+    Examples
+    --------
     >>> importance_weights([1, 3]).tolist()
     [0.25, 0.75]
     """
@@ -61,6 +85,20 @@ def difficulty_weights(labels: Any, predictions: Any) -> FloatArray:
 
     Equal weights when no task has an error; a task without labels has no difficulty, which is an error.
 
+    Parameters
+    ----------
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+    predictions : sequence of n class numbers per task, or (n, T) matrix
+        What was predicted.
+
+    Returns
+    -------
+    array of one number per task
+        They sum to 1.
+
+    Examples
+    --------
     >>> difficulty_weights([[0, 1, 1, 0], [0, 1, 1, 0]], [[0, 1, 1, 1], [1, 0, 1, 1]]).tolist()
     [0.25, 0.75]
     """
@@ -76,6 +114,18 @@ def data_share_weights(labels: Any) -> FloatArray:
 
     $$w_t = \frac{n_t}{\sum_u n_u}, \qquad n_t = |\{i : y_{it} \neq -1\}|$$
 
+    Parameters
+    ----------
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    array of one number per task
+        They sum to 1.
+
+    Examples
+    --------
     >>> data_share_weights([[0, 1, 1], [0, -1, -1]]).tolist()
     [0.75, 0.25]
     """
@@ -88,6 +138,18 @@ def confidence_weights(probabilities: Any) -> FloatArray:
 
     $$w_t = \frac{m_t}{\sum_u m_u}, \qquad m_t = \frac{1}{n} \sum_i \max_c p_{itc}$$
 
+    Parameters
+    ----------
+    probabilities : sequence of (n, C) matrices, one per task
+        What the classifier says.
+
+    Returns
+    -------
+    array of one number per task
+        They sum to 1.
+
+    Examples
+    --------
     >>> confidence_weights([[[0.9, 0.1]], [[0.4, 0.6]]]).round(3).tolist()
     [0.6, 0.4]
     """

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+from assay.core.display import counted
 from assay.core.files.text import write_json
 from assay.intake.arrays import read_npz, write_npz
 
@@ -30,15 +31,41 @@ __all__ = [
 Wanted: TypeAlias = Literal["taskwise", "joint"]
 
 _TRACK = "conformal"
+_SHOWN = 8  # numbers of classes in a display
 _WANTED = ("taskwise", "joint")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ConformalTask:
-    """What a classifier says of labelled calibration samples and of unlabelled test samples, per task.
+    """What a subject of the conformal track sees: a classifier's probabilities, with labels for calibration only.
 
-    ``guarantee`` says what must be covered with probability 1 - α: each task, or all tasks of a sample at once.
-    Groups are None where a problem has none.
+    Parameters
+    ----------
+    calibration_probabilities : tuple of (m, C) matrices, one per task
+        Of the samples to calibrate with.
+    calibration_labels : tuple of arrays of m class numbers, one per task
+        Their labels; -1 is missing.
+    test_probabilities : tuple of (n, C) matrices, one per task
+        Of the samples to give sets for.
+    alpha : float
+        The share of errors that is allowed.
+    guarantee : "taskwise" or "joint"
+        What must be covered with probability 1 - α: each task, or all tasks of a sample at once.
+    task_names : tuple of str
+        One per task, or none.
+    calibration_groups, test_groups : array of group numbers, optional
+        None where a problem has no groups.
+
+    Examples
+    --------
+    >>> task = ConformalTask(
+    ...     calibration_probabilities=(np.array([[0.9, 0.1], [0.2, 0.8]]),),
+    ...     calibration_labels=(np.array([0, 1]),),
+    ...     test_probabilities=(np.array([[0.6, 0.4]]),),
+    ...     alpha=0.1,
+    ... )
+    >>> task
+    ConformalTask(1 task of 2 classes, 2 calibration and 1 test samples, alpha 0.1, taskwise)
     """
 
     calibration_probabilities: tuple[FloatArray, ...]  # per task [samples, C]
@@ -50,6 +77,14 @@ class ConformalTask:
     calibration_groups: IntArray | None = None
     test_groups: IntArray | None = None
 
+    def __repr__(self) -> str:
+        shown = ", ".join(map(str, self.classes[:_SHOWN])) + (", ..." if len(self.classes) > _SHOWN else "")
+        calibration, test = len(self.calibration_labels[0]), len(self.test_probabilities[0])
+        return (
+            f"ConformalTask({counted(len(self.classes), 'task')} of {shown} classes, {calibration} calibration and "
+            f"{test} test samples, alpha {self.alpha:g}, {self.guarantee})"
+        )
+
     @property
     def classes(self) -> tuple[int, ...]:
         """The number of classes of each task."""
@@ -58,13 +93,49 @@ class ConformalTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ConformalTruth:
-    """The labels of the test samples, per task; -1 is missing."""
+    """What only examination sees of a problem: the labels of the test samples.
+
+    Parameters
+    ----------
+    labels : tuple of arrays of n class numbers, one per task
+        -1 is missing.
+
+    Examples
+    --------
+    >>> ConformalTruth(labels=(np.array([0, 1]),)).labels[0].tolist()
+    [0, 1]
+    """
 
     labels: tuple[IntArray, ...]
 
 
-def load(folder: Path) -> Problem[ConformalTask, ConformalTruth]:
-    """Read and check one problem folder."""
+def load(folder: str | Path) -> Problem[ConformalTask, ConformalTruth]:
+    """Read and check one problem folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        With ``problem.json``, ``calibration.npz``, ``test.npz`` and ``truth/labels.npz``.
+
+    Returns
+    -------
+    Problem
+        Of a :class:`ConformalTask` and a :class:`ConformalTruth`.
+
+    Raises
+    ------
+    InvalidInput
+        When a file is missing, damaged or does not fit the others; the message names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.conformal import generate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, families=["correlated"], calibration=60, test=30)
+    ...     load(f"{folder}/generated-1-000-correlated-taskwise").truth.labels[0].shape
+    (30,)
+    """
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
     where = f"problem {manifest.id!r} ({folder})"
@@ -84,11 +155,45 @@ def load(folder: Path) -> Problem[ConformalTask, ConformalTruth]:
         ConformalTruth(labels=_numbered(truth, "labels", f"{where}, truth/labels.npz")),
         where,
     )
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=labels, tags=manifest.tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=labels, tags=manifest.tags, track=_TRACK)
 
 
-def write_problem(folder: Path, *, id: str, task: ConformalTask, truth: ConformalTruth, tags: Tags) -> None:
-    """Write one problem folder, checked as when it is read; the same problem gives the same bytes."""
+def write_problem(folder: str | Path, *, id: str, task: ConformalTask, truth: ConformalTruth, tags: Tags) -> None:
+    """Write one problem folder, checked as when it is read; the same problem gives the same bytes.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Is created.
+    id : str
+        Of the problem.
+    task : ConformalTask
+        What a subject sees.
+    truth : ConformalTruth
+        What only examination sees; written under ``truth/``.
+    tags : mapping
+        Texts or numbers by name, for grouped statistics.
+
+    Raises
+    ------
+    InvalidInput
+        When task and truth do not fit together.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> task = ConformalTask(
+    ...     calibration_probabilities=(np.array([[0.9, 0.1], [0.2, 0.8]]),),
+    ...     calibration_labels=(np.array([0, 1]),),
+    ...     test_probabilities=(np.array([[0.6, 0.4]]),),
+    ...     alpha=0.1,
+    ... )
+    >>> truth = ConformalTruth(labels=(np.array([1]),))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_problem(f"{folder}/mine", id="mine", task=task, truth=truth, tags={})
+    ...     load(f"{folder}/mine").id
+    'mine'
+    """
     folder = Path(folder)
     task, truth = _checked(task, truth, f"problem {id!r} ({folder})")
     manifest: dict[str, Json] = {

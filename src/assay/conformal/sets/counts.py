@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
-from math import log2, prod
+from math import log2, nan, prod
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from assay.conformal.sets.checks import MISSING, BoolArray, IntArray, as_labels, demand_range
 from assay.conformal.sets.prediction_sets import PredictionSets, SetsLike, as_matrices
 from assay.core import InvalidInput
+from assay.core.display import counted, object_html
 
 __all__ = ["SetCounts", "TaskCounts", "count_sets"]
 
@@ -64,9 +65,30 @@ class TaskCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SetCounts:
-    """All tasks, and what only concerns all of them together. Counts of parts add up to the counts of the whole.
+    """Counts of sets against labels, which every metric takes. Counts of parts add up to the counts of the whole.
 
+    Made by :func:`count_sets`, :func:`evaluate_stream` or :meth:`Calibration.count`.
+
+    Parameters
+    ----------
+    tasks : tuple of TaskCounts
+        What concerns each task alone.
+    known : int
+        Samples whose labels are known in every task.
+    covered : int
+        Of those, how many are covered in every task.
+    single : int
+        Samples whose sets are all singletons.
+    volume : int
+        Product of the sizes, summed over samples.
+    empty : int
+        Samples with an empty set in some task.
+
+    Examples
+    --------
     >>> part = count_sets([[[True, False], [True, True]]], [[0, 1]])
+    >>> part + part
+    SetCounts(4 samples, 1 task, coverage 1.000, mean size 1.50)
     >>> (part + part).samples, (part + part).tasks[0].hits
     (4, 4)
     """
@@ -77,6 +99,18 @@ class SetCounts:
     single: int  # samples whose sets are all singletons
     volume: int  # product of the sizes, summed over samples
     empty: int  # samples with an empty set in some task
+
+    def __repr__(self) -> str:
+        rows = [_told(task) for task in self.tasks]
+        means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+        told = f", coverage {means[0]:.3f}, mean size {means[1]:.2f}" if self.samples else ""
+        return f"SetCounts({counted(self.samples, 'sample')}, {counted(len(self.tasks), 'task')}{told})"
+
+    def _repr_html_(self) -> str:
+        facts = {"covered in every task": f"{self.covered} of {self.known}", "an empty set": self.empty}
+        columns = ("task", "classes", "labelled", "coverage", "mean size")
+        rows = ((number, task.classes, task.labelled, *_told(task)) for number, task in enumerate(self.tasks))
+        return object_html(repr(self), facts, columns=columns, rows=rows, total=len(self.tasks))
 
     @property
     def samples(self) -> int:
@@ -138,7 +172,30 @@ class SetCounts:
 
 
 def count_sets(sets: SetsLike, labels: Any = None) -> SetCounts:
-    """Count sets against labels in one pass; without labels only sizes are counted."""
+    """Count sets against labels in one pass.
+
+    Parameters
+    ----------
+    sets : PredictionSets, or sequence of (n, C) matrices, one per task
+        The sets.
+    labels : sequence of n class numbers per task, or (n, T) matrix, optional
+        What is right; -1 is missing. Without labels only sizes are counted.
+
+    Returns
+    -------
+    SetCounts
+        Every metric takes them in place of sets and labels.
+
+    Raises
+    ------
+    InvalidInput
+        When labels do not fit the sets.
+
+    Examples
+    --------
+    >>> count_sets([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]])
+    SetCounts(2 samples, 2 tasks, coverage 0.750, mean size 1.25)
+    """
     given = sets if isinstance(sets, PredictionSets) else as_matrices(sets)
     packed = isinstance(given, PredictionSets)
     classes = given.classes if isinstance(given, PredictionSets) else tuple(matrix.shape[1] for matrix in given)
@@ -168,6 +225,12 @@ def count_sets(sets: SetsLike, labels: Any = None) -> SetCounts:
             empty=int(only.sizes[0]),
         )
     return _together(tuple(tasks), np.stack(sizes), np.stack(hits))
+
+
+def _told(task: TaskCounts) -> tuple[float, float]:
+    """Coverage and mean size, for displays."""
+    coverage = task.hits / task.labelled if task.labelled else nan
+    return coverage, task.total_size / task.samples if task.samples else nan
 
 
 def _together(tasks: tuple[TaskCounts, ...], sizes: npt.NDArray[Any], hits: npt.NDArray[Any]) -> SetCounts:

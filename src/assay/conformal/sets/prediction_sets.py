@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from assay.conformal.sets.checks import BoolArray, IntArray, as_class_counts, to_numpy
 from assay.core import InvalidInput
+from assay.core.display import counted, object_html
 
 __all__ = ["PredictionSets", "SetsLike", "as_matrices", "pack", "words_for"]
 
@@ -26,9 +27,26 @@ class PredictionSets:
     """For every sample and task the set of classes that are still possible, a bit per class.
 
     Bit c of a row stands at byte c // 8, bit c % 8; bits beyond the last class are zero. Slices, ``==`` and
-    :meth:`concatenate` work as on arrays of samples.
+    :meth:`concatenate` work as on arrays of samples. Usually made by :meth:`from_labels`, :meth:`from_matrices` or
+    :meth:`Calibration.predict_sets`.
 
+    Parameters
+    ----------
+    words : tuple of arrays of uint64, one per task
+        The packed sets.
+    classes : tuple of int
+        The number of classes of each task.
+
+    Raises
+    ------
+    InvalidInput
+        When words and classes do not fit together.
+
+    Examples
+    --------
     >>> sets = PredictionSets.from_labels([[[0], [0, 2]], [[1], []]], classes=(3, 2))
+    >>> sets
+    PredictionSets(2 samples, 2 tasks, mean size 1.00)
     >>> len(sets), sets.classes, sets.sizes().tolist()
     (2, (3, 2), [[1, 1], [2, 0]])
     >>> sets.matrix(0).tolist()
@@ -94,6 +112,18 @@ class PredictionSets:
 
     def __len__(self) -> int:
         return len(self.words[0])
+
+    def __repr__(self) -> str:
+        size = f", mean size {self.sizes().mean():.2f}" if len(self) else ""
+        return f"PredictionSets({counted(len(self), 'sample')}, {counted(self.tasks, 'task')}{size})"
+
+    def _repr_html_(self) -> str:
+        sizes = self.sizes()
+        means = sizes.mean(axis=0) if len(self) else np.full(self.tasks, np.nan)
+        shares = [(sizes == size).mean(axis=0) if len(self) else np.full(self.tasks, np.nan) for size in (0, 1)]
+        rows = zip(range(self.tasks), self.classes, means.tolist(), *(share.tolist() for share in shares), strict=True)
+        columns = ("task", "classes", "mean size", "empty", "singletons")
+        return object_html(repr(self), {}, columns=columns, rows=rows, total=self.tasks)
 
     def __getitem__(self, rows: Any) -> PredictionSets:
         """The sets of some samples: a slice, a mask or row numbers."""

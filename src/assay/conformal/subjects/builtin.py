@@ -11,7 +11,7 @@ from assay.conformal.answer.answer import ConformalAnswer
 from assay.conformal.calibration.calibrate import METHODS, calibrate
 from assay.conformal.calibration.joint_model import joint_labels, joint_probabilities, project_sets
 from assay.conformal.calibration.scores import parse_score
-from assay.conformal.metrics import class_count_weights
+from assay.conformal.metrics.weights import class_count_weights
 from assay.conformal.problem.task import ConformalTask
 from assay.conformal.sets.checks import MISSING
 from assay.conformal.sets.prediction_sets import PredictionSets
@@ -136,6 +136,11 @@ class Peer(BuiltInSubject):
         from assay.conformal.subjects import peers
 
         peers.demand(self.library, self.score)
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The other library."""
+        return (self.library,)
 
     @property
     def name(self) -> str:

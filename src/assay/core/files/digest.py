@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import inspect
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias
 
 from assay.core.errors import InvalidInput
+from assay.core.files.closure import code_digest, reach
 from assay.core.files.folders import is_file, walk
+from assay.core.files.libraries import library_versions
 
 __all__ = [
     "Json",
     "canonical_json",
     "digest_bytes",
+    "digest_file",
     "digest_files",
     "digest_folder",
     "digest_implementation",
     "digest_json",
     "digest_source",
-    "implementation",
+    "implementation_parts",
 ]
 
 _MOST_FILES = 200_000
@@ -60,10 +61,14 @@ def digest_files(files: Mapping[str, Path]) -> str:
     """Digest of named files: names and bytes, in the order of the names."""
     total = hashlib.sha256()
     for name in sorted(files):
-        with files[name].open("rb") as stream:
-            content = hashlib.file_digest(stream, "sha256").hexdigest()
-        total.update(f"{name}\0{content}\n".encode())
+        total.update(f"{name}\0{digest_file(files[name])}\n".encode())
     return total.hexdigest()
+
+
+def digest_file(path: Path) -> str:
+    """Digest of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def digest_folder(folder: Path) -> str:
@@ -91,78 +96,26 @@ def digest_source(*modules: ModuleType) -> str:
 
     Where a module lies, what it is called, its comments and docstrings do not count: code that only moves stays equal.
     """
-    return _digest_code(Path(inspect.getsourcefile(module) or "") for module in modules)
+    return _together(code_digest(Path(inspect.getsourcefile(module) or "")) for module in modules)
+
+
+def digest_implementation(module: str, *libraries: str) -> str:
+    """Digest of the code that a module can reach inside the package, and of the versions of these libraries.
+
+    What modules are called does not count, so that code may move.
+    """
+    return _together([*_code_parts(module).values(), *(f"{n} {v}" for n, v in library_versions(libraries).items())])
+
+
+def implementation_parts(module: str, *libraries: str) -> dict[str, str]:
+    """What that digest is made of: the digest of each module's code, and the version of each library."""
+    return {**_code_parts(module), **library_versions(libraries)}
 
 
 @cache
-def digest_implementation(module: str) -> str:
-    """Digest of a module's code and of all that it imports, directly or not, from its own track."""
-    return _digest_code(implementation(module).values())
+def _code_parts(module: str) -> dict[str, str]:
+    return reach(module).parts()
 
 
-def implementation(module: str) -> dict[str, Path]:
-    """The files of a module and of all that it imports, directly or not, from its own track, by module name.
-
-    Of ``assay.cases.subjects.builtin.trust`` that is the code below ``assay.cases`` that it can reach.
-    """
-    package = ".".join(module.split(".")[:2])
-    files: dict[str, Path] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        if name in files or (path := _source_file(name)) is None:
-            continue
-        files[name] = path
-        if name != package:  # the public names of a track reach everything
-            waiting += [target for target in _imports(path) if target.startswith(f"{package}.")]
-    files.pop(package, None)
-    return files
-
-
-def _source_file(module: str) -> Path | None:
-    try:
-        found = find_spec(module)
-    except ModuleNotFoundError:  # a name inside a module, not a module
-        return None
-    return Path(found.origin) if found is not None and found.origin else None
-
-
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-
-
-def _digest_code(paths: Iterable[Path]) -> str:
-    codes = sorted(digest_bytes("".join(_written(_code(path))).encode()) for path in paths)
-    return digest_bytes("\n".join(codes).encode())
-
-
-def _code(path: Path) -> ast.Module:
-    """The tree of a source file without docstrings."""
-    tree = ast.parse(path.read_bytes())
-    for node in list(ast.walk(tree)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
-            del node.body[0]
-    return tree
-
-
-def _written(node: object) -> Iterator[str]:
-    """A tree as text, the same under every Python: empty fields are left out, and imports, which name places."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return
-    if isinstance(node, ast.AST):
-        yield f"{type(node).__name__}("
-        for name, value in ast.iter_fields(node):
-            if value is not None and value != [] and name != "kind":
-                yield f"{name}="
-                yield from _written(value)
-        yield ")"
-    elif isinstance(node, list):
-        for entry in node:
-            yield from _written(entry)
-    else:
-        yield f"{node!r},"
+def _together(texts: Iterable[str]) -> str:
+    return digest_bytes("\n".join(sorted(texts)).encode())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from assay.core import InvalidInput, Json, canonical_json
 from assay.core.checks import is_number
+from assay.core.display import counted, object_html, shortened
 from assay.intake.answers import parse_answer
 from assay.intake.fields import demand_known_keys
 
@@ -30,8 +31,28 @@ class Quote(NamedTuple):
 class DriftReply:
     """What is said of one drift: documents, the likeliest cause first.
 
-    With ``scores`` equal numbers are a tie. ``abstained`` says that no document of the corpus is to blame; a ranking
-    beside it is a best guess. ``confidence`` is that the first document is a cause, from 0 to 1.
+    Parameters
+    ----------
+    ranking : sequence of str, optional
+        Names of documents, the likeliest cause first.
+    scores : sequence of float, optional
+        A score per document; equal numbers are a tie.
+    quotes : sequence of Quote, optional
+        Passages that the reply rests on; each must stand in its document between its offsets.
+    abstained : bool, default False
+        No document of the corpus is to blame; a ranking beside it is a best guess.
+    confidence : float, optional
+        How sure it is that the first document is a cause, from 0 to 1.
+
+    Raises
+    ------
+    InvalidInput
+        Something is not of its type, or scores and ranking differ in length.
+
+    Examples
+    --------
+    >>> DriftReply(ranking=("rule.pdf", "memo.pdf"), confidence=0.8)
+    DriftReply(2 documents, first 'rule.pdf' (0.80))
     """
 
     ranking: tuple[str, ...] = ()
@@ -55,6 +76,23 @@ class DriftReply:
                 raise InvalidInput(f"answer: confidence must lie between 0 and 1, got {self.confidence!r}.")
             object.__setattr__(self, "confidence", confidence)
 
+    def __repr__(self) -> str:
+        first = f", first {shortened(self.ranking[0])!r}" if self.ranking else ""
+        sure = "" if self.confidence is None else f" ({self.confidence:.2f})"
+        abstained = "; abstained" if self.abstained else ""
+        return f"DriftReply({counted(len(self.ranking), 'document')}{first}{sure}{abstained})"
+
+    def _repr_html_(self) -> str:
+        facts: dict[str, object] = {"abstained": self.abstained, "confidence": self.confidence}
+        scores = self.scores or ("",) * len(self.ranking)
+        quotes = {quote.document: quote.text for quote in reversed(self.quotes)}
+        rows = (
+            (place, name, score, quotes.get(name, ""))
+            for place, (name, score) in enumerate(zip(self.ranking, scores, strict=True), start=1)
+        )
+        columns = ("rank", "document", "score", "quote")
+        return object_html("Reply", facts, columns=columns, rows=rows, total=len(self.ranking))
+
     def to_json(self) -> dict[str, Json]:
         """As plain JSON values; what is not given is left out."""
         body: dict[str, Json] = {"ranking": list(self.ranking), "abstained": self.abstained}
@@ -71,6 +109,18 @@ class DriftReply:
 class DriftAnswer:
     """A reply per drift, by the drift's id; a drift without one counts zero.
 
+    Parameters
+    ----------
+    replies : mapping of str to DriftReply
+        Replies by the drift's id.
+
+    Raises
+    ------
+    InvalidInput
+        Something else is given than replies by id.
+
+    Examples
+    --------
     >>> answer = DriftAnswer(replies={"permits_drift_1_1": DriftReply(ranking=("2020-03-02_New_Rule.pdf",))})
     >>> decode(encode(answer)) == answer
     True
@@ -80,17 +130,39 @@ class DriftAnswer:
 
     replies: Mapping[str, DriftReply] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        abstained = sum(reply.abstained for reply in self.replies.values())
+        return f"DriftAnswer({counted(len(self.replies), 'reply')}, {abstained} abstained)"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (name, reply.ranking[0] if reply.ranking else "", len(reply.ranking), "yes" if reply.abstained else "")
+            for name, reply in self.replies.items()
+        )
+        columns = ("drift", "first document", "ranked", "abstained")
+        return object_html("Answer", {}, columns=columns, rows=rows, total=len(self.replies))
+
     def __post_init__(self) -> None:
         for name, reply in self.replies.items():
             if not isinstance(name, str) or not isinstance(reply, DriftReply):
                 raise InvalidInput(f"answer: replies must map drift ids to DriftReply, got {name!r}: {reply!r}.")
 
 
-def encode(answer: DriftAnswer) -> bytes:
-    """The answer as JSON, the same bytes for the same answer."""
+def encode(answer: DriftAnswer | Mapping[str, DriftReply | Sequence[str]]) -> bytes:
+    """The answer as JSON, the same bytes for the same answer. Documents by drift, best first, are an answer, too.
+
+    >>> encode({"d1": ["a.txt", "b.txt"]})
+    b'{"drifts":{"d1":{"abstained":false,"ranking":["a.txt","b.txt"]}}}'
+    """
+    if isinstance(answer, Mapping):
+        answer = DriftAnswer(replies={name: _as_reply(reply) for name, reply in answer.items()})
     if not isinstance(answer, DriftAnswer):
         raise InvalidInput(f"answer: must be a DriftAnswer, got {type(answer).__name__}.")
     return canonical_json({"drifts": {name: reply.to_json() for name, reply in answer.replies.items()}}).encode()
+
+
+def _as_reply(given: DriftReply | Sequence[str]) -> DriftReply:
+    return DriftReply(ranking=tuple(given)) if isinstance(given, list | tuple) else given  # type: ignore[return-value]
 
 
 def decode(data: bytes) -> DriftAnswer:

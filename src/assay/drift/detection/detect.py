@@ -27,18 +27,45 @@ def detect(
     perspectives: Sequence[Perspective] = ("flow",),
     returns: int = 2,
 ) -> tuple[Drift, ...]:
-    """The drifts of a log in their order.
+    """Find the drifts of a log.
 
     Every case answers yes-or-no questions: does an activity occur, and again; does one directly follow another; does
-    one come before another at any distance. With ``perspectives`` "time" and "resource", also: does it take longer than
-    usual; who does it. Likelihood ratios of these answers are compared in intervals of many lengths, corrected for all
-    comparisons made: ``alpha`` is the chance to find anything in a log without changes. A change must move the share of
-    some answer by ``min_effect``, and two change points lie at least ``min_cases`` apart (a twenty-fifth of the log,
-    from 20 to 100, by default).
+    one come before another at any distance. Likelihood ratios of these answers are compared in intervals of many
+    lengths, corrected for all comparisons made.
 
     A drift is sudden, gradual (old and new cases mix until the new ones remain), incremental (several steps close to
-    each other) or recurring (a behaviour comes back ``returns`` times or more). Confidence rises from one half at the
-    threshold towards 1.
+    each other) or recurring (a behaviour comes back). Confidence rises from one half at the threshold towards 1.
+
+    Parameters
+    ----------
+    log : EventLog
+        The log.
+    alpha : float, default 0.01
+        The chance to find anything in a log without changes.
+    min_cases : int, optional
+        How many cases apart two change points lie at least; by default a twenty-fifth of the log, from 20 to 100.
+    min_effect : float, default 0.03
+        By how much a change must move the share of some answer.
+    perspectives : sequence of {"flow", "time", "resource"}, default ("flow",)
+        What is asked: ``time`` adds whether something takes longer than usual, ``resource`` who does it.
+    returns : int, default 2
+        How often a behaviour comes back in a recurring drift, at least.
+
+    Returns
+    -------
+    tuple of Drift
+        The drifts in their order.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range.
+
+    Examples
+    --------
+    >>> from assay.drift import simulate
+    >>> detect(simulate(seed=1, cases=200).log)
+    (Drift('SmallBusinessCredit_drift_1_1': sudden in 'SmallBusinessCredit', 2019-07-21, confidence 0.86),)
     """
     table, points, least = _points(log, alpha, min_cases, min_effect, perspectives)
     demand_whole(returns, "detect: returns", least=1)

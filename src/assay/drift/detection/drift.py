@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal, get_args
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import object_html, shortened
 
 __all__ = ["DRIFT_TYPES", "Drift", "DriftType", "drift_id"]
 
@@ -19,8 +20,38 @@ DRIFT_TYPES: tuple[str, ...] = get_args(DriftType)
 class Drift:
     """One drift of one event log.
 
-    ``start_case`` is the first case of the new behaviour and ``end_case`` the one with which the change is complete; in
-    a sudden drift they are the same. Times are those of the two cases, with a time zone. ``confidence`` lies in [0, 1].
+    Parameters
+    ----------
+    id : str
+        The name of the drift in answers and reports.
+    process : str
+        The process, or log, that changed.
+    type : {"sudden", "gradual", "incremental", "recurring"}
+        In which manner.
+    start_case : str
+        The first case of the new behaviour.
+    end_case : str
+        The case with which the change is complete; of a sudden drift the same.
+    start : datetime
+        The time of the first case, with a time zone.
+    end : datetime
+        The time of the last one.
+    confidence : float, default 1.0
+        How sure the detector is, from 0 to 1.
+
+    Raises
+    ------
+    InvalidInput
+        A time has no zone, the end lies before the start, or the confidence is out of range.
+    UnknownName
+        No such type.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> day = datetime(2020, 3, 10, tzinfo=UTC)
+    >>> Drift(id="d1", process="Permits", type="sudden", start_case="7", end_case="7", start=day, end=day)
+    Drift('d1': sudden in 'Permits', 2020-03-10, confidence 1.00)
     """
 
     id: str
@@ -44,6 +75,23 @@ class Drift:
             raise InvalidInput(f"drift {self.id!r}: it ends ({self.end}) before it starts ({self.start}).")
         if not 0.0 <= self.confidence <= 1.0:
             raise InvalidInput(f"drift {self.id!r}: confidence must lie in [0, 1], got {self.confidence!r}.")
+
+    def __repr__(self) -> str:
+        return f"Drift({shortened(self.id)!r}: {self.type} in {shortened(self.process)!r}, {self._when()})"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "process": self.process,
+            "type": self.type,
+            "first case": f"{self.start_case}, {self.start:%Y-%m-%d %H:%M %Z}",
+            "last case": f"{self.end_case}, {self.end:%Y-%m-%d %H:%M %Z}",
+            "confidence": self.confidence,
+        }
+        return object_html(f"Drift {self.id}", facts)
+
+    def _when(self) -> str:
+        end = "" if self.end == self.start else f" to {self.end:%Y-%m-%d}"
+        return f"{self.start:%Y-%m-%d}{end}, confidence {self.confidence:.2f}"
 
     @property
     def duration(self) -> timedelta:

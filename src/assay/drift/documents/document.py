@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from assay.core import InvalidInput, UnknownName, digest_bytes, digest_json
+from assay.core.display import counted, object_html, shortened
 from assay.drift.documents.dates import DateKind, DateMention, date_in_name, find_dates, issue_date
 from assay.drift.documents.words import split_name
 
@@ -25,6 +26,8 @@ __all__ = [
     "make_document",
     "sentences",
 ]
+
+_MOST_TROUBLES = 5  # that are shown
 
 _SENTENCE = re.compile(
     r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9À-Þ])|\n\s*\n|\n(?=\s*(?:[-*•–]|\d{1,2}[.)])\s)|(?<=[:;])\n"
@@ -55,9 +58,32 @@ class Trouble(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One document: its name (with the suffix), its whole text, its title, when it was issued, every date it names.
+    """One document with its dates.
 
-    ``pages`` are the offsets at which its pages begin in ``text``; ``digest`` is that of the file's content.
+    Parameters
+    ----------
+    name : str
+        The file's name, with the suffix.
+    text : str
+        The whole text.
+    title : str
+        The title, from the name or the first line.
+    issued : date or None
+        When it was issued, where that is known.
+    dates : tuple of DateMention, optional
+        Every date that the text names.
+    pages : tuple of int, optional
+        The offsets at which its pages begin in ``text``.
+    digest : str, optional
+        That of the file's content.
+
+    Examples
+    --------
+    >>> document = Corpus.from_texts({"2020-03-02_New_Rule.txt": "It applies from 16 March 2020."}).documents[0]
+    >>> document
+    Document('2020-03-02_New_Rule.txt': issued 2020-03-02, 1 page, 30 characters)
+    >>> document.find("applies  from")
+    (3, 15)
     """
 
     name: str
@@ -67,6 +93,22 @@ class Document:
     dates: tuple[DateMention, ...] = ()
     pages: tuple[int, ...] = (0,)
     digest: str = ""
+
+    def __repr__(self) -> str:
+        issued = "no date of issue" if self.issued is None else f"issued {self.issued}"
+        size = f"{counted(len(self.pages), 'page')}, {counted(len(self.text), 'character')}"
+        return f"Document({shortened(self.name)!r}: {issued}, {size})"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "title": self.title,
+            "issued": self.issued or "not known",
+            "pages": len(self.pages),
+            "characters": len(self.text),
+            "names the days": ", ".join(dict.fromkeys(str(mention.day) for mention in self.dates)),
+            "begins": self.text[:1000],
+        }
+        return object_html(self.name, facts)
 
     def page_of(self, offset: int) -> int:
         """The number of the page on which an offset stands, from 1 on."""
@@ -109,7 +151,28 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """Documents in the order of their names, and the files that could not be read."""
+    """Documents in the order of their names.
+
+    Parameters
+    ----------
+    documents : tuple of Document
+        The documents.
+    troubles : tuple of Trouble, optional
+        Files that could not be read, and why.
+
+    Raises
+    ------
+    InvalidInput
+        Two documents have the same name.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_texts({"2020-03-02_New_Rule.txt": "It applies from 16 March 2020."})
+    >>> corpus
+    Corpus(1 document, issued 2020-03-02 to 2020-03-02)
+    >>> corpus["2020-03-02_New_Rule.txt"].title
+    'New Rule'
+    """
 
     documents: tuple[Document, ...]
     troubles: tuple[Trouble, ...] = ()
@@ -133,6 +196,21 @@ class Corpus:
         ('New Rule', '2020-03-16')
         """
         return cls(documents=tuple(make_document(name, [text]) for name, text in texts.items()))
+
+    def __repr__(self) -> str:
+        return f"Corpus({self._size()})"
+
+    def _repr_html_(self) -> str:
+        rows = ((entry.name, entry.title, entry.issued or "", len(entry.pages), len(entry.text)) for entry in self)
+        columns = ("document", "title", "issued", "pages", "characters")
+        facts = {f"not read: {trouble.name}": trouble.message for trouble in self.troubles[:_MOST_TROUBLES]}
+        return object_html(f"Corpus: {self._size()}", facts, columns=columns, rows=rows, total=len(self))
+
+    def _size(self) -> str:
+        issued = sorted(document.issued for document in self if document.issued is not None)
+        period = f", issued {issued[0]} to {issued[-1]}" if issued else ""
+        unread = f"; {counted(len(self.troubles), 'file')} not read" if self.troubles else ""
+        return f"{counted(len(self), 'document')}{period}{unread}"
 
     def __len__(self) -> int:
         return len(self.documents)

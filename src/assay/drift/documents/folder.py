@@ -22,11 +22,35 @@ _SCHEMA = 1
 def read_corpus(
     folder: str | os.PathLike[str], *, index: str | os.PathLike[str] | None = None, progress: Progress | None = None
 ) -> Corpus:
-    """Every document below a folder, in the order of the names; what cannot be read is listed in ``troubles``.
+    """Read every document below a folder; what cannot be read is listed in ``troubles``.
 
-    ``index`` is a folder for extracted texts, by digest of the file's content: a file that did not change is not
-    extracted again, whatever its name. ``progress`` is called with the
-    number of files done, their total and the name. A folder without any readable document is an error.
+    Parameters
+    ----------
+    folder : str or PathLike
+        The folder.
+    index : str or PathLike, optional
+        A folder for extracted texts, by digest of the file's content: a file that did not change is not extracted
+        again, whatever its name.
+    progress : callable, optional
+        Called with the number of files done, their total and the name.
+
+    Returns
+    -------
+    Corpus
+        The documents in the order of their names.
+
+    Raises
+    ------
+    InvalidInput
+        The folder does not exist, or holds no readable document.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "2020-03-02_New_Rule.txt").write_text("It applies from 16 March 2020.")
+    ...     read_corpus(folder)
+    Corpus(1 document, issued 2020-03-02 to 2020-03-02)
     """
     root = Path(folder)
     if not root.is_dir():

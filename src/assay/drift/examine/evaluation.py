@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from assay.core import (
     parse_call,
 )
 from assay.core.checks import as_whole
+from assay.core.display import counted, object_html
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
 from assay.drift.examine.evidence import Verdict
@@ -41,6 +43,7 @@ __all__ = [
     "with_baselines",
 ]
 
+_MOST_BROKEN = 5  # that are shown
 BASELINES = ("date-only", "random-in-window", "random")
 
 Progress = Callable[[int, int, str], None]
@@ -72,13 +75,49 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """Rows by subject, the evaluated one first; what could not be read, and what was remarkable."""
+    """Scores of subjects and baselines, drift by drift.
+
+    Attributes
+    ----------
+    ks : tuple of int
+        The cut-offs of recall and success.
+    rows : mapping of str to tuple of Row
+        Rows by subject, the evaluated one first.
+    broken : tuple of Failure
+        Test sets that could not be read and are not scored.
+    failed : tuple of Failure
+        Drifts without an answer, which count zero.
+    notes : tuple of str
+        What was remarkable.
+
+    Examples
+    --------
+    >>> Evaluation(ks=(1,), rows={}).metrics
+    ('recall@1', 'mrr', 'success@1', 'ndcg')
+    """
 
     ks: tuple[int, ...]
     rows: Mapping[str, tuple[Row, ...]]
     broken: tuple[Failure, ...] = ()  # test sets that could not be read and are not scored
     failed: tuple[Failure, ...] = ()  # drifts without an answer, which count zero
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        drifts = counted(len(next(iter(self.rows.values()), ())), "drift")
+        score = f", mrr {self._plain_mean(self.subject, 'mrr'):.3f}" if self.rows else ""
+        failed = f", {len(self.failed)} failed" if self.failed else ""
+        broken = f", {counted(len(self.broken), 'test set')} not read" if self.broken else ""
+        return f"Evaluation({', '.join(self.rows) or 'no subject'} on {drifts}{score}{failed}{broken})"
+
+    def _repr_html_(self) -> str:
+        columns = ("subject", *self.metrics)
+        rows = [(name, *(self._plain_mean(name, metric) for metric in self.metrics)) for name in self.rows]
+        facts = {f"not read: {failure.test_set}": failure.message for failure in self.broken[:_MOST_BROKEN]}
+        return object_html(repr(self), facts, columns=columns, rows=rows, total=len(rows))
+
+    def _plain_mean(self, subject: str, metric: str) -> float:
+        defined = [row.scores[metric] for row in self.rows[subject] if not math.isnan(row.scores[metric])]
+        return sum(defined) / len(defined) if defined else math.nan
 
     @property
     def subject(self) -> str:
@@ -109,7 +148,7 @@ def _group(row: Row, name: str) -> str:
 
 
 def evaluate(
-    logs: Path | Mapping[str, Path],
+    logs: str | Path | Mapping[str, Path],
     *,
     documents: Corpus | None = None,
     ks: Sequence[int] = (1, 2, 5),
@@ -121,17 +160,66 @@ def evaluate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Score subjects or precomputed rankings on the test sets at a path, against the baselines, in this process.
+    """Score subjects or precomputed rankings on test sets, against the baselines, in this process.
 
     A test set that cannot be read is listed as broken and the others go on. A drift for which a subject fails, or has
-    no reply, counts zero. ``runs`` are precomputed rankings by name, with the drifts' ids as queries; given without
-    ``subjects=...`` they are evaluated instead of the explainer. ``assay drift evaluate`` calls the subjects through
-    the harness instead.
+    no reply, counts zero. ``assay drift evaluate`` calls the subjects through the harness instead.
+
+    Parameters
+    ----------
+    logs : str, Path, or mapping of str to Path
+        A folder of test sets, or the folders by name.
+    documents : Corpus, optional
+        The documents, for test sets that have none of their own.
+    ks : sequence of int, default (1, 2, 5)
+        The cut-offs of recall and success.
+    subjects : sequence of str, default ("explainer",)
+        Built-in subjects with parameters, as in ``bm25(changes=False)``.
+    runs : mapping of str to DriftAnswer, optional
+        Precomputed rankings by name, with the drifts' ids; they are listed before the subjects.
+    glossary : mapping of str to str, optional
+        Definitions by term.
+    timezone : str, optional
+        What times without a zone mean; UTC by default.
+    matching : {"exact", "last-number"}, default "exact"
+        How cases of drifts are found, see ``read_detections``.
+    seed : int, default 0
+        Seed of the subjects.
+    progress : callable, optional
+        Called with the number of cells done, their total and what is next.
+
+    Returns
+    -------
+    Evaluation
+        Rows by subject, the evaluated one first.
+
+    Raises
+    ------
+    InvalidInput
+        A k is no whole number of at least 1, or a subject's parameters do not fit.
+    UnknownName
+        No such subject.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.drift import generate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, cases=120)
+    ...     evaluation = evaluate(folder, ks=[1])
+    >>> evaluation
+    Evaluation(explainer, date-only, random-in-window, random on 4 drifts, mrr 0.667)
     """
     chosen = demand_ks(ks)
     solvers: dict[str, DriftSubject | DriftAnswer] = {**(runs or {})}
     solvers |= {subject.name: subject for subject in map(make_subject, with_baselines(subjects))}
-    material = read_test_sets(logs, corpus=documents, glossary=glossary, timezone=timezone, matching=matching)
+    material = read_test_sets(
+        Path(logs) if isinstance(logs, str) else logs,
+        corpus=documents,
+        glossary=glossary,
+        timezone=timezone,
+        matching=matching,
+    )
     cells = [(name, label) for name in material.sets for label in solvers]
     replies: dict[tuple[str, str], Replies] = {}
     for done, (name, label) in enumerate(cells):

@@ -45,7 +45,23 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftEvidence:
-    """A verdict per drift, and for the report the days on which the documents were issued and what changed."""
+    """What metrics of the drift track read: a verdict per drift.
+
+    Attributes
+    ----------
+    verdicts : tuple of Verdict
+        For each drift the reply, with names as the corpus has them, beside the golden documents.
+    issued : mapping of str to date
+        When the documents were issued.
+    changes : mapping of str to tuple
+        What changed in the process, by drift.
+
+    Examples
+    --------
+    >>> evidence = DriftEvidence(verdicts=(), issued={}, changes={})
+    >>> sum(verdict.causeless for verdict in evidence.verdicts)
+    0
+    """
 
     verdicts: tuple[Verdict, ...]
     issued: Mapping[str, date]

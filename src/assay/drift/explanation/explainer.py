@@ -28,14 +28,37 @@ ABSTAIN_BELOW = 0.12  # of the chance that any document tells the cause
 
 
 class DriftExplainer:
-    """Explains drifts of event logs from a corpus of documents or a folder with them.
+    """Explains drifts of event logs from documents: ranked causes with verbatim quotes, or that there is none.
 
-    ``causes`` is how many candidates an explanation shows. When the chance that any document tells the cause is below
-    ``abstain_below``, none is called a cause. ``glossary`` maps terms to definitions, ``embedder`` adds a dense
-    signal, ``index`` is a folder that keeps extracted texts. ``chat`` is a language
-    model, such as ``assay.chat.ChatClient``: it sees the best candidates, its order is one more signal, and what it
-    quotes is used only where it stands in the document word for word.
+    Parameters
+    ----------
+    corpus : Corpus, str or PathLike
+        The documents, or a folder with them.
+    glossary : mapping of str to str, optional
+        Definitions by term.
+    causes : int, default 5
+        How many candidates an explanation shows.
+    abstain_below : float, default 0.12
+        When the chance that any document tells the cause is below this, none is called a cause.
+    weights : Weights, optional
+        How much each signal counts.
+    embedder : Embedder, optional
+        Adds a dense signal.
+    chat : Chat, optional
+        A language model, such as ``assay.chat.ChatClient``: it sees the best candidates, its order is one more signal,
+        and what it quotes is used only where it stands in the document word for word.
+    index : str or PathLike, optional
+        A folder that keeps extracted texts.
+    progress : callable, optional
+        Called with the number of files read, their total and the name.
 
+    Raises
+    ------
+    InvalidInput
+        A number is out of range, or the folder holds no readable document.
+
+    Examples
+    --------
     >>> from datetime import UTC, datetime
     >>> corpus = Corpus.from_texts({
     ...     "2020-03-02_Travel_Permits.txt": "From 9 March 2020 travel permits need a second signature.",
@@ -75,6 +98,9 @@ class DriftExplainer:
         self.chat = chat
         self.index = TextIndex(self.corpus)
         self._places = {name: at for at, name in enumerate(self.corpus.names)}
+
+    def __repr__(self) -> str:
+        return f"DriftExplainer({self.corpus!r}, causes={self.causes}, abstain_below={self.abstain_below})"
 
     def explain(self, drift: Drift, profile: Changed | None = None) -> Explanation:
         """The documents that may explain a drift; ``profile`` tells what changed in the process."""

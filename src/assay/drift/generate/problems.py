@@ -41,7 +41,7 @@ def builtin(folder: Path) -> None:
 
 
 def generate(
-    folder: Path,
+    folder: str | Path,
     *,
     problems: int,
     seed: int,
@@ -50,12 +50,43 @@ def generate(
     types: Sequence[str] = DRIFT_TYPES,
     cases: int = _CASES,
 ) -> None:
-    """Write generated test sets, the same bytes for the same seed.
+    """Write generated test sets; the same seed gives the same bytes.
 
-    Each is one process, simulated over a year with one drift of each of ``types`` (in an order drawn by the seed), and
-    a corpus of ``difficulty``: for each drift one cause, several or none, documents near it in time or in topic,
-    documents with a wrong date, and notices that have nothing to do with it. ``noise`` is the share of cases in which
-    an event is lost, doubled or exchanged. Test sets run through all combinations of difficulty and noise.
+    Each is one process, simulated over a year with one drift of each type in an order drawn by the seed, and a corpus:
+    for each drift one cause, several or none, documents near it in time or in topic, documents with a wrong date, and
+    notices that have nothing to do with it. Test sets run through all combinations of difficulty and noise.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the problem folders are written.
+    problems : int
+        How many.
+    seed : int
+        Random seed.
+    difficulty : sequence of {"easy", "medium", "hard"}, default ("medium",)
+        How hard the causes are to find.
+    noise : sequence of float, default (0.0, 0.1)
+        Share of cases in which an event is lost, doubled or exchanged.
+    types : sequence of str
+        The types of drift; all four by default.
+    cases : int, default 640
+        Cases of each log.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range, or a list is empty.
+    UnknownName
+        No such difficulty or type.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, cases=120)
+    ...     [path.name for path in Path(folder).iterdir()]
+    ['generated-1-000']
     """
     for name, value, least in (("problems", problems, 1), ("seed", seed, 0), ("cases", cases, 100)):
         demand_whole(value, f"generate: {name}", least=least)

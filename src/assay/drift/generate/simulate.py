@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.checks import demand_share, demand_whole
+from assay.core.display import counted, object_html
 from assay.drift.detection.drift import Drift, DriftType
 from assay.drift.generate import trees
 from assay.drift.generate.changes import CONTROL_FLOW, Change, apply_pattern
@@ -62,6 +63,14 @@ class Simulated:
     domain: str
     drifts: tuple[PlantedDrift, ...]
 
+    def __repr__(self) -> str:
+        return f"Simulated({self.log!r}, {counted(len(self.drifts), 'drift')})"
+
+    def _repr_html_(self) -> str:
+        rows = ((planted.drift.type, planted.points, planted.description) for planted in self.drifts)
+        columns = ("drift", "change points", "what changed")
+        return self.log._repr_html_() + object_html("", {}, columns=columns, rows=rows, total=len(self.drifts))
+
     @property
     def points(self) -> tuple[int, ...]:
         """All change points of the log, in order."""
@@ -82,12 +91,53 @@ def simulate(
     start: datetime = datetime(2019, 1, 7, 8, tzinfo=UTC),
     days: float = 365.0,
 ) -> Simulated:
-    """One log with one drift of each given type, in this order, each in the middle of its part of the log.
+    """Simulate one event log with known drifts.
 
-    ``patterns`` are the codes of ``PATTERNS`` to draw from (without any: all that change the control flow);
-    ``together`` changes come at once. In half of the logs the changes are undone instead of done. ``reach`` is the
-    share of cases that a change concerns; the others go on as before. ``noise`` is the share of cases in which an event
-    is lost, doubled or exchanged. Without drifts the process stays as it is.
+    The log has one drift of each given type, in this order, each in the middle of its part of the log. In half of the
+    logs the changes are undone instead of done. Without drifts the process stays as it is.
+
+    Parameters
+    ----------
+    seed : int
+        Random seed.
+    name : str, optional
+        The process; drawn from the domain by default.
+    domain : str, optional
+        The field that it is from; drawn by default.
+    cases : int, default 1000
+        Cases of the log.
+    drifts : sequence of str, default ("sudden",)
+        The type of each drift.
+    patterns : sequence of str, optional
+        The codes of the change patterns to draw from; by default all that change the control flow.
+    together : int, default 1
+        How many changes come at once.
+    reach : float, default 1.0
+        Share of cases that a change concerns; the others go on as before.
+    noise : float, default 0.0
+        Share of cases in which an event is lost, doubled or exchanged.
+    start : datetime, optional
+        When the log begins.
+    days : float, default 365.0
+        How long it goes on.
+
+    Returns
+    -------
+    Simulated
+        The log, and the drifts in it with what changed.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range, or no process has room for so many changes.
+    UnknownName
+        No such domain, type or pattern.
+
+    Examples
+    --------
+    >>> simulated = simulate(seed=1, cases=200, drifts=["sudden", "gradual"])
+    >>> [planted.drift.type for planted in simulated.drifts], len(simulated.log)
+    (['sudden', 'gradual'], 200)
     """
     _demand(seed, cases, drifts, noise, reach, together, days)
     rng = np.random.default_rng(seed)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import counted, object_html, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,11 +27,44 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EventLog:
-    """Events grouped by case, cases in their order, events of a case by time.
+    """An event log as columns: events grouped by case, cases in their order, events of a case by time.
 
-    ``cases`` and ``activities`` are the names behind ``case_codes`` and ``activity_codes``; ``times`` are nanoseconds
-    since 1970 in UTC. ``resource_codes`` is -1 where an event has no resource, and None when the log has none at all.
-    ``attributes`` are further columns, one value per event. ``notes`` say what was unusual about the source.
+    Parameters
+    ----------
+    name : str
+        The process.
+    cases : tuple of str
+        The names behind ``case_codes``.
+    activities : tuple of str
+        The names behind ``activity_codes``.
+    case_codes : ndarray of int32
+        The case of every event.
+    activity_codes : ndarray of int32
+        The activity of every event.
+    times : ndarray of int64
+        The time of every event, in nanoseconds since 1970 in UTC.
+    resources : tuple of str, optional
+        The names behind ``resource_codes``.
+    resource_codes : ndarray of int32, optional
+        Who carried it out; -1 where nobody is named, None when the log has no resources.
+    attributes : mapping of str to ndarray, optional
+        Further columns, one value per event.
+    notes : tuple of str, optional
+        What was unusual about the source.
+
+    Raises
+    ------
+    InvalidInput
+        There are no events, columns differ in length, or events are not grouped by case.
+
+    Examples
+    --------
+    >>> from assay.drift import simulate
+    >>> log = simulate(seed=1, cases=200).log
+    >>> log
+    EventLog('SmallBusinessCredit': 200 cases, 2953 events, 17 activities, 2019-01-14 to 2020-01-10)
+    >>> len(log), log.trace(0)[0]
+    (200, 'Receive application')
     """
 
     name: str
@@ -65,6 +99,26 @@ class EventLog:
             or not ((steps == 0) | (steps == 1)).all()
         ):
             raise InvalidInput(f"event log {self.name!r}: events are not grouped by case; build it with arrange().")
+
+    def __repr__(self) -> str:
+        sizes = [counted(len(self), "case"), counted(self.events, "event"), counted(len(self.activities), "activity")]
+        return f"EventLog({shortened(self.name)!r}: {', '.join(sizes)}, {self._period()})"
+
+    def _repr_html_(self) -> str:
+        facts: dict[str, object] = {"cases": len(self), "events": self.events, "period": self._period()}
+        if self.resource_codes is not None:
+            facts["resources"] = len(self.resources)
+        if self.attributes:
+            facts["attributes"] = ", ".join(self.attributes)
+        if self.notes:
+            facts["notes"] = " ".join(self.notes)
+        counts = np.bincount(self.activity_codes, minlength=len(self.activities))
+        rows = ((self.activities[code], int(counts[code])) for code in np.argsort(-counts, kind="stable"))
+        columns = ("activity", "events")
+        return object_html(f"Event log {self.name}", facts, columns=columns, rows=rows, total=len(self.activities))
+
+    def _period(self) -> str:
+        return f"{moment(int(self.times.min())):%Y-%m-%d} to {moment(int(self.times.max())):%Y-%m-%d}"
 
     def __len__(self) -> int:
         """The number of cases."""

@@ -24,12 +24,44 @@ def read_log(
     order: Order = "start",
     duplicates: Literal["error", "merge"] = "error",
 ) -> EventLog:
-    """Read ``.xes``, ``.xes.gz``, ``.csv``, ``.csv.gz`` or ``.parquet``.
+    r"""Read an event log from ``.xes``, ``.xes.gz``, ``.csv``, ``.csv.gz`` or ``.parquet``.
 
-    ``columns`` maps ``case``, ``activity``, ``time`` and ``resource`` to the source's own names where they differ from
-    the usual ones. Times without a zone are read as UTC unless ``timezone`` names one; a source that mixes times with
-    and without a zone is refused until ``timezone`` says what the bare ones mean. ``attributes`` are further columns to
-    keep. ``duplicates`` says what happens to two traces of a XES file that bear one name.
+    A source that mixes times with and without a zone is refused until ``timezone`` says what the bare ones mean.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    columns : mapping of str to str, optional
+        Maps ``case``, ``activity``, ``time`` and ``resource`` to the source's own names where they differ from the
+        usual ones.
+    attributes : sequence of str, optional
+        Further columns to keep.
+    timezone : str, optional
+        What times without a zone mean; UTC by default.
+    order : {"start", "file"}, default "start"
+        Whether cases are ordered by their first event or as in the file.
+    duplicates : {"error", "merge"}, default "error"
+        What happens to two traces of a XES file that bear one name.
+
+    Returns
+    -------
+    EventLog
+        The log.
+
+    Raises
+    ------
+    InvalidInput
+        The file cannot be read; the message names the place and the remedy.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "permits.csv")
+    ...     _ = path.write_text("case,activity,time\n7,apply,2020-03-01 09:00\n7,grant,2020-03-02 10:30\n")
+    ...     read_log(path, columns={"case": "case", "activity": "activity", "time": "time"})
+    EventLog('permits': 1 case, 2 events, 2 activities, 2020-03-01 to 2020-03-02)
     """
     source = Path(path)
     suffix = "".join(source.suffixes[-2:] if source.suffix == ".gz" else source.suffixes[-1:]).lower()
@@ -57,14 +89,72 @@ def from_frame(
     timezone: str | None = None,
     order: Order = "start",
 ) -> EventLog:
-    """Make a log of a pandas frame; the options are those of ``read_log``."""
+    """Make an event log of a pandas frame.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per event.
+    name : str, default "log"
+        The process.
+    columns : mapping of str to str, optional
+        Maps ``case``, ``activity``, ``time`` and ``resource`` to the frame's own names where they differ from the usual
+        ones.
+    attributes : sequence of str, optional
+        Further columns to keep.
+    timezone : str, optional
+        What times without a zone mean; UTC by default.
+    order : {"start", "file"}, default "start"
+        Whether cases are ordered by their first event or as in the frame.
+
+    Returns
+    -------
+    EventLog
+        The log.
+
+    Raises
+    ------
+    InvalidInput
+        A column is missing, or a value is no time.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"case": ["a", "a", "b"], "activity": ["apply", "grant", "apply"]})
+    >>> frame["time"] = pd.to_datetime(["2020-03-01", "2020-03-02", "2020-03-03"], utc=True)
+    >>> from_frame(frame, name="permits", columns={"case": "case", "activity": "activity", "time": "time"})
+    EventLog('permits': 2 cases, 3 events, 2 activities, 2020-03-01 to 2020-03-03)
+    """
     from assay.drift.logs.tables import log_of_frame
 
     return log_of_frame(frame, name=name, columns=columns, attributes=attributes, timezone=timezone, order=order)
 
 
 def write_log(log: EventLog, path: str | Path) -> None:
-    """Write ``.xes``, ``.xes.gz``, ``.csv`` or ``.parquet``, the same bytes for the same log."""
+    """Write an event log as ``.xes``, ``.xes.gz``, ``.csv`` or ``.parquet``; the same log gives the same bytes.
+
+    Parameters
+    ----------
+    log : EventLog
+        The log.
+    path : str or Path
+        The file; its suffix says the format.
+
+    Raises
+    ------
+    InvalidInput
+        The suffix is of no known format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.drift import simulate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "log.xes.gz")
+    ...     write_log(simulate(seed=1, cases=200).log, path)
+    ...     read_log(path).events
+    2953
+    """
     target = Path(path)
     if target.name.lower().endswith((".xes", ".xes.gz")):
         from assay.drift.logs.xes import write_xes

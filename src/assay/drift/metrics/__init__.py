@@ -16,6 +16,8 @@ __all__ = [
     *ranking.__all__,
 ]
 
+FAMILIES = ranking.FAMILIES
+
 METRICS = (
     *ranking.METRICS,
     *evidence.METRICS,

@@ -32,18 +32,44 @@ _BLOCK = 1 << 17  # scores compared at once: they stay in the cache
 
 
 class GoldenRanks(NamedTuple):
-    """Per drift and golden document: its best possible rank and the size of its tie block, both [drifts, golden]."""
+    """Per drift and golden document: its best possible rank and the size of its tie block, both [drifts, golden].
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (drifts, golden)
+        The best possible rank of every golden document; nan where a drift has fewer of them.
+    tied : ndarray of shape (drifts, golden)
+        How many documents share that place.
+
+    Examples
+    --------
+    >>> golden_ranks([[0.1, 0.9, 0.5]], [2]).ranks.tolist()
+    [[2.0]]
+    >>> golden_ranks([[0.1, 0.9, 0.5]], [2]).ranks.tolist()
+    [[2.0]]
+    """
 
     ranks: FloatArray
     tied: FloatArray
 
 
 def golden_ranks(scores: npt.ArrayLike, golden: npt.ArrayLike) -> GoldenRanks:
-    """Ranks of the golden documents from scores [drifts, documents], higher is better.
+    """Ranks of the golden documents from scores, higher is better.
 
-    ``golden`` holds document numbers, one per drift or a row per drift filled up with -1. A score of minus infinity
-    means that the document was not ranked.
+    Parameters
+    ----------
+    scores : array-like of shape (drifts, documents)
+        A score per document; minus infinity means that it was not ranked.
+    golden : array-like of shape (drifts,) or (drifts, golden)
+        Document numbers: one per drift, or a row per drift filled up with -1.
 
+    Returns
+    -------
+    GoldenRanks
+        The ranks, and the sizes of the ties.
+
+    Examples
+    --------
     >>> golden_ranks([[0.1, 0.9, 0.5], [0.2, 0.2, 0.1]], [2, 0])
     GoldenRanks(ranks=array([[2.],
            [1.]]), tied=array([[1.],
@@ -88,6 +114,23 @@ def recalls_at_k(ranks: npt.ArrayLike, *, k: int, tied: npt.ArrayLike | None = N
     $$\mathrm{Recall@}k_q = \frac{1}{|G_q|} \sum_{d \in G_q}
     \mathrm{clip}\bigl((k - \mathrm{rank}_d + 1) / m_d, \, 0, \, 1\bigr)$$
 
+    Parameters
+    ----------
+    ranks : array-like of shape (drifts,) or (drifts, golden)
+        The best possible rank of every golden document, from 1 on: infinite when it was not ranked, nan where a drift
+        has fewer golden documents.
+    k : int
+        Only the first k places count.
+    tied : array-like of the same shape, optional
+        How many documents share the place of each; by default none do.
+
+    Returns
+    -------
+    ndarray of shape (drifts,)
+        A number from 0 to 1 per drift; nan where nothing is golden.
+
+    Examples
+    --------
     >>> recalls_at_k([1, 2, 3], k=2).tolist()
     [1.0, 1.0, 0.0]
     >>> recalls_at_k([[1, 3], [float("inf"), float("nan")], [float("nan"), float("nan")]], k=2).tolist()
@@ -106,6 +149,23 @@ def successes_at_k(ranks: npt.ArrayLike, *, k: int, tied: npt.ArrayLike | None =
 
     $$\mathrm{Success@}k_q = [\min_{d \in G_q} \mathrm{rank}_d \le k]$$
 
+    Parameters
+    ----------
+    ranks : array-like of shape (drifts,) or (drifts, golden)
+        The best possible rank of every golden document, from 1 on: infinite when it was not ranked, nan where a drift
+        has fewer golden documents.
+    k : int
+        Only the first k places count.
+    tied : array-like of the same shape, optional
+        How many documents share the place of each; by default none do.
+
+    Returns
+    -------
+    ndarray of shape (drifts,)
+        A number from 0 to 1 per drift; nan where nothing is golden.
+
+    Examples
+    --------
     >>> successes_at_k([[3, 1], [4, 5]], k=2).tolist()
     [1.0, 0.0]
     """
@@ -119,6 +179,23 @@ def reciprocal_ranks(ranks: npt.ArrayLike, *, k: int | None = None, tied: npt.Ar
 
     $$\mathrm{RR}_q = 1 / \min_{d \in G_q} \mathrm{rank}_d$$
 
+    Parameters
+    ----------
+    ranks : array-like of shape (drifts,) or (drifts, golden)
+        The best possible rank of every golden document, from 1 on: infinite when it was not ranked, nan where a drift
+        has fewer golden documents.
+    k : int, optional
+        Only the first k places count.
+    tied : array-like of the same shape, optional
+        How many documents share the place of each; by default none do.
+
+    Returns
+    -------
+    ndarray of shape (drifts,)
+        A number from 0 to 1 per drift; nan where nothing is golden.
+
+    Examples
+    --------
     >>> reciprocal_ranks([1, 2, 3, float("inf")]).round(4).tolist()
     [1.0, 0.5, 0.3333, 0.0]
     >>> reciprocal_ranks([1], tied=[2]).tolist()
@@ -134,6 +211,21 @@ def mean_reciprocal_ranks(ranks: npt.ArrayLike, *, tied: npt.ArrayLike | None = 
 
     $$\mathrm{MRR} = \frac{1}{|Q|} \sum_{q \in Q} \mathrm{RR}_q$$
 
+    Parameters
+    ----------
+    ranks : array-like of shape (drifts,) or (drifts, golden)
+        The best possible rank of every golden document, from 1 on: infinite when it was not ranked, nan where a drift
+        has fewer golden documents.
+    tied : array-like of the same shape, optional
+        How many documents share the place of each; by default none do.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> mean_reciprocal_ranks([1, 1, 1, 1, 1, 1, 2, 2])
     0.875
     """
@@ -147,6 +239,23 @@ def ndcgs(ranks: npt.ArrayLike, *, k: int | None = None, tied: npt.ArrayLike | N
 
     $$\mathrm{nDCG}_q = \frac{\sum_{d \in G_q} 1 / \log_2(\mathrm{rank}_d + 1)}{\sum_{i=1}^{|G_q|} 1 / \log_2(i + 1)}$$
 
+    Parameters
+    ----------
+    ranks : array-like of shape (drifts,) or (drifts, golden)
+        The best possible rank of every golden document, from 1 on: infinite when it was not ranked, nan where a drift
+        has fewer golden documents.
+    k : int, optional
+        Only the first k places count.
+    tied : array-like of the same shape, optional
+        How many documents share the place of each; by default none do.
+
+    Returns
+    -------
+    ndarray of shape (drifts,)
+        A number from 0 to 1 per drift; nan where nothing is golden.
+
+    Examples
+    --------
     >>> ndcgs([1, 2, float("inf")]).round(4).tolist()
     [1.0, 0.6309, 0.0]
     """

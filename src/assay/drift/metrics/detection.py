@@ -23,7 +23,28 @@ __all__ = [
 
 
 class DetectionCounts(NamedTuple):
-    """True points found, detections that are none, true points missed, and the sum of the lags of those found."""
+    """True points found, detections that are none, true points missed, and the sum of the lags of those found.
+
+    Attributes
+    ----------
+    found : int
+        True points that were detected.
+    false : int
+        Detections that are no true point.
+    missed : int
+        True points that were not detected.
+    total_lag : float
+        The sum of the distances, in cases, of the points found.
+
+    Examples
+    --------
+    >>> counts = DetectionCounts(found=1, false=1, missed=0, total_lag=20.0)
+    >>> counts.precision, counts.recall, counts.lag
+    (0.5, 1.0, 20.0)
+    >>> counts = DetectionCounts(found=1, false=1, missed=0, total_lag=20.0)
+    >>> counts.precision, counts.recall, counts.lag
+    (0.5, 1.0, 20.0)
+    """
 
     found: int
     false: int
@@ -58,6 +79,22 @@ def match_points(detected: Sequence[int], true: Sequence[int], *, lag: int) -> t
 
     over the largest one-to-one matchings whose pairs are at most ``lag`` cases apart. Any order, pairs by true point.
 
+    Parameters
+    ----------
+    detected : sequence of int
+        The detected change points, as case numbers.
+    true : sequence of int
+        The true change points, as case numbers.
+    lag : int
+        How many cases apart the points of a pair may lie.
+
+    Returns
+    -------
+    tuple of (int, int)
+        Pairs of a detected and a true point.
+
+    Examples
+    --------
     >>> match_points([90, 105, 300], [100, 200], lag=20)
     ((105, 100),)
     >>> match_points([90, 105], [100, 110], lag=20)
@@ -89,6 +126,22 @@ def match_points(detected: Sequence[int], true: Sequence[int], *, lag: int) -> t
 def count_detections(detected: Sequence[int], true: Sequence[int], *, lag: int = 200) -> DetectionCounts:
     """Found, false and missed points of one log; a second detection of one true point is false.
 
+    Parameters
+    ----------
+    detected : sequence of int
+        The detected change points, as case numbers.
+    true : sequence of int
+        The true change points, as case numbers.
+    lag : int, default 200
+        How many cases apart a detection and a true point may lie.
+
+    Returns
+    -------
+    DetectionCounts
+        The counts.
+
+    Examples
+    --------
     >>> count_detections([480, 520], [500], lag=200)
     DetectionCounts(found=1, false=1, missed=0, total_lag=20.0)
     """
@@ -100,6 +153,18 @@ def count_detections(detected: Sequence[int], true: Sequence[int], *, lag: int =
 def pool_detections(counts: Iterable[DetectionCounts]) -> DetectionCounts:
     """The counts of several logs together.
 
+    Parameters
+    ----------
+    counts : iterable of DetectionCounts
+        The counts of each log.
+
+    Returns
+    -------
+    DetectionCounts
+        Their sums.
+
+    Examples
+    --------
     >>> pool_detections([DetectionCounts(1, 0, 0, 3.0), DetectionCounts(1, 2, 1, 5.0)])
     DetectionCounts(found=2, false=2, missed=1, total_lag=8.0)
     """
@@ -115,6 +180,22 @@ def detection_f1(detected: Sequence[int], true: Sequence[int], *, lag: int = 200
     Undefined (nan) when nothing is true and nothing was detected. A detector that always fires has a score too:
     see ``always_fire``.
 
+    Parameters
+    ----------
+    detected : sequence of int
+        The detected change points, as case numbers.
+    true : sequence of int
+        The true change points, as case numbers.
+    lag : int, default 200
+        How many cases apart a detection and a true point may lie.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> detection_f1([480], [500])
     1.0
     >>> detection_f1([100, 480], [500])
@@ -132,6 +213,22 @@ def detection_precision(detected: Sequence[int], true: Sequence[int], *, lag: in
 
     Undefined (nan) without detections.
 
+    Parameters
+    ----------
+    detected : sequence of int
+        The detected change points, as case numbers.
+    true : sequence of int
+        The true change points, as case numbers.
+    lag : int, default 200
+        How many cases apart a detection and a true point may lie.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> detection_precision([100, 480], [500])
     0.5
     """
@@ -145,6 +242,22 @@ def detection_recall(detected: Sequence[int], true: Sequence[int], *, lag: int =
 
     Undefined (nan) when nothing is true.
 
+    Parameters
+    ----------
+    detected : sequence of int
+        The detected change points, as case numbers.
+    true : sequence of int
+        The true change points, as case numbers.
+    lag : int, default 200
+        How many cases apart a detection and a true point may lie.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> detection_recall([480], [500, 900])
     0.5
     """
@@ -158,6 +271,22 @@ def detection_lag(detected: Sequence[int], true: Sequence[int], *, lag: int = 20
 
     Undefined (nan) when none is matched.
 
+    Parameters
+    ----------
+    detected : sequence of int
+        The detected change points, as case numbers.
+    true : sequence of int
+        The true change points, as case numbers.
+    lag : int, default 200
+        How many cases apart a detection and a true point may lie.
+
+    Returns
+    -------
+    float
+        At least 0 and at most ``lag``, or nan.
+
+    Examples
+    --------
     >>> detection_lag([480, 1010], [500, 1000])
     15.0
     """
@@ -167,8 +296,20 @@ def detection_lag(detected: Sequence[int], true: Sequence[int], *, lag: int = 20
 def always_fire(cases: int, *, lag: int = 200) -> tuple[int, ...]:
     """The detections of a detector that looks at nothing and fires so often that hardly a change is out of reach.
 
-    The first lies ``lag`` cases from the beginning, the others two lags apart.
+    Parameters
+    ----------
+    cases : int
+        The number of cases of the log.
+    lag : int, default 200
+        The first detection lies so many cases from the beginning, the others twice as many apart.
 
+    Returns
+    -------
+    tuple of int
+        The detected points, as case numbers.
+
+    Examples
+    --------
     >>> always_fire(1000, lag=200)
     (200, 600)
     """

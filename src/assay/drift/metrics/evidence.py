@@ -28,6 +28,18 @@ def faithfulness(verbatim: Sequence[bool]) -> float:
 
     Undefined (nan) when nothing is quoted.
 
+    Parameters
+    ----------
+    verbatim : sequence of bool
+        For each quote, whether it stands in the document where it claims to.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> faithfulness([True, True, False, True])
     0.75
     >>> faithfulness([])
@@ -44,6 +56,20 @@ def abstention_precision(abstained: Sequence[bool], causeless: Sequence[bool]) -
 
     with $A$ the abstentions and $N$ the drifts without a golden document. Undefined (nan) without abstentions.
 
+    Parameters
+    ----------
+    abstained : sequence of bool
+        For each drift, whether no document was blamed.
+    causeless : sequence of bool
+        For each drift, whether no document is golden.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> abstention_precision([True, True, False], [True, False, False])
     0.5
     >>> abstention_precision([False], [True])
@@ -60,6 +86,20 @@ def abstention_recall(abstained: Sequence[bool], causeless: Sequence[bool]) -> f
 
     Undefined (nan) when every drift has a golden document.
 
+    Parameters
+    ----------
+    abstained : sequence of bool
+        For each drift, whether no document was blamed.
+    causeless : sequence of bool
+        For each drift, whether no document is golden.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> abstention_recall([True, False, False], [True, True, False])
     0.5
     """
@@ -74,6 +114,20 @@ def abstention_accuracy(abstained: Sequence[bool], causeless: Sequence[bool]) ->
 
     Undefined (nan) without drifts.
 
+    Parameters
+    ----------
+    abstained : sequence of bool
+        For each drift, whether no document was blamed.
+    causeless : sequence of bool
+        For each drift, whether no document is golden.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> abstention_accuracy([True, False, False, False], [True, True, False, False])
     0.75
     """
@@ -88,6 +142,22 @@ def decision_accuracy(first_golden: Sequence[float], abstained: Sequence[bool], 
 
     Unlike recall it does not forgive a ranking that its own author abstains from. Undefined (nan) without drifts.
 
+    Parameters
+    ----------
+    first_golden : sequence of float
+        For each drift, Success@1: 1 when the first document is golden, nan where none is.
+    abstained : sequence of bool
+        For each drift, whether no document was blamed.
+    causeless : sequence of bool
+        For each drift, whether no document is golden.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> decision_accuracy([1.0, 1.0, float("nan")], [False, True, True], [False, False, True])
     0.6666666666666666
     """
@@ -107,6 +177,20 @@ def confidence_brier(confidence: Sequence[float], first_golden: Sequence[float])
     Drifts without a stated confidence (nan) are left out; where nothing is golden, no document deserves confidence.
     Undefined (nan) when no confidence is stated.
 
+    Parameters
+    ----------
+    confidence : sequence of float
+        For each drift, the stated probability that the first document is a cause; nan where none is stated.
+    first_golden : sequence of float
+        For each drift, Success@1: 1 when the first document is golden, nan where none is.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan; lower is better.
+
+    Examples
+    --------
     >>> confidence_brier([0.9, 0.5], [1.0, 0.0])
     0.13
     """

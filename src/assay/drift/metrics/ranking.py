@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from assay.core import AnyProblem, InvalidInput, Metric
+from assay.core import AnyProblem, InvalidInput, Metric, MetricFamily
 from assay.core.checks import as_whole
 from assay.drift.documents.ties import blocks, gains, places
 from assay.drift.examine.evidence import DriftEvidence
@@ -27,6 +27,24 @@ def recall_at_k(
 
     Undefined (nan) when nothing is golden.
 
+    Parameters
+    ----------
+    ranking : sequence of str
+        Documents, the likeliest cause first.
+    golden : collection of str
+        The documents that tell the cause.
+    k : int
+        Only the first k places count.
+    scores : sequence of float, optional
+        A score per ranked document; equal scores are a tie, and the expected value over its orders is taken.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> recall_at_k(["c", "b", "a"], {"b"}, k=1)
     0.0
     >>> recall_at_k(["c", "b", "a"], {"b"}, k=2)
@@ -55,6 +73,24 @@ def success_at_k(
 
     Undefined (nan) when nothing is golden.
 
+    Parameters
+    ----------
+    ranking : sequence of str
+        Documents, the likeliest cause first.
+    golden : collection of str
+        The documents that tell the cause.
+    k : int
+        Only the first k places count.
+    scores : sequence of float, optional
+        A score per ranked document; equal scores are a tie, and the expected value over its orders is taken.
+
+    Returns
+    -------
+    float
+        1.0 or 0.0 without ties, or nan.
+
+    Examples
+    --------
     >>> success_at_k(["c", "b", "a"], {"a", "b"}, k=2)
     1.0
     >>> success_at_k(["c", "b", "a"], {"a"}, k=2)
@@ -84,6 +120,24 @@ def reciprocal_rank(
 
     Undefined (nan) when nothing is golden.
 
+    Parameters
+    ----------
+    ranking : sequence of str
+        Documents, the likeliest cause first.
+    golden : collection of str
+        The documents that tell the cause.
+    k : int, optional
+        Only the first k places count.
+    scores : sequence of float, optional
+        A score per ranked document; equal scores are a tie, and the expected value over its orders is taken.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> reciprocal_rank(["c", "b", "a"], {"a", "b"})
     0.5
     >>> reciprocal_rank([], {"a"})
@@ -118,6 +172,22 @@ def mean_reciprocal_rank(
     A drift without an answer has an empty ranking, counts 0 and never leaves the mean. Drifts where nothing is golden
     are left out; the mean is undefined (nan) when there are no others.
 
+    Parameters
+    ----------
+    rankings : sequence of sequences of str
+        A ranking per drift, the likeliest cause first.
+    goldens : sequence of collections of str
+        The golden documents of each drift.
+    scores : sequence of sequences of float, optional
+        Scores per ranking, where there are any; equal scores are a tie.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> mean_reciprocal_rank([["a", "b"], ["a", "b"], []], [{"a"}, {"b"}, {"a"}])
     0.5
     >>> mean_reciprocal_rank([["a"]], [set()])
@@ -147,6 +217,24 @@ def ndcg(
     where $g$ is 1 for a golden document unless a mapping gives its gain, and $r^*$ sorts by gain. With k, both sums end
     there. Undefined (nan) when nothing is golden.
 
+    Parameters
+    ----------
+    ranking : sequence of str
+        Documents, the likeliest cause first.
+    golden : collection of str, or mapping of str to float
+        The documents that tell the cause, or the gain of each.
+    k : int, optional
+        Only the first k places count.
+    scores : sequence of float, optional
+        A score per ranked document; equal scores are a tie, and the expected value over its orders is taken.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> ndcg(["b", "a"], {"b"})
     1.0
     >>> round(ndcg(["a", "b"], {"b"}), 4)
@@ -194,14 +282,35 @@ def _with_cause(problem: AnyProblem) -> float:
     return 0.0 if any(problem.truth.goldens) else math.nan
 
 
+def _recall(k: int) -> Metric[DriftEvidence]:
+    oracle = 1.0 if k > 2 else None  # a drift may have more golden documents than the first two places hold
+    return Metric(f"recall@{k}", _mean(recall_at_k, k=k), recall_at_k, floor=_with_cause, oracle=oracle)
+
+
+def _success(k: int) -> Metric[DriftEvidence]:
+    return Metric(f"success@{k}", _mean(success_at_k, k=k), success_at_k, floor=_with_cause, oracle=1.0)
+
+
+def _mrr(k: int) -> Metric[DriftEvidence]:
+    return Metric(f"mrr@{k}", _mean(reciprocal_rank, k=k), reciprocal_rank, floor=_with_cause, oracle=1.0)
+
+
+def _ndcg(k: int) -> Metric[DriftEvidence]:
+    return Metric(f"ndcg@{k}", _mean(ndcg, k=k), ndcg, floor=_with_cause, oracle=1.0)
+
+
 KS = (1, 2, 5)
+
+FAMILIES: tuple[MetricFamily[DriftEvidence], ...] = (
+    MetricFamily(name="recall", parameter="k", make=_recall, example=10),
+    MetricFamily(name="success", parameter="k", make=_success, example=10),
+    MetricFamily(name="mrr", parameter="k", make=_mrr, example=10),
+    MetricFamily(name="ndcg", parameter="k", make=_ndcg, example=10),
+)
 
 METRICS: tuple[Metric[DriftEvidence], ...] = (
     Metric("mrr", _mean(reciprocal_rank), mean_reciprocal_rank, floor=_with_cause, oracle=1.0),
-    *(
-        Metric(f"recall@{k}", _mean(recall_at_k, k=k), recall_at_k, floor=_with_cause, oracle=1.0 if k > 2 else None)
-        for k in KS
-    ),
-    *(Metric(f"success@{k}", _mean(success_at_k, k=k), success_at_k, floor=_with_cause, oracle=1.0) for k in KS),
+    *map(_recall, KS),
+    *map(_success, KS),
     Metric("ndcg", _mean(ndcg), ndcg, floor=_with_cause, oracle=1.0),
 )

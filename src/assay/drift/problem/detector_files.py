@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from assay.core import InvalidInput, demand_closed
+from assay.core.display import object_html
 from assay.core.files.text import read_json_value
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
 from assay.drift.logs.timestamps import find_zone
@@ -31,20 +32,71 @@ Windows = dict[str, dict[str, datetime]]
 
 
 class Detection(NamedTuple):
-    """A drift and the documents that are said to have caused it; none when the file names none."""
+    """A drift and the documents that are said to have caused it; none when the file names none.
+
+    Attributes
+    ----------
+    drift : Drift
+        The drift.
+    golden : tuple of str
+        The documents that are said to have caused it; empty when the file names none.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> day = datetime(2020, 3, 10, tzinfo=UTC)
+    >>> drift = Drift(id="d1", process="Permits", type="sudden", start_case="7", end_case="7", start=day, end=day)
+    >>> Detection(drift, ("rule.pdf",))
+    Detection(drift=Drift('d1': sudden in 'Permits', 2020-03-10, confidence 1.00), golden=('rule.pdf',))
+    """
 
     drift: Drift
     golden: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        causes = ((name,) for name in self.golden)
+        return self.drift._repr_html_() + object_html("", {}, columns=("cause",), rows=causes, total=len(self.golden))
 
 
 def read_detections(
     folder: str | Path, *, test_set: str | None = None, timezone: str | None = None, matching: Matching = "exact"
 ) -> tuple[Detection, ...]:
-    """The drifts of a folder that a detector wrote, row by row.
+    """Read the drifts of a folder that a detector wrote.
 
-    Start and end of a drift are looked up in the windows by the exact case id; ``matching="last-number"`` also accepts
-    a window whose case id ends in the same number, because copies of one log bear different prefixes. Times without a
-    zone are UTC unless ``timezone`` names another. Drifts are called after ``test_set``, or after the folder.
+    The folder holds ``prediction_results.csv`` and ``window_info.json``. Start and end of a drift are looked up in the
+    windows by its case ids.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder.
+    test_set : str, optional
+        What the drifts are called after; the folder by default.
+    timezone : str, optional
+        What times without a zone mean; UTC by default.
+    matching : {"exact", "last-number"}, default "exact"
+        ``last-number`` also accepts a window whose case id ends in the same number, because copies of one log bear
+        different prefixes.
+
+    Returns
+    -------
+    tuple of Detection
+        The drifts with the documents said to have caused them, row by row.
+
+    Raises
+    ------
+    InvalidInput
+        A file is missing or malformed; the message names file and row.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.drift import simulate
+    >>> planted = simulate(seed=1, cases=200).drifts[0].drift
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_detections(folder, [planted], golden=[["rule.pdf"]])
+    ...     read_detections(folder, test_set="credit")[0].golden
+    ('rule.pdf',)
     """
     root = Path(folder)
     demand_closed(root)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem, Tags, find_inside, read_json, read_manifest
+from assay.core.display import counted, object_html, shortened
 from assay.core.files.text import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
@@ -56,7 +57,26 @@ _AS_WRITTEN = (".txt", ".md")  # the formats whose text is the file
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DriftTask:
-    """What a subject sees: the drifts of a test set, the documents, and the event logs by process, if any."""
+    """What a subject sees: the drifts of a test set, the documents, and the event logs by process, if any.
+
+    Parameters
+    ----------
+    name : str
+        The test set's id.
+    drifts : tuple of Drift
+        The drifts to explain.
+    corpus : Corpus
+        The documents.
+    logs : mapping of str to EventLog, optional
+        Event logs by process.
+    glossary : mapping of str to str, optional
+        Definitions by term.
+
+    Examples
+    --------
+    >>> DriftTask(name="permits", drifts=(), corpus=Corpus.from_texts({"rule.txt": "New."}))
+    DriftTask('permits': 0 drifts, 1 document, 0 event logs)
+    """
 
     name: str
     drifts: tuple[Drift, ...]
@@ -64,12 +84,41 @@ class DriftTask:
     logs: Mapping[str, EventLog] = field(default_factory=dict)
     glossary: Mapping[str, str] = field(default_factory=dict)  # term -> what it stands for
 
+    def __repr__(self) -> str:
+        sizes = [counted(len(self.drifts), "drift"), counted(len(self.corpus), "document")]
+        return f"DriftTask({shortened(self.name)!r}: {', '.join(sizes)}, {counted(len(self.logs), 'event log')})"
+
+    def _repr_html_(self) -> str:
+        facts = {"documents": len(self.corpus), "event logs": ", ".join(self.logs) or "none"}
+        rows = ((drift.id, drift.process, drift.type, f"{drift.start:%Y-%m-%d}") for drift in self.drifts)
+        columns = ("drift", "process", "type", "start")
+        return object_html(f"Task {self.name}", facts, columns=columns, rows=rows, total=len(self.drifts))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftTruth:
-    """For each drift the golden documents, as places in the corpus; a drift may have none."""
+    """For each drift the golden documents, as places in the corpus; a drift may have none.
+
+    Parameters
+    ----------
+    goldens : tuple of tuples of int
+        For each drift the golden documents, as places in the corpus.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_texts({"memo.txt": "Menu.", "rule.txt": "New rule."})
+    >>> truth = DriftTruth.of(corpus, [["rule"], []])
+    >>> truth.goldens
+    ((1,), ())
+    >>> truth
+    DriftTruth(2 drifts, 1 with a golden document)
+    """
 
     goldens: tuple[tuple[int, ...], ...]
+
+    def __repr__(self) -> str:
+        caused = sum(bool(golden) for golden in self.goldens)
+        return f"DriftTruth({counted(len(self.goldens), 'drift')}, {caused} with a golden document)"
 
     @classmethod
     def of(cls, corpus: Corpus, names: Sequence[Sequence[str]], *, what: str = "golden documents") -> DriftTruth:
@@ -84,8 +133,34 @@ class DriftTruth:
         return tuple(frozenset(known[place] for place in places) for places in self.goldens)
 
 
-def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
-    """Read and check one problem folder."""
+def load(folder: str | Path) -> Problem[DriftTask, DriftTruth]:
+    """Read and check one problem folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A test-set folder: a detector's files, event logs, ``documents/`` and ``truth/``.
+
+    Returns
+    -------
+    Problem
+        The problem, with a ``DriftTask`` and a ``DriftTruth``.
+
+    Raises
+    ------
+    InvalidInput
+        A file is missing or malformed; the message names it and the remedy.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.drift import generate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=1, cases=120)
+    ...     problem = load(Path(folder, "generated-1-000"))
+    >>> problem.task
+    DriftTask('generated-1-000': 4 drifts, 43 documents, 1 event log)
+    """
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
     where = f"problem {manifest.id!r} ({folder})"
@@ -108,7 +183,7 @@ def load(folder: Path) -> Problem[DriftTask, DriftTruth]:
     glossary = read_glossary(folder / GLOSSARY) if (folder / GLOSSARY).is_file() else {}
     task = DriftTask(name=manifest.id, drifts=drifts, corpus=corpus, logs=logs, glossary=glossary)
     truth = _read_golden(folder / GOLDEN, task)
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags, track=_TRACK)
 
 
 def read_glossary(path: Path) -> dict[str, str]:

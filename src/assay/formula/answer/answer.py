@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from markupsafe import Markup
 
 from assay.core import InvalidInput
+from assay.core.display import counted, object_html, shortened
 from assay.formula.expression.program import FloatArray
+from assay.formula.expression.typesetting import typeset_text
 from assay.intake.answers import parse_answer
 from assay.intake.fields import demand_known_keys
 
@@ -27,6 +30,20 @@ _MOST_PARTS = 20
 class Model:
     """A formula, and what the subject's own predict() says on the first training rows (up to 100) of its part.
 
+    Parameters
+    ----------
+    formula : str
+        The formula as text, in any dialect that Assay reads.
+    predictions : array-like of shape (n,), optional
+        What the subject's own ``predict`` says on the first training rows, at most 100.
+
+    Raises
+    ------
+    InvalidInput
+        The formula is empty or too long, or the predictions are no list of numbers.
+
+    Examples
+    --------
     >>> Model(formula="x0 + 1", predictions=[1.0, 2.5]).predictions.tolist()
     [1.0, 2.5]
     """
@@ -42,6 +59,13 @@ class Model:
         object.__setattr__(self, "formula", self.formula.strip())
         if self.predictions is not None:
             object.__setattr__(self, "predictions", _as_predictions(self.predictions))
+
+    def __repr__(self) -> str:
+        said = "" if self.predictions is None else f", {counted(len(self.predictions), 'prediction')}"
+        return f"Model({shortened(self.formula)!r}{said})"
+
+    def _repr_html_(self) -> str:
+        return typeset_text(self.formula)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
@@ -72,6 +96,18 @@ def _as_predictions(given: npt.ArrayLike) -> FloatArray:
 class FormulaAnswer:
     """For every part of the task the models found there: the one the subject stands by first, then its Pareto set.
 
+    Parameters
+    ----------
+    fronts : sequence of sequences of Model or str
+        For every part of the task its models, best first.
+
+    Raises
+    ------
+    InvalidInput
+        A part has no model, or what is given is no list of lists.
+
+    Examples
+    --------
     >>> FormulaAnswer(fronts=[["x0 + x1", "x0"]]) == FormulaAnswer.of("x0 + x1", "x0")
     True
     >>> FormulaAnswer(fronts=[[]])
@@ -87,6 +123,23 @@ class FormulaAnswer:
         if isinstance(given, str) or not isinstance(given, Sequence) or not 1 <= len(given) <= _MOST_PARTS:
             raise InvalidInput(f"answer: fronts must be a list with one list of models per part, got {given!r:.80}.")
         object.__setattr__(self, "fronts", tuple(_as_front(front, place) for place, front in enumerate(given)))
+
+    def __repr__(self) -> str:
+        first = ", ".join(repr(shortened(front[0].formula)) for front in self.fronts[:2])
+        more = ", …" if len(self.fronts) > 2 else ""
+        return f"FormulaAnswer({first}{more}; {self._size()})"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (part, place, Markup(typeset_text(model.formula)))
+            for part, front in enumerate(self.fronts)
+            for place, model in enumerate(front, start=1)
+        )
+        total = sum(map(len, self.fronts))
+        return object_html(f"Answer: {self._size()}", {}, columns=("part", "model", "formula"), rows=rows, total=total)
+
+    def _size(self) -> str:
+        return f"{counted(sum(map(len, self.fronts)), 'model')} for {counted(len(self.fronts), 'part')}"
 
     @classmethod
     def of(cls, *models: Model | str) -> FormulaAnswer:
@@ -104,8 +157,18 @@ def _as_front(given: Any, part: int) -> tuple[Model, ...]:
     return tuple(model if isinstance(model, Model) else Model(formula=model) for model in given)
 
 
-def encode(answer: FormulaAnswer) -> bytes:
-    """The answer as JSON; numbers are written so that they come back as they were."""
+def encode(answer: FormulaAnswer | Model | str | Sequence[Model | str]) -> bytes:
+    """The answer as JSON; numbers are written so that they come back as they were.
+
+    A formula, or a list of them, best first, is the answer to a task with one part.
+
+    >>> encode("x0 + 1")
+    b'{"parts":[["x0 + 1"]]}'
+    """
+    if isinstance(answer, str | Model):
+        answer = FormulaAnswer.of(answer)
+    elif isinstance(answer, list | tuple) and answer and all(isinstance(entry, str | Model) for entry in answer):
+        answer = FormulaAnswer.of(*answer)
     if not isinstance(answer, FormulaAnswer):
         raise InvalidInput(f"answer: must be a FormulaAnswer, got {type(answer).__name__}.")
     body = {"parts": [[_plain_model(model) for model in front] for front in answer.fronts]}

@@ -113,11 +113,44 @@ def _number(value: object) -> float:
     return float(value) if is_number(value) else math.nan
 
 
-def import_results(source: Path, out: Path, *, compare: bool = True, seconds: float = 5.0) -> Imported:
-    """Write ``<algorithm>/<seed>/<data set>.txt`` below ``out`` and a table ``imported.csv`` of all runs.
+def import_results(source: str | Path, out: str | Path, *, compare: bool = True, seconds: float = 5.0) -> Imported:
+    r"""Turn result files of SRBench into folders of models that can be judged and run.
 
-    Runs on noisy targets go to ``<algorithm>@noise=<level>``. With ``compare`` the table has Assay's verdict beside
-    SRBench's wherever a run names the true formula.
+    Models go to ``<algorithm>/<seed>/<data set>.txt`` below ``out``, those on noisy targets to
+    ``<algorithm>@noise=<level>``; ``imported.csv`` lists all runs.
+
+    Parameters
+    ----------
+    source : str or Path
+        A folder with ``.json`` files, and ``.json.updated`` where models were assessed.
+    out : str or Path
+        Where to write.
+    compare : bool, default True
+        Add Assay's verdict beside SRBench's wherever a run names the true formula.
+    seconds : float, default 5.0
+        The most that one comparison may take.
+
+    Returns
+    -------
+    Imported
+        The folders written, the table, how many results there are, and what was left out.
+
+    Raises
+    ------
+    InvalidInput
+        There is no result file, or the same run is there twice.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> run = {"algorithm": "Ours", "dataset": "square", "random_state": 3, "symbolic_model": "x*x"}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "run.json").write_text(json.dumps(run))
+    ...     imported = import_results(folder, Path(folder, "models"))
+    ...     Path(folder, "models", "Ours", "3", "square.txt").read_text()
+    'x*x\n'
+    >>> imported.results, imported.unassessed
+    (1, 1)
     """
     results, left_out = read_results(Path(source))
     out = Path(out)

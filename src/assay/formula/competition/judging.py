@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.core import InvalidInput, SubjectFailed, UnknownName, plain
+from assay.core.display import counted, object_html
 from assay.formula.answer.answer import FormulaAnswer, decode
 from assay.formula.answer.model_files import subject_folders
 from assay.formula.answer.precomputed import precomputed_answer
@@ -64,11 +66,38 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The scores of all subjects, best first, and everything they were made of."""
+    """The scores of all subjects, best first, and everything they were made of.
+
+    Attributes
+    ----------
+    preset : str
+        The rules: ``property``, ``competition-2022`` or ``competition-2023``.
+    scores : mapping of str to float
+        A score per subject, best first.
+    entries : tuple of Entry
+        Every subject on every data set: values, what their ranks are worth, and what went wrong.
+
+    Examples
+    --------
+    >>> from assay.formula.competition.judging import Entry
+    >>> entry = Entry(data_set="square", subject="ann", values={"accuracy": 1.0}, points={"accuracy": 1}, trouble="")
+    >>> Judgement(preset="competition-2023", scores={"ann": 1.0}, entries=(entry,))
+    Judgement(competition-2023: 1 subject, 1 data set; first ann 1.0000)
+    """
 
     preset: str
     scores: Mapping[str, float]
     entries: tuple[Entry, ...]
+
+    def __repr__(self) -> str:
+        sets = len({entry.data_set for entry in self.entries})
+        first = next((f"; first {name} {score:.4f}" for name, score in self.scores.items()), "")
+        return f"Judgement({self.preset}: {counted(len(self.scores), 'subject')}, {counted(sets, 'data set')}{first})"
+
+    def _repr_html_(self) -> str:
+        failed = Counter(entry.subject for entry in self.entries if entry.trouble)
+        rows = [(subject, score, failed[subject]) for subject, score in self.scores.items()]
+        return object_html(repr(self), {}, columns=("subject", "score", "failed"), rows=rows, total=len(rows))
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for a file."""
@@ -101,11 +130,49 @@ class Judgement:
         return "\n".join(lines)
 
 
-def judge_models(data: Path, models: Path, *, preset: str = "property", target: str | None = None) -> Judgement:
-    """Judge every subject's models of ``models`` on the data sets of ``data``.
+def judge_models(
+    data: str | Path, models: str | Path, *, preset: str = "property", target: str | None = None
+) -> Judgement:
+    r"""Rank subjects by the formulas that they left in text files.
 
     A model that is missing or cannot be read ranks last in everything. Where a subject has several repetitions, its
-    values are means over them. ``target`` names the target column of CSV files.
+    values are means over them.
+
+    Parameters
+    ----------
+    data : str or Path
+        Problem folders, or CSV files for ``competition-2023``.
+    models : str or Path
+        A folder per subject with ``<data set>.txt``, or with such a folder per repetition.
+    preset : {"property", "competition-2022", "competition-2023"}, default "property"
+        The rules.
+    target : str, optional
+        The target column of CSV files; by default ``target`` or ``y``, else the last.
+
+    Returns
+    -------
+    Judgement
+        The scores, best first, and everything they were made of.
+
+    Raises
+    ------
+    UnknownName
+        No such preset.
+    InvalidInput
+        There is nothing to judge, or the rules need problem folders.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     data, models = Path(folder, "data"), Path(folder, "models")
+    ...     data.mkdir()
+    ...     _ = (data / "square.csv").write_text("x,y\n0,0\n1,1\n2,4\n3,9\n")
+    ...     for subject, formula in {"ann": "x**2", "bob": "3*x - 1"}.items():
+    ...         (models / subject).mkdir(parents=True)
+    ...         _ = (models / subject / "square.txt").write_text(formula)
+    ...     judge_models(data, models, preset="competition-2023")
+    Judgement(competition-2023: 2 subjects, 1 data set; first ann 2.0000)
     """
     if preset not in PRESETS:
         raise UnknownName("preset", preset, PRESETS)
@@ -119,7 +186,7 @@ def judge_models(data: Path, models: Path, *, preset: str = "property", target: 
     folders = subject_folders(Path(models))
     subjects = list(folders)
     table = [[_repeated(rules, data_set, folders[subject]) for subject in subjects] for data_set in sets]
-    _demand_something(sets, table, models)
+    _demand_something(sets, table, Path(models))
     arrays = {
         criterion: np.array([[getattr(cell, criterion) for cell in row] for row in table])
         for criterion in rules.criteria

@@ -107,7 +107,7 @@ def _predict(tree: Expression, data: DataSet) -> np.ndarray:
 def rounded_constants(expression: Expression) -> Expression:
     """Decimals to three places; those below a thousandth become 0, as the 2022 rules count sizes.
 
-    >>> from assay.formula.expression.printing import to_text
+    >>> from assay.formula.expression.expression import to_text
     >>> to_text(rounded_constants(parse("1.23456*x + 0.0004*y + 2*z")))
     '1.235*x + 0*y + 2*z'
     """

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from markupsafe import Markup
+
 from assay.core import plain
+from assay.core.display import object_html
+from assay.formula.expression.expression import Expression, typeset
 
 __all__ = ["POSITIVE", "VERDICTS", "Certificate", "Counterexample", "Equivalence", "MovedConstant", "Verdict"]
 
@@ -58,8 +62,34 @@ class Certificate:
 class Equivalence:
     """How a model relates to the truth, with the certificate.
 
-    ``closeness`` is 1 for a re-discovery and else below 1; ``distance`` is the behavioural distance: the root mean
-    square of the difference in standard deviations of the truth, at most 1.
+    Attributes
+    ----------
+    verdict : str
+        ``identical``, ``offset``, ``factor``, ``affine`` or ``form`` for a re-discovery; else ``different``,
+        ``undefined``, ``unparsable`` or ``undecided``.
+    notes : tuple of str
+        What is worth knowing beside, such as the place at which a text cannot be read.
+    closeness : float
+        1 for a re-discovery, else below 1: how close the trees of the two formulas are.
+    distance : float
+        The behavioural distance: root mean square of the difference in standard deviations of the truth, at most 1.
+    certificate : Certificate
+        Where the formulas were compared, with which precision, what was left, and a counterexample where they part.
+    seconds : float
+        What the comparison took.
+    truth : Expression or None
+        The truth, as it was read.
+    model : Expression or None
+        The model; None when it cannot be read.
+
+    Examples
+    --------
+    >>> from assay.formula import equivalent
+    >>> found = equivalent("k*x", "0.5*k*x + 3")
+    >>> found.rediscovered, found.verdict
+    (True, 'affine')
+    >>> found
+    Equivalence(affine: the model is the truth up to a constant factor and an additive constant; closeness 1)
     """
 
     verdict: Verdict
@@ -68,6 +98,17 @@ class Equivalence:
     distance: float = 1.0
     certificate: Certificate = field(default_factory=Certificate)
     seconds: float = field(default=0.0, compare=False)
+    truth: Expression | None = field(default=None, compare=False)
+    model: Expression | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"Equivalence({self.verdict}: {_SAYS[self.verdict]}; closeness {self.closeness:.3g})"
+
+    def _repr_html_(self) -> str:
+        formulas = {"truth": self.truth, "model": self.model}
+        facts = {name: Markup(typeset(tree)) for name, tree in formulas.items() if tree is not None}
+        verdict, *behind = self.summary().splitlines()
+        return object_html(verdict, facts, columns=("on what grounds",), rows=[(line,) for line in behind])
 
     @property
     def rediscovered(self) -> bool | None:

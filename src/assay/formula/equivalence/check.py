@@ -35,11 +35,39 @@ def equivalent(
 ) -> Equivalence:
     """Compare a model with the truth.
 
-    ``domain`` says where the formulas live (``{"x": (0, 5)}``); without it boxes of positive numbers are tried.
-    ``names`` are the variables of the data in their order, for models that count columns; by default those of the
-    domain, else those of the truth. ``symbolic`` adds a proof where one is found and simplifies with sympy for the
-    closeness, in a process of its own that is ended after ``seconds``.
+    Parameters
+    ----------
+    truth : str or Expression
+        The true formula.
+    model : str or Expression
+        The formula to judge.
+    domain : mapping of str to (float, float), optional
+        Where the formulas live, as ``{"x": (0, 5)}``; by default boxes of positive numbers are tried.
+    names : sequence of str, optional
+        The variables of the data in their order, for models that count columns; by default those of the domain, else
+        those of the truth.
+    dialect : {"auto", "plain", "gplearn", "operon", "pysr"}, default "auto"
+        How the model is written.
+    seed : int, default 0
+        Seed of the points at which the formulas are compared.
+    seconds : float, default 5.0
+        The most that refitting may take, and sympy too.
+    symbolic : bool, default False
+        Add a proof where one is found, and simplify with sympy for the closeness, in a process of its own that is ended
+        after ``seconds``.
 
+    Returns
+    -------
+    Equivalence
+        The verdict with its certificate.
+
+    Raises
+    ------
+    InvalidInput
+        The truth cannot be read, or has no value on the domain.
+
+    Examples
+    --------
     >>> equivalent("x**2 + y", "y + x*x").verdict
     'identical'
     >>> equivalent("k*x", "0.5*k*x + 3").verdict
@@ -55,7 +83,9 @@ def equivalent(
     try:
         tree = read_model(model, pair, dialect)
     except InvalidInput as error:
-        return Equivalence(verdict="unparsable", notes=(str(error),), seconds=time.monotonic() - started)
+        return Equivalence(
+            verdict="unparsable", notes=(str(error),), seconds=time.monotonic() - started, truth=pair.truth
+        )
     programs = Program.of(pair.truth), Program.of(tree)
     comparator = Comparator(
         truth=programs[0],
@@ -73,7 +103,7 @@ def equivalent(
         result = add_symbolic(result, pair.truth, tree, domain=checked, seconds=seconds)
     else:
         result = _with_closeness(result, pair.truth, tree)
-    return replace(result, seconds=time.monotonic() - started)
+    return replace(result, seconds=time.monotonic() - started, truth=pair.truth, model=tree)
 
 
 def _with_closeness(result: Equivalence, truth: Expression, model: Expression) -> Equivalence:

@@ -24,6 +24,24 @@ def used_variables(
     One variable at a time is drawn anew. A change counts when it exceeds a billionth of the value's size, or when the
     value exists for one draw and not for the other.
 
+    Parameters
+    ----------
+    expression : Expression
+        The formula.
+    domain : mapping of str to (float, float), optional
+        Bounds by variable; by default boxes of positive numbers.
+    names : sequence of str, optional
+        The variables to ask for, in this order; by default those of the formula.
+    seed : int, default 0
+        Seed of the points.
+
+    Returns
+    -------
+    tuple of str
+        Names of variables; one that only appears is not among them.
+
+    Examples
+    --------
     >>> from assay.formula.expression.parser import parse
     >>> used_variables(parse("x + 0*y + z - z"))
     ('x',)

@@ -19,9 +19,8 @@ from assay.formula.equivalence.certificate import POSITIVE, Equivalence
 from assay.formula.equivalence.closeness import tree_closeness
 from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.canonical import canonical
-from assay.formula.expression.expression import Expression, symbols_of
+from assay.formula.expression.expression import Expression, symbols_of, to_text
 from assay.formula.expression.parser import parse, rename
-from assay.formula.expression.printing import to_text
 
 __all__ = ["Simplified", "SymbolicProcess", "add_symbolic", "simplify", "sympy_nodes"]
 
@@ -120,8 +119,23 @@ def _ask(task: str, seconds: float, **request: Any) -> dict[str, Any]:
 
 
 def simplify(expression: Expression, *, seconds: float = 5.0) -> Simplified:
-    """What sympy makes of a formula in that time; else its canonical form, with the reason.
+    """What sympy makes of a formula in some time; else its canonical form, with the reason.
 
+    Parameters
+    ----------
+    expression : Expression
+        The formula.
+    seconds : float, default 5.0
+        After this the process with sympy is ended.
+
+    Returns
+    -------
+    Simplified
+        The simpler ``expression``, the ``method`` (``sympy`` or ``canonical``), and the ``reason`` where sympy did not
+        finish.
+
+    Examples
+    --------
     >>> from assay.formula import parse, to_text
     >>> to_text(simplify(parse("sin(x)**2 + cos(x)**2 + y")).expression)
     'y + 1'

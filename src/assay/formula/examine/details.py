@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.core import Json
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
-from assay.formula.expression.printing import to_text
+from assay.formula.expression.expression import to_text
 from assay.formula.metrics import pareto_front, r_squared
 
 __all__ = ["describe"]

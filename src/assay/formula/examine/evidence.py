@@ -57,7 +57,33 @@ class PartEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FormulaEvidence:
-    """All parts of an answer beside the noise-free targets; ``roles`` says what every variable is for."""
+    """What metrics of the formula track read: all parts of an answer beside the noise-free targets.
+
+    Attributes
+    ----------
+    property : str
+        The property that the problem was made for.
+    truth : str or None
+        The true formula.
+    roles : mapping of str to str
+        What each variable is for.
+    test_target : ndarray of shape (rows,)
+        The target of the test rows, free of noise.
+    extrapolation_target : ndarray or None
+        That of the rows outside of the training box.
+    parts : tuple of PartEvidence
+        For each training table the model and its values on the test and extrapolation rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> evidence = FormulaEvidence(
+    ...     property="features", truth="x1", roles={"x1": "relevant", "x2": "irrelevant"},
+    ...     test_target=np.array([1.0, 2.0]), extrapolation_target=None, parts=(),
+    ... )
+    >>> evidence.having("irrelevant")
+    ('x2',)
+    """
 
     property: Property
     truth: str | None

@@ -36,7 +36,7 @@ def canonical(expression: Expression) -> Expression:
     """The canonical form of a formula; where both are defined it has the same values.
 
     >>> from assay.formula.expression.parser import parse
-    >>> from assay.formula.expression.printing import to_text
+    >>> from assay.formula.expression.expression import to_text
     >>> to_text(canonical(parse("x/y + 2*x/y - sqrt(y)*sqrt(y)")))
     '-1*y + 3*x*y**(-1)'
     >>> canonical(parse("b*a")) == canonical(parse("a/(1/b)"))

@@ -119,15 +119,37 @@ def parse(
     columns: Collection[str] | None = None,
     dialect: DialectName = "auto",
 ) -> Expression:
-    """Read a formula.
+    """Read a formula; nothing is evaluated as code.
 
-    ``names`` are the variables that exist: they win over constants of the same name (``E``, ``I``, ``pi``), and any
-    other variable is an error. ``columns`` are the same in the order of the data; then a model may also count columns
-    (``x0``, ``X1``, ``x[:,0]``). With neither, every name is a variable.
+    Parameters
+    ----------
+    text : str
+        The formula.
+    names : collection of str, optional
+        The variables that exist: they win over constants of the same name (``E``, ``I``, ``pi``), and any other
+        variable is an error. By default every name is a variable.
+    columns : collection of str, optional
+        The same in the order of the data; then a model may also count columns (``x0``, ``X1``, ``x[:,0]``).
+    dialect : {"auto", "plain", "gplearn", "operon", "pysr"}, default "auto"
+        How the formula is written.
 
+    Returns
+    -------
+    Expression
+        The formula as a tree.
+
+    Raises
+    ------
+    InvalidInput
+        The text cannot be read; the message names the place.
+    UnknownName
+        A variable or function does not exist.
+
+    Examples
+    --------
     >>> parse("2*x^2 + add(y, 1)", dialect="plain").nodes
     8
-    >>> from assay.formula.expression.printing import to_text
+    >>> from assay.formula.expression.expression import to_text
     >>> to_text(parse("mul(X1, X0)", columns=["mass", "speed"]))
     'speed*mass'
     >>> parse("x + spede", names=["x", "speed"])
@@ -237,7 +259,7 @@ def rename(expression: Expression, names: Mapping[str, str]) -> Expression:
     """The same tree with other names of variables; names that are not in the mapping stay.
 
     >>> rename(parse("a + b"), {"a": "b", "b": "a"})
-    Apply(op='add', args=(Symbol(name='b'), Symbol(name='a')))
+    Apply(b + a, 3 nodes)
     """
     if isinstance(expression, Symbol):
         return Symbol(names.get(expression.name, expression.name))

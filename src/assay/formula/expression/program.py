@@ -114,6 +114,25 @@ def _compute(operation: str, arguments: list[Any]) -> Any:
 def compute(expression: Expression, values: Mapping[str, npt.ArrayLike]) -> FloatArray:
     """The formula at points; nan or infinite where it is undefined, nan where it is not real.
 
+    Parameters
+    ----------
+    expression : Expression
+        The formula, as ``parse`` reads it.
+    values : mapping of str to array-like
+        Numbers for every variable, all of one length or single ones.
+
+    Returns
+    -------
+    ndarray
+        The value at every point.
+
+    Raises
+    ------
+    InvalidInput
+        A variable has no values.
+
+    Examples
+    --------
     >>> from assay.formula.expression.parser import parse
     >>> compute(parse("sqrt(x) + 1/y"), {"x": [4.0, -1.0], "y": [2.0, 1.0]}).tolist()
     [2.5, nan]

@@ -68,7 +68,7 @@ def builtin(folder: Path) -> None:
 
 
 def generate(
-    folder: Path,
+    folder: str | Path,
     *,
     problems: int,
     seed: int,
@@ -82,13 +82,52 @@ def generate(
     features: int = 20,
     surrogate_noise: float = 0.1,
 ) -> None:
-    """Write generated problems, the same bytes for the same seed.
+    """Write generated problems; the same seed gives the same bytes.
 
-    Problems run through all combinations of ``properties`` and ``difficulties``. ``physics`` is the share of those
-    about re-discovery, extrapolation and noise that take a classical formula instead of a random one. ``noise`` is the
-    share of the target's variance that is noise in the training table (problems about noise have one table for each of
-    ``levels`` instead); test targets are free of it. ``features`` is the number of variables in problems about
-    relevant features; ``surrogate_noise`` the share of a surrogate's variance that is noise.
+    Problems run through all combinations of ``properties`` and ``difficulties``.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the problem folders are written.
+    problems : int
+        How many.
+    seed : int
+        Random seed.
+    properties : sequence of str
+        Any of ``rediscovery``, ``local-optima``, ``features``, ``extrapolation`` and ``noise``; all by default.
+    difficulties : sequence of str
+        Any of ``easy``, ``medium`` and ``hard``; all by default.
+    physics : float, default 0.25
+        Share of the problems about re-discovery, extrapolation and noise that take a classical formula instead of a
+        random one.
+    rows : int, default 200
+        Training rows of a table.
+    test_rows : int, default 200
+        Test rows; their targets are free of noise.
+    noise : float, default 0.0
+        Share of the target's variance that is noise in the training table.
+    levels : sequence of float
+        The same for problems about noise, which have one table for each level.
+    features : int, default 20
+        The number of variables in problems about relevant features.
+    surrogate_noise : float, default 0.1
+        Share of a surrogate's variance that is noise.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range, or a list is empty.
+    UnknownName
+        No such property or difficulty.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=2, seed=7, properties=["features"], difficulties=["easy"])
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['select-7-000', 'select-7-001']
     """
     demand_whole(problems, "generate: problems", least=1)
     demand_whole(seed, "generate: seed", least=0)

@@ -24,6 +24,8 @@ __all__ = [
     *rediscovery.__all__,
 ]
 
+FAMILIES = accuracy.FAMILIES
+
 METRICS = (
     *headline.METRICS,
     *rediscovery.METRICS,

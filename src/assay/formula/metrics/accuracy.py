@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput, Metric
+from assay.core import InvalidInput, Metric, MetricFamily
 from assay.formula.examine.evidence import FormulaEvidence
 from assay.formula.metrics.reading import on_test, over_parts
 
@@ -38,6 +38,25 @@ def nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     Infinite when a prediction is not a finite number: such a model is not excused at the points where it fails.
     Undefined (nan) for a target that does not vary, unless it is met exactly.
 
+    Parameters
+    ----------
+    actual : array-like of shape (n,)
+        The true targets.
+    predicted : array-like of shape (n,)
+        The values of the model, in the same order.
+
+    Returns
+    -------
+    float
+        At least 0; may be infinite, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        The two differ in length or hold fewer than two values, or a target is not finite.
+
+    Examples
+    --------
     >>> nmse([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), nmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])
     (0.0, 1.0)
     >>> nmse([1.0, 2.0], [1.0, float("nan")])
@@ -62,6 +81,25 @@ def r_squared(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     Minus infinity when a prediction is not a finite number. Undefined (nan) for a target that does not vary, unless it
     is met exactly.
 
+    Parameters
+    ----------
+    actual : array-like of shape (n,)
+        The true targets.
+    predicted : array-like of shape (n,)
+        The values of the model, in the same order.
+
+    Returns
+    -------
+    float
+        At most 1; may be minus infinity, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        The two differ in length or hold fewer than two values, or a target is not finite.
+
+    Examples
+    --------
     >>> r_squared([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), r_squared([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])
     (1.0, 0.0)
     """
@@ -73,6 +111,20 @@ def bounded_r2(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
     $$\max\left(-1,\; 1 - \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}\right)$$
 
+    Parameters
+    ----------
+    actual : array-like of shape (n,)
+        The true targets.
+    predicted : array-like of shape (n,)
+        The values of the model, in the same order.
+
+    Returns
+    -------
+    float
+        A number from -1 to 1, or nan.
+
+    Examples
+    --------
     >>> bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, float("nan")])
     (1.0, -1.0)
     """
@@ -85,6 +137,20 @@ def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
     $$\min\left(2,\; \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}\right)$$
 
+    Parameters
+    ----------
+    actual : array-like of shape (n,)
+        The true targets.
+    predicted : array-like of shape (n,)
+        The values of the model, in the same order.
+
+    Returns
+    -------
+    float
+        A number from 0 to 2, or nan.
+
+    Examples
+    --------
     >>> bounded_nmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0]), bounded_nmse([1.0, 2.0], [1.0, float("inf")])
     (1.0, 2.0)
     """
@@ -92,17 +158,33 @@ def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     return found if math.isnan(found) else min(1.0 - LOWEST, found)
 
 
-def accurate(r2: float) -> float:
-    r"""1 when R² exceeds 0.999, else 0; the mean over problems is the share of accurate solutions.
+def accurate(r2: float, *, threshold: float = SOLVED) -> float:
+    r"""1 when R² exceeds the threshold, else 0; the mean over problems is the share of accurate solutions.
 
-    $$[R^2 > 0.999]$$
+    $$[R^2 > \tau], \quad \tau = 0.999 \text{ by default}$$
 
     Undefined (nan) where R² is.
 
+    Parameters
+    ----------
+    r2 : float
+        R² on the test rows.
+    threshold : float, default 0.999
+        What must be exceeded.
+
+    Returns
+    -------
+    float
+        1.0 or 0.0, or nan.
+
+    Examples
+    --------
     >>> accurate(0.9995), accurate(0.999), accurate(float("-inf"))
     (1.0, 0.0, 0.0)
+    >>> accurate(0.95, threshold=0.9)
+    1.0
     """
-    return math.nan if math.isnan(r2) else float(r2 > SOLVED)
+    return math.nan if math.isnan(r2) else float(r2 > threshold)
 
 
 def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> float:
@@ -110,6 +192,20 @@ def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> fl
 
     $$\frac{|\{p : R^2_p > 0.999\}|}{n}$$
 
+    Parameters
+    ----------
+    qualities : array-like of shape (problems,)
+        R² on every problem.
+    threshold : float, default 0.999
+        What R² must exceed.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan without problems.
+
+    Examples
+    --------
     >>> solution_share([1.0, 0.999, 0.5, float("nan")])
     0.25
     """
@@ -117,13 +213,29 @@ def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> fl
     return float(np.mean(values > threshold)) if values.size else math.nan
 
 
+def _accurate(name: str, threshold: float) -> Metric[FormulaEvidence]:
+    return Metric(
+        name,
+        over_parts(lambda evidence, part: accurate(r_squared(evidence.test_target, part.test), threshold=threshold)),
+        accurate,
+        oracle=1.0,
+    )
+
+
+FAMILIES: tuple[MetricFamily[FormulaEvidence], ...] = (
+    MetricFamily(
+        name="accurate",
+        parameter="r2",
+        make=lambda threshold: _accurate(f"accurate@{threshold:.15g}", threshold),
+        example=0.99,
+        whole=False,
+        least=0,
+        most=1,
+    ),
+)
+
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
     Metric("r2", over_parts(on_test(bounded_r2)), bounded_r2, floor=LOWEST, oracle=1.0),
     Metric("nmse", over_parts(on_test(bounded_nmse)), bounded_nmse, goal="min", floor=1.0 - LOWEST, oracle=0.0),
-    Metric(
-        "accurate",
-        over_parts(lambda evidence, part: accurate(r_squared(evidence.test_target, part.test))),
-        accurate,
-        oracle=1.0,
-    ),
+    _accurate("accurate", SOLVED),
 )

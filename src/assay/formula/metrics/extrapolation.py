@@ -19,6 +19,20 @@ def extrapolation_score(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> floa
 
     $$\min(1, \max(0, R^2_\mathrm{extrapolation}))$$
 
+    Parameters
+    ----------
+    actual : array-like of shape (n,)
+        The true targets outside of the training box.
+    predicted : array-like of shape (n,)
+        The values of the model, in the same order.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan where R² is undefined.
+
+    Examples
+    --------
     >>> extrapolation_score([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), extrapolation_score([1.0, 2.0, 3.0], [9.0, 9.0, 9.0])
     (1.0, 0.0)
     """

@@ -20,6 +20,22 @@ def irrelevant_avoided(used: Collection[str], irrelevant: Collection[str], *, tr
     A model whose training R² is given and at most 0 gets 0: it avoids features by saying nothing. Undefined (nan) when
     no feature is irrelevant.
 
+    Parameters
+    ----------
+    used : collection of str
+        The features on which the model's value depends, as ``used_variables`` gives them.
+    irrelevant : collection of str
+        The features that have nothing to do with the target.
+    train_r2 : float, optional
+        R² of the model on the training rows.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> irrelevant_avoided({"x1", "x7"}, {"x5", "x6", "x7", "x8"})
     0.75
     >>> irrelevant_avoided(set(), {"x5"}), irrelevant_avoided(set(), {"x5"}, train_r2=0.0)
@@ -35,6 +51,22 @@ def surrogates_avoided(used: Collection[str], surrogates: Collection[str], *, tr
 
     A model whose training R² is given and at most 0 gets 0. Undefined (nan) without surrogates.
 
+    Parameters
+    ----------
+    used : collection of str
+        The features on which the model's value depends, as ``used_variables`` gives them.
+    surrogates : collection of str
+        The features that only stand for a part of the formula.
+    train_r2 : float, optional
+        R² of the model on the training rows.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> surrogates_avoided({"x1", "z1"}, {"z1", "z2"})
     0.5
     """
@@ -56,6 +88,20 @@ def relevant_share(used: Collection[str], relevant: Collection[str]) -> float:
 
     Undefined (nan) for a model that uses no feature.
 
+    Parameters
+    ----------
+    used : collection of str
+        The features on which the model's value depends, as ``used_variables`` gives them.
+    relevant : collection of str
+        The features of the true formula.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> relevant_share({"x1", "x7"}, {"x1", "x2"})
     0.5
     >>> relevant_share(set(), {"x1"})

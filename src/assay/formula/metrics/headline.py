@@ -22,6 +22,20 @@ def property_score(property: str, scores: Mapping[str, float]) -> float:
 
     Undefined (nan) where that score is.
 
+    Parameters
+    ----------
+    property : str
+        The property that the problem was made for.
+    scores : mapping of str to float
+        Scores by property.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> property_score("noise", {"rediscovery": 0.4, "noise": 0.9})
     0.9
     """
@@ -38,6 +52,18 @@ def mean_property_score(scores: Mapping[str, float]) -> float:
 
     $$\frac{1}{|D|} \sum_{p \in D} s_p$$
 
+    Parameters
+    ----------
+    scores : mapping of str to float
+        Scores by property.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> mean_property_score({"rediscovery": 1.0, "extrapolation": 0.5, "noise": float("nan")})
     0.75
     """

@@ -34,6 +34,20 @@ def dense_rank_values(values: Sequence[float] | npt.NDArray[np.float64], *, last
     where N is the number of subjects and k the dense rank, 1 for the highest value. With ``last=0`` it is N - k. What
     is not a number ranks behind everything.
 
+    Parameters
+    ----------
+    values : sequence of float
+        A value per subject; higher is better.
+    last : int, default 1
+        What the last of N different values is worth.
+
+    Returns
+    -------
+    list of int
+        What each subject's rank is worth, in the order of the values.
+
+    Examples
+    --------
     >>> dense_rank_values([0.9, 0.7, 0.9, 0.1])
     [4, 3, 4, 2]
     >>> dense_rank_values([0.9, 0.7, 0.9, 0.1], last=0)
@@ -69,6 +83,22 @@ def property_judgement(accuracy: npt.ArrayLike, simplicity: npt.ArrayLike, prope
     Values are rounded to 3 decimals before they are ranked; rank values are N - k + 1 by dense ranks. One row per data
     set, one column per subject, higher is better.
 
+    Parameters
+    ----------
+    accuracy : array-like of shape (data sets, subjects)
+        R² of every subject on every data set.
+    simplicity : array-like of shape (data sets, subjects)
+        Higher for smaller models, such as minus the number of nodes.
+    properties : array-like of shape (data sets, subjects)
+        The score of the property that the data set was made for.
+
+    Returns
+    -------
+    list of float
+        A score per subject; higher is better.
+
+    Examples
+    --------
     >>> property_judgement([[0.9, 0.8]], [[-3, -1]], [[1.0, 1.0]])
     [1.5, 1.5]
     """
@@ -89,6 +119,20 @@ def competition_2022_accuracy(mse: float, variance: float) -> float:
 
     $$\mathrm{round}(1 - \mathrm{mse} / \mathrm{var}, 3)$$
 
+    Parameters
+    ----------
+    mse : float
+        Mean squared error on the test rows.
+    variance : float
+        Variance of the target on the test rows.
+
+    Returns
+    -------
+    float
+        R² with 3 decimals.
+
+    Examples
+    --------
     >>> competition_2022_accuracy(0.0123456, 1.0)
     0.988
     """
@@ -100,6 +144,18 @@ def competition_2022_simplicity(nodes: int) -> float:
 
     $$-\mathrm{round}(\log_5 n, 1)$$
 
+    Parameters
+    ----------
+    nodes : int
+        The number of nodes.
+
+    Returns
+    -------
+    float
+        At most 0; higher is simpler.
+
+    Examples
+    --------
     >>> competition_2022_simplicity(25), competition_2022_simplicity(1)
     (-2.0, 0.0)
     """
@@ -117,6 +173,22 @@ def competition_2022_scores(
 
     The values are means over the repetitions, one row per data set and one column per subject.
 
+    Parameters
+    ----------
+    accuracy : array-like of shape (data sets, subjects)
+        R² of every subject on every data set.
+    simplicity : array-like of shape (data sets, subjects)
+        Higher for smaller models, such as minus the number of nodes.
+    properties : array-like of shape (data sets, subjects)
+        The score of the property that the data set was made for.
+
+    Returns
+    -------
+    list of float
+        A score per subject; higher is better.
+
+    Examples
+    --------
     >>> competition_2022_scores([[0.9, 0.8, 0.7]], [[-1, -2, -3]], [[1, 1, 0]])
     [2.0, 1.2, 0.0]
     """
@@ -132,6 +204,20 @@ def competition_2023_scores(accuracy: npt.ArrayLike, nodes: npt.ArrayLike) -> li
     R² is not rounded, sizes are node counts of the model as it was handed in, not simplified; rank values are
     N - k + 1 by dense ranks. One row per data set, one column per subject.
 
+    Parameters
+    ----------
+    accuracy : array-like of shape (data sets, subjects)
+        R² of every subject on every data set.
+    nodes : array-like of shape (data sets, subjects)
+        The size of every model.
+
+    Returns
+    -------
+    list of float
+        A score per subject; higher is better.
+
+    Examples
+    --------
     >>> competition_2023_scores([[0.9, 0.8], [0.7, 0.7]], [[5, 3], [9, 4]])
     [1.3333333333333333, 1.6]
     """
@@ -148,6 +234,20 @@ def pareto_front(accuracy: npt.ArrayLike, nodes: npt.ArrayLike) -> list[int]:
 
     Of equal models the first stands for all. A model without accuracy is on no front.
 
+    Parameters
+    ----------
+    accuracy : array-like of shape (models,)
+        Higher is better.
+    nodes : array-like of shape (models,)
+        The size of every model; lower is better.
+
+    Returns
+    -------
+    list of int
+        Positions of the models on the front.
+
+    Examples
+    --------
     >>> pareto_front([0.5, 0.9, 0.9, 0.4], [3, 9, 20, 3])
     [0, 1]
     """

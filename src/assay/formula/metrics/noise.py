@@ -34,6 +34,25 @@ def noise_sensitivity(qualities: Sequence[float], levels: Sequence[float]) -> fl
 
     Undefined (nan) with fewer than two levels, or when a quality is undefined.
 
+    Parameters
+    ----------
+    qualities : sequence of float
+        The quality reached at each noise level, such as R² on noise-free test rows.
+    levels : sequence of float
+        The noise levels, in the same order.
+
+    Returns
+    -------
+    float
+        At least 0, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        Qualities and levels differ in length, or the levels are not different shares from 0 to below 1.
+
+    Examples
+    --------
     >>> round(noise_sensitivity([0.9, 0.8], [0.1, 0.2]), 9)
     1.0
     >>> noise_sensitivity([0.4, 0.4], [0.1, 0.2])
@@ -55,6 +74,25 @@ def noise_robustness(qualities: Sequence[float], levels: Sequence[float]) -> flo
 
     The noise-free quality is that at the lowest level.
 
+    Parameters
+    ----------
+    qualities : sequence of float
+        The quality reached at each noise level, such as R² on noise-free test rows.
+    levels : sequence of float
+        The noise levels, in the same order.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        Qualities and levels differ in length, or the levels are not different shares from 0 to below 1.
+
+    Examples
+    --------
     >>> noise_robustness([1.0, 1.0, 1.0, 1.0], [0.0, 0.05, 0.1, 0.2])
     1.0
     >>> noise_robustness([0.4, 0.4], [0.0, 0.2])

@@ -24,6 +24,20 @@ def behavioural_distance(truth: npt.ArrayLike, model: npt.ArrayLike) -> float:
 
     1 where the model has no value.
 
+    Parameters
+    ----------
+    truth : array-like of shape (n,)
+        The values of the truth.
+    model : array-like of shape (n,)
+        The values of the model at the same points.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1.
+
+    Examples
+    --------
     >>> behavioural_distance([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), behavioural_distance([1.0, 2.0, 3.0], [9.0, 9.0, 9.0])
     (0.0, 1.0)
     """
@@ -36,6 +50,18 @@ def complexity(expression: Expression) -> int:
 
     $$|f| = 1 + \sum_{a \in \mathrm{args}(f)} |a|$$
 
+    Parameters
+    ----------
+    expression : Expression
+        The formula as a tree.
+
+    Returns
+    -------
+    int
+        The number of nodes, at least 1.
+
+    Examples
+    --------
     >>> from assay.formula.expression.parser import parse
     >>> complexity(parse("2*x + y")), complexity(parse("x"))
     (5, 1)
@@ -48,6 +74,18 @@ def depth(expression: Expression) -> int:
 
     $$d(f) = 1 + \max_{a \in \mathrm{args}(f)} d(a)$$
 
+    Parameters
+    ----------
+    expression : Expression
+        The formula as a tree.
+
+    Returns
+    -------
+    int
+        The number of levels, at least 1.
+
+    Examples
+    --------
     >>> from assay.formula.expression.parser import parse
     >>> depth(parse("2*x + y"))
     3
@@ -60,6 +98,18 @@ def undecided(verdict: Verdict) -> float:
 
     $$[v = \text{undecided}]$$
 
+    Parameters
+    ----------
+    verdict : str
+        A verdict of ``equivalent``.
+
+    Returns
+    -------
+    float
+        1.0 or 0.0.
+
+    Examples
+    --------
     >>> undecided("undecided"), undecided("different")
     (1.0, 0.0)
     """
@@ -75,6 +125,22 @@ def prediction_mismatch(said: npt.ArrayLike, computed: npt.ArrayLike, target: np
 
     Infinite where only one of the two has a value; rows without either count as agreement.
 
+    Parameters
+    ----------
+    said : array-like of shape (n,)
+        What the subject's own ``predict`` says.
+    computed : array-like of shape (n,)
+        The values of its formula on the same rows.
+    target : array-like
+        The training targets, for the scale.
+
+    Returns
+    -------
+    float
+        At least 0; may be infinite.
+
+    Examples
+    --------
     >>> prediction_mismatch([1.0, 2.0], [1.0, 2.0], [0.0, 5.0])
     0.0
     >>> prediction_mismatch([1.0, 2.0], [1.0, float("nan")], [0.0, 5.0])

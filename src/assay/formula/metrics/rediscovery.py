@@ -24,6 +24,27 @@ def rediscovery_score(verdict: Verdict, closeness: float = 0.0) -> float:
 
     An undecided verdict counts by its closeness; its rate is published beside the score.
 
+    Parameters
+    ----------
+    verdict : str
+        A verdict of ``equivalent``.
+    closeness : float, default 0.0
+        How close the trees are, as ``Equivalence.closeness`` has it.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1.
+
+    Raises
+    ------
+    UnknownName
+        No such verdict.
+    InvalidInput
+        The closeness does not lie in [0, 1].
+
+    Examples
+    --------
     >>> rediscovery_score("form"), rediscovery_score("different", 0.75), rediscovery_score("undecided", 1.0)
     (1.0, 0.75, 0.99)
     """
@@ -41,6 +62,18 @@ def solved(verdict: Verdict) -> float:
 
     Undefined (nan) for an undecided verdict: it is no "no", and its rate is published beside.
 
+    Parameters
+    ----------
+    verdict : str
+        A verdict of ``equivalent``.
+
+    Returns
+    -------
+    float
+        1.0 or 0.0, or nan.
+
+    Examples
+    --------
     >>> solved("affine"), solved("different"), solved("undecided")
     (1.0, 0.0, nan)
     """
@@ -56,6 +89,18 @@ def solved_in_front(verdicts: Sequence[Verdict]) -> float:
 
     Undefined (nan) when none is and one is undecided, or when there is no verdict.
 
+    Parameters
+    ----------
+    verdicts : sequence of str
+        The verdicts on all models of the Pareto set.
+
+    Returns
+    -------
+    float
+        1.0 or 0.0, or nan.
+
+    Examples
+    --------
     >>> solved_in_front(["different", "form"]), solved_in_front(["different"])
     (1.0, 0.0)
     """

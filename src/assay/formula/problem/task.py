@@ -10,12 +10,15 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
+from markupsafe import Markup
 
 from assay.core import InvalidInput, Json, Problem, Tags, UnknownName, read_manifest
+from assay.core.display import counted, object_html, shortened
 from assay.core.files.text import read_text, write_json
 from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, compute
+from assay.formula.expression.typesetting import typeset_text
 from assay.formula.problem.files import read_box, read_names, read_parts, read_truth_file
 from assay.intake.columns import read_columns, write_columns
 
@@ -39,6 +42,7 @@ OWN: Property = "own"
 PROPERTIES: tuple[Property, ...] = ("rediscovery", "local-optima", "features", "extrapolation", "noise")
 
 _TRACK = "formula"
+_FEW = 6  # variables that are named and not counted
 _NOWHERE: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
 
@@ -55,13 +59,47 @@ class Part:
 class FormulaTask:
     """What a subject sees: training tables over the same variables, one except for problems about noise.
 
-    The columns of ``inputs`` are in the order of ``variables``.
+    Parameters
+    ----------
+    name : str
+        The problem's id.
+    variables : tuple of str
+        The names of the inputs, in the order of the columns.
+    target : str
+        The name of the target.
+    parts : tuple of Part
+        The training tables, each with ``inputs`` of shape (rows, variables), a ``target`` and the ``noise`` in it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay.formula.problem.task import Part
+    >>> part = Part(noise=0.0, inputs=np.array([[1.0], [2.0]]), target=np.array([1.0, 4.0]))
+    >>> FormulaTask(name="square", variables=("x",), target="y", parts=(part,))
+    FormulaTask('square': y from x; 2 training rows)
     """
 
     name: str
     variables: tuple[str, ...]
     target: str
     parts: tuple[Part, ...]
+
+    def __repr__(self) -> str:
+        return f"FormulaTask({shortened(self.name)!r}: {self._what()}; {self._rows()})"
+
+    def _repr_html_(self) -> str:
+        facts = {"asks": f"a formula for {self._what()}", "sees": self._rows(), "variables": ", ".join(self.variables)}
+        rows = [(part.noise, len(part.target)) for part in self.parts]
+        return object_html(f"Task {self.name}", facts, columns=("noise", "training rows"), rows=rows, total=len(rows))
+
+    def _what(self) -> str:
+        few = len(self.variables) <= _FEW
+        inputs = shortened(", ".join(self.variables)) if few else f"{len(self.variables)} variables"
+        return f"{shortened(self.target)} from {inputs}"
+
+    def _rows(self) -> str:
+        rows = counted(sum(len(part.target) for part in self.parts), "training row")
+        return rows if len(self.parts) == 1 else f"{rows} in {counted(len(self.parts), 'table')}"
 
 
 class Surrogate(NamedTuple):
@@ -76,8 +114,40 @@ class Surrogate(NamedTuple):
 class FormulaTruth:
     """The formula, noise-free test data, and what was planted; ``formula`` is None for data of one's own.
 
-    ``domain`` is the training box; ``extrapolation_box`` the wider one whose points outside of ``domain`` make the
-    extrapolation partition. ``roles`` says of every variable what it is for. ``noise_sds`` has one entry per part.
+    Parameters
+    ----------
+    formula : str or None
+        The true formula; None for data of one's own.
+    property : str
+        The property that the problem was made for: ``rediscovery``, ``local-optima``, ``features``, ``extrapolation``,
+        ``noise``, or ``own``.
+    domain : mapping of str to (float, float)
+        The training box: bounds by variable.
+    test_inputs : ndarray of shape (rows, variables)
+        The test rows.
+    test_target : ndarray of shape (rows,)
+        Their target, free of noise.
+    extrapolation_inputs : ndarray, optional
+        Rows outside of the training box.
+    extrapolation_target : ndarray, optional
+        Their target.
+    extrapolation_box : mapping of str to (float, float)
+        The wider box whose points outside of ``domain`` make the extrapolation partition.
+    roles : mapping of str to str
+        What each variable is for: ``relevant``, ``irrelevant`` or ``surrogate``.
+    planted : mapping of str to Surrogate
+        For each surrogate the part of the formula that it stands for.
+    noise_sds : tuple of float
+        The standard deviation of the noise in each training table.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = np.array([[1.0], [2.0]])
+    >>> FormulaTruth(
+    ...     formula="x**2", property="rediscovery", domain={"x": (0, 2)}, test_inputs=rows, test_target=rows[:, 0] ** 2
+    ... )
+    FormulaTruth('x**2', made for rediscovery; 2 test rows)
     """
 
     formula: str | None
@@ -91,6 +161,17 @@ class FormulaTruth:
     roles: Mapping[str, Role] = field(default_factory=dict)
     planted: Mapping[str, Surrogate] = field(default_factory=dict)
     noise_sds: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        formula = "no known formula" if self.formula is None else repr(shortened(self.formula))
+        return f"FormulaTruth({formula}, made for {self.property}; {counted(len(self.test_target), 'test row')})"
+
+    def _repr_html_(self) -> str:
+        formula = "not known" if self.formula is None else Markup(typeset_text(self.formula))
+        rows = {"test rows": self.test_target, "rows beyond the training box": self.extrapolation_target}
+        facts = {"formula": formula, "property": self.property}
+        facts |= {name: str(len(target)) for name, target in rows.items() if target is not None}
+        return object_html("Truth", facts, columns=("variable", "role"), rows=self.roles.items(), total=len(self.roles))
 
     def _of(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, actual in self.roles.items() if actual == role)
@@ -111,8 +192,34 @@ class FormulaTruth:
         return self._of("surrogate")
 
 
-def load(folder: Path) -> Problem[FormulaTask, FormulaTruth]:
-    """Read and check one problem folder."""
+def load(folder: str | Path) -> Problem[FormulaTask, FormulaTruth]:
+    """Read and check one problem folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A folder with ``problem.json``, ``train.csv`` and ``truth/``.
+
+    Returns
+    -------
+    Problem
+        The problem, with a ``FormulaTask`` and a ``FormulaTruth``.
+
+    Raises
+    ------
+    InvalidInput
+        A file is missing or malformed; the message names it and the remedy.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.formula import generate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, problems=1, seed=7, properties=["features"], difficulties=["easy"])
+    ...     problem = load(Path(folder, "select-7-000"))
+    >>> problem.id, len(problem.task.variables), problem.truth.property
+    ('select-7-000', 20, 'features')
+    """
     folder = Path(folder)
     manifest = read_manifest(folder, track=_TRACK)
     where, content = f"problem {manifest.id!r} ({folder / 'problem.json'})", manifest.content
@@ -129,7 +236,7 @@ def load(folder: Path) -> Problem[FormulaTask, FormulaTruth]:
     truth = _load_truth(folder, task, content, where=where)
     if truth.property != OWN:
         task = replace(task, name=f"task-{manifest.digest[:8]}")  # ids say what a problem was made for
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags, track=_TRACK)
 
 
 def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], *, where: str) -> FormulaTruth:

@@ -21,22 +21,63 @@ _NOT_IN_NAMES = re.compile(r"\W+")
 
 
 def write_table_problem(
-    folder: Path,
-    table: Path,
+    folder: str | Path,
+    table: str | Path,
     *,
     target: str,
-    test: Path | None = None,
+    test: str | Path | None = None,
     holdout: float = 0.25,
     box: Domain | None = None,
     ignore: Sequence[str] = (),
     seed: int = 0,
 ) -> dict[str, str]:
-    """Write a problem folder from a CSV file; gives the names that were changed, as formulas can only hold words.
+    r"""Write a problem folder from a table of one's own.
 
-    Test rows come from the file ``test``, else a share ``holdout`` of the rows is drawn for it. Rows outside of ``box``
-    (bounds by the columns' own names) are for extrapolation: nothing is fitted to them. The same table gives the same
-    bytes.
+    The same table gives the same bytes. Without a known formula, accuracy, size and extrapolation can be judged.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The problem folder to write.
+    table : str or Path
+        A CSV file with a header.
+    target : str
+        The column to find a formula for.
+    test : str or Path, optional
+        A CSV file with the test rows; by default a share of the table is drawn for it.
+    holdout : float, default 0.25
+        That share.
+    box : mapping of str to (float, float), optional
+        Bounds by column: rows outside are for extrapolation, nothing is fitted to them.
+    ignore : sequence of str, optional
+        Columns to leave out.
+    seed : int, default 0
+        Seed of the split.
+
+    Returns
+    -------
+    dict of str to str
+        The columns that were renamed, as formulas can only hold words.
+
+    Raises
+    ------
+    InvalidInput
+        A column does not exist, or too few rows are left.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.formula import load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = Path(folder, "fall.csv")
+    ...     rows = [f"{0.1 * i:.1f},{4.905 * (0.1 * i) ** 2:.4f}" for i in range(40)]
+    ...     _ = table.write_text("\n".join(["time (s),way", *rows]))
+    ...     write_table_problem(Path(folder, "fall"), table, target="way")
+    ...     load(Path(folder, "fall")).task
+    {'time (s)': 'time_s'}
+    FormulaTask('fall': way from time_s; 30 training rows)
     """
+    folder, table = Path(folder), Path(table)
     header = read_header(table)
     for name in (target, *ignore, *(box or {})):
         if name not in header:
@@ -55,7 +96,7 @@ def write_table_problem(
         inside &= (values >= low) & (values <= high)
     known, beyond = rows[inside], rows[~inside]
     if test is not None:
-        train, held = known, read_columns(test, (*columns, target))
+        train, held = known, read_columns(Path(test), (*columns, target))
     else:
         train, held = _split(known, holdout, seed, table)
     if box and len(beyond) < _FEWEST:

@@ -6,19 +6,16 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from assay.core import Budget, MissingExtra, NamedSubject, demand_whole, digest_json
+from assay.core import Budget, MissingExtra, NamedSubject, demand_whole
 from assay.core.arrays import FloatArray
-from assay.core.files.digest import digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
-from assay.formula.expression.expression import Expression
+from assay.formula.expression.expression import Expression, to_text
 from assay.formula.expression.parser import rename
-from assay.formula.expression.printing import to_text
 from assay.formula.metrics import pareto_front
 from assay.formula.problem.task import FormulaTask, Part
 
@@ -71,9 +68,9 @@ class Adapter(NamedSubject, ABC):
             raise MissingExtra(f"The subject {self.title}", self.package, self.extra)
 
     @property
-    def digest(self) -> str:
-        """Of the source that runs and of the library's version: another version is another subject."""
-        return digest_json({"source": digest_implementation(type(self).__module__), "version": _version(self.package)})
+    def libraries(self) -> tuple[str, ...]:
+        """The one that does the work: another version is another subject."""
+        return (self.package,) if self.package else ()
 
     @abstractmethod
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
@@ -108,12 +105,3 @@ def mean_squared_error(target: FloatArray, predicted: FloatArray) -> float:
     with np.errstate(all="ignore"):
         error = float(np.mean(np.square(target - predicted)))
     return error if np.isfinite(error) else float("inf")
-
-
-def _version(package: str) -> str:
-    if not package:
-        return ""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.core import Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_source
+from assay.core import Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, digest_source
 from assay.core.arrays import FloatArray
-from assay.core.files.digest import digest_files
+from assay.core.files.digest import digest_files, digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.problem.task import FormulaTask, Part
 from assay.formula.subjects.adapter import Stopwatch
@@ -139,8 +139,26 @@ def _set_time(estimator: Any, seconds: float) -> None:
 def estimator_subject(
     estimator: Any, model: Callable[..., Any], *, name: str | None = None, eval_kwargs: Mapping[str, Any] | None = None
 ) -> EstimatorSubject:
-    """A regressor of one's own as a subject; ``model(est)`` or ``model(est, X)`` writes the fitted formula.
+    """A regressor of one's own as a subject.
 
+    Parameters
+    ----------
+    estimator : object
+        Anything with ``fit`` and ``predict``; a copy is fitted to every training table.
+    model : callable
+        ``model(est)`` or ``model(est, X)`` writes the fitted formula as a text.
+    name : str, optional
+        The subject's name; by default that of the estimator's class.
+    eval_kwargs : mapping, optional
+        Options as in SRBench: ``scale_x``, ``scale_y``, ``max_train_samples``, ``pre_train``, ``use_dataframe``.
+
+    Returns
+    -------
+    EstimatorSubject
+        A subject with ``solve(task, budget)``.
+
+    Examples
+    --------
     >>> from sklearn.linear_model import LinearRegression
     >>> subject = estimator_subject(LinearRegression(), lambda est: f"{est.coef_[0]}*x0 + {est.intercept_}")
     >>> subject.name
@@ -158,7 +176,39 @@ def estimator_subject(
 
 
 def srbench_subject(module: ModuleType, *, name: str | None = None) -> EstimatorSubject:
-    """A module with ``est``, ``model`` and maybe ``eval_kwargs``, as SRBench's ``regressor.py`` files have them."""
+    r"""A module in the manner of SRBench's ``regressor.py`` files as a subject.
+
+    Parameters
+    ----------
+    module : module
+        It has ``est``, ``model`` and maybe ``eval_kwargs``.
+    name : str, optional
+        The subject's name; by default that of the module.
+
+    Returns
+    -------
+    EstimatorSubject
+        A subject with ``solve(task, budget)``.
+
+    Raises
+    ------
+    InvalidInput
+        The module lacks ``est`` or ``model``.
+
+    Examples
+    --------
+    >>> import importlib.util, tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "regressor.py")
+    ...     lines = ["from sklearn.linear_model import LinearRegression", "est = LinearRegression()", "model = str"]
+    ...     _ = file.write_text("\n".join(lines))
+    ...     spec = importlib.util.spec_from_file_location("regressor", file)
+    ...     regressor = importlib.util.module_from_spec(spec)
+    ...     spec.loader.exec_module(regressor)
+    ...     srbench_subject(regressor, name="ours").name
+    'ours'
+    """
     for wanted in ("est", "model"):
         if not hasattr(module, wanted):
             raise InvalidInput(
@@ -198,11 +248,12 @@ class SrbenchFile:
 
     @property
     def digest(self) -> str:
-        """Of the file."""
+        """Of the file, and of the code that runs it."""
         path = Path(self.file)
         if self.file and not path.is_file():
             raise InvalidInput(f"srbench: there is no file {self.file}.")
-        return digest_files({path.name: path} if self.file else {})
+        own = digest_files({path.name: path} if self.file else {})
+        return digest_json({"file": own, "source": digest_implementation(__name__)})
 
     def solve(self, task: FormulaTask, budget: Budget, /) -> FormulaAnswer:
         """As the module in the file does."""

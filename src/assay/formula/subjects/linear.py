@@ -45,7 +45,7 @@ def least_squares(columns: FloatArray, target: FloatArray) -> tuple[float, Float
 def weighted_sum(offset: float, weights: FloatArray, terms: list[Expression]) -> Expression:
     """The sum as a tree; terms with weight 0 are left out.
 
-    >>> from assay.formula.expression.printing import to_text
+    >>> from assay.formula.expression.expression import to_text
     >>> to_text(weighted_sum(0.5, np.array([2.0, 0.0, -1.0]), [Symbol("a"), Symbol("b"), Symbol("c")]))
     '2.0*a + -1.0*c + 0.5'
     """

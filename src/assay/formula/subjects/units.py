@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.formula.expression.expression import Expression, Number, Symbol, add, map_leaves, multiply
+from assay.formula.expression.expression import Expression, Number, Symbol, add, map_leaves, multiply, to_text
 from assay.formula.expression.parser import parse
-from assay.formula.expression.printing import to_text
 from assay.formula.expression.program import FloatArray
 
 __all__ = ["Scaling", "in_data_units"]

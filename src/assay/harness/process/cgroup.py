@@ -76,6 +76,7 @@ class ControlGroup:
         group = cls(places)
         try:
             for place in group.folders:
+                _remove_left_over(place.parent)
                 place.mkdir()
             group.bound(1 << 40, 1)
             for descriptor in group.open_joins():
@@ -123,6 +124,15 @@ class ControlGroup:
         for place in self.folders:
             with contextlib.suppress(OSError):
                 place.rmdir()
+
+
+def _remove_left_over(parent: Path) -> None:
+    """Remove the empty groups of processes that were killed before they could do so."""
+    for place in parent.glob("assay-*-*"):
+        owner = place.name.split("-")[1]
+        if not Path("/proc", owner).exists():
+            with contextlib.suppress(OSError):
+                place.rmdir()  # one that still holds a process stays
 
 
 def join_groups(descriptors: Sequence[int]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any, Final
 
 from assay.core import InvalidInput, Json, UnknownName
 from assay.harness.process.container import container_reason
-from assay.harness.sources import SourceFile, file_source, module_source
+from assay.harness.sources import SourceFile, file_source, is_installed, module_source
 from assay.harness.subject_ref import SubjectRef
 
 __all__ = [
@@ -128,7 +127,7 @@ def demand_apart(ref: SubjectRef, hidden: Sequence[Path]) -> None:
 def _own_source(ref: SubjectRef) -> SourceFile | None:
     if ref.kind == "file":
         return file_source(Path(ref.target), ref.attribute)
-    if ref.kind == "module" and not _installed(Path(ref.root)):
+    if ref.kind == "module" and not is_installed(Path(ref.root)):
         return module_source(ref.target, ref.attribute, [ref.root])
     return None
 
@@ -143,10 +142,6 @@ def copied_source(ref: SubjectRef, target: Path) -> SubjectRef:
         shutil.copyfile(path, target / name)
     moved = str(target / source.path.relative_to(source.root)) if ref.kind == "file" else ref.target
     return replace(ref, root=str(target), target=moved)
-
-
-def _installed(root: Path) -> bool:
-    return any(root.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix))
 
 
 def _overlap(problem: Path, path: Path) -> bool:

@@ -71,7 +71,10 @@ class Mask:
 def refuse_secrets(text: str) -> None:
     """Refuse the name of a subject with a secret in it, which every record would repeat; the message does not."""
     mask = Mask(os.environ)
-    remedy = "it would be in every record. Put it into a variable, and let the subject read that: --pass-env NAME."
+    remedy = (
+        "it would be in every record. Put it into a variable, and let the subject read that: --pass-env NAME, or "
+        "environment=['NAME'] in Python."
+    )
     if name := mask.found_in(text.encode(errors="surrogateescape")):
         raise InvalidInput(f"the value of the variable {name} stands in a subject's name or command; {remedy}")
     if _IN_ADDRESS.search(text):

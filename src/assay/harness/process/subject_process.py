@@ -24,12 +24,14 @@ from assay.harness.process.cgroup import ControlGroup
 from assay.harness.process.container import INNER_PARENT, container_command
 from assay.harness.process.disk import DiskGuard
 from assay.harness.process.isolation import CONTAINER, NONE, Isolation, copied_source, import_folders
+from assay.harness.process.observation import observed_files, relayed_software
 from assay.harness.process.process_lifetime import end_session
 from assay.harness.process.process_tree import descendants
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import relayed
 from assay.harness.process.watch import CellWatch, UseGuard
 from assay.harness.program import TASK, copy_program
+from assay.harness.sources import is_installed
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import SubjectRef
 from assay.sandbox.forking import Peer, PeerDied, end_process, quiet_environment, start_python
@@ -147,6 +149,7 @@ class SubjectServer:
                 request = self._request(track, scratch, problem)
                 if trace:
                     request["trace"] = str(self._scratch / _TRACE)
+                home = self._watched(subject)
                 if self._isolation.level != NONE:
                     subject = copied_source(subject, scratch / "source")
                 spawned = self._ask(request, [theirs.fileno(), log_write, *joins])
@@ -161,7 +164,8 @@ class SubjectServer:
             watch = CellWatch([] if "watch" in self._off else [disk, use], ours)
             started = time.monotonic()
             try:
-                reply = self._exchange(ours, track, subject, task, budget)
+                job = {"track": track, "subject": subject, "budget": budget, "home": home}
+                reply = self._exchange(ours, job, task, budget)
             finally:
                 seconds = time.monotonic() - started
                 overstepped = watch.stop()
@@ -189,6 +193,7 @@ class SubjectServer:
             "peak_memory_mb": usage["peak_memory_mb"],
             **{self._mask.hide(name): value for name, value in relayed(reply.header.get("usage")).items()},
         }
+        software = relayed_software(reply.header.get("software"))
         answer = StoredAnswer(
             status="ok",
             payload=reply.payload,
@@ -196,6 +201,8 @@ class SubjectServer:
             seconds=seconds,
             cost=cost,
             log=log,
+            software={self._mask.hide(name): self._mask.hide(text) for name, text in software.items()},
+            files=observed_files(reply.header.get("files"), home),
         )
         return answer if failure is None else replace(answer, payload=None).as_failed(failure)
 
@@ -238,12 +245,17 @@ class SubjectServer:
             return SubjectFailed("secret in answer", f"the answer holds the value of the variable {name}: not kept")
         return None
 
-    def _exchange(self, peer: socket.socket, track: str, subject: SubjectRef, task: bytes, budget: Budget) -> _Reply:
+    def _watched(self, subject: SubjectRef) -> str:
+        """The folder of the subject's own files, where its process may read others than those that it is given."""
+        alone = self._isolation.level != NONE and not self._isolation.readable  # it sees a copy of its source only
+        own = subject.kind in ("file", "module") and not is_installed(Path(subject.root))
+        return subject.root if own and not alone else ""
+
+    def _exchange(self, peer: socket.socket, job: Mapping[str, object], task: bytes, budget: Budget) -> _Reply:
         deadline = time.monotonic() + budget.seconds + (_GRANTED if "clock" in self._off else 0)
         reply = _Reply()
         try:
-            head = pickle.dumps({"track": track, "subject": subject, "budget": budget}, protocol=5)
-            send_frame(peer, head, deadline=deadline)
+            send_frame(peer, pickle.dumps(job, protocol=5), deadline=deadline)
             send_frame(peer, task, deadline=deadline)
             applied = json.loads(receive_frame(peer, cap=HEADER_CAP, deadline=deadline))  # before the subject's code
             if "trouble" in applied:

@@ -31,6 +31,7 @@ from assay.harness.process.cgroup import join_groups, most_tasks
 from assay.harness.process.cores import roam
 from assay.harness.process.huge_pages import use_huge_pages
 from assay.harness.process.isolation import CONFINED, CONTAINER, NONE
+from assay.harness.process.observation import FileWatch, loaded_software
 from assay.harness.process.process_lifetime import adopt_orphans, end_descendants, end_session, tidy_with_parent
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import reported
@@ -113,6 +114,7 @@ class _Server:
         for module in get_track(name).preload:
             importlib.import_module(module)
         prepare_confinement(self._hidden)
+        loaded_software()  # a child looks at the modules that come later
         gc.collect()
         gc.freeze()
         use_huge_pages()
@@ -179,12 +181,24 @@ def _run_child(channel: int, log: int, joins: list[int], request: dict[str, Any]
 def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     job = pickle.loads(receive_frame(peer, cap=_TASK_CAP))  # from our own examiner, never from a subject
     task = pickle.loads(receive_frame(peer, cap=_TASK_CAP))
-    budget = job["budget"]
     mask = Mask.of_process(request["passed"])  # here as well: a message is cut to its length before it is sent
     # said before the subject's code runs, so that it cannot claim it
     send_frame(peer, json.dumps(_confine(request)).encode())
     if "trace" in request:
         allow_tracing()  # confinement forbids it; another than the tracer that is there cannot come
+    watch = FileWatch(job["home"], without=request["scratch"]) if job["home"] else None
+    header, payload = _answer(job, task, mask, request)
+    with contextlib.suppress(Exception):  # the subject may have left anything behind
+        header["software"] = loaded_software()
+    if watch is not None:
+        header["files"] = watch.names()
+    return header, payload
+
+
+def _answer(
+    job: Mapping[str, Any], task: object, mask: Mask, request: Mapping[str, Any]
+) -> tuple[dict[str, Any], bytes]:
+    budget = job["budget"]
     try:
         if "limits" not in request["off"]:
             _limit(budget, own_user=OWN_USER in request["namespaces"])

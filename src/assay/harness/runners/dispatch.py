@@ -143,7 +143,7 @@ def dispatch(
                 deaths_alone[key] += result.died and alone
                 if result.final or attempts[key] >= ATTEMPTS:
                     tried = "" if attempts[key] == 1 else f" (tried {attempts[key]} times)"
-                    results.append(Lost(job.cell, result.reason + tried))
+                    results.append(Lost(job.cell, result.reason + tried, result.answer))
                 elif deaths_alone[key] > 1 and job.answer is None:
                     blame = SubjectFailed(
                         "crashed", f"ended the process that ran it twice while alone ({result.reason})"

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from assay.harness.execute import Job
 from assay.harness.plan import Cell
-from assay.harness.store.stored_answer import Finished
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 
 __all__ = ["Lost", "Runner"]
 
@@ -20,6 +20,7 @@ class Lost:
 
     cell: Cell
     reason: str
+    answer: StoredAnswer | None = None  # where the subject gave one, and only scoring it failed
 
 
 class Runner(Protocol):

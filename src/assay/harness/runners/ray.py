@@ -22,7 +22,14 @@ from assay.harness.process.memory import limit_worker
 from assay.harness.runners.dispatch import dispatch
 from assay.harness.runners.protocol import Lost
 from assay.harness.runners.ray_cluster import cluster, import_ray, living_nodes
-from assay.harness.runners.shipping import pack_problem, pack_subject, with_problem, with_subject
+from assay.harness.runners.shipping import (
+    pack_metric,
+    pack_problem,
+    pack_subject,
+    with_metric,
+    with_problem,
+    with_subject,
+)
 from assay.harness.runners.worker import Broken, finish_safely
 from assay.harness.store.stored_answer import Finished
 from assay.intake.archives import unpack
@@ -73,6 +80,9 @@ class _Actor:
                 shutil.rmtree(self._unpacked.popitem(last=False)[1], ignore_errors=True)
         if "subject" in parcels:
             cell = with_subject(cell, self._fetch(f"subject-{cell.subject.digest}", parcels["subject"]))
+        for ref in cell.metrics:
+            if ref.digest in parcels:
+                cell = with_metric(cell, ref, self._fetch(f"metric-{ref.digest}", parcels[ref.digest]))
         return cell
 
     def _fetch(self, name: str, reference: Any) -> Path:
@@ -163,6 +173,7 @@ class _Pool:
         self._scratch = None if ship or scratch is None else str(scratch)
         self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what nobody refers to
         self._subjects: dict[str, Any] = {}
+        self._metrics: dict[str, Any] = {}
         variables = {**SINGLE_THREAD, "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
         self._actor = import_ray().remote(_Actor).options(
             num_cpus=1, max_restarts=0, max_task_retries=0, runtime_env={"env_vars": variables}
@@ -220,7 +231,15 @@ class _Pool:
         if subject not in self._subjects:
             data = pack_subject(cell.subject)
             self._subjects[subject] = None if data is None else import_ray().put(data)
-        references = {"problem": self._problems[problem], "subject": self._subjects[subject]}
+        for ref in cell.metrics:
+            if ref.digest not in self._metrics:
+                data = pack_metric(ref)
+                self._metrics[ref.digest] = None if data is None else import_ray().put(data)
+        references = {
+            "problem": self._problems[problem],
+            "subject": self._subjects[subject],
+            **{ref.digest: self._metrics[ref.digest] for ref in cell.metrics},
+        }
         return {name: reference for name, reference in references.items() if reference is not None}
 
 

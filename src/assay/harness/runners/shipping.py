@@ -1,4 +1,4 @@
-"""Problems and subjects as bytes, for workers on other machines: packed once, unpacked once by each worker."""
+"""Problems, subjects and metrics as bytes, for workers on other machines: packed once, unpacked once by each worker."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from assay.core.files.folders import is_file, walk
+from assay.harness.metric_ref import MetricRef, metric_files
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import copied_source
 from assay.harness.subject_ref import SubjectRef
 from assay.intake.archives import pack
 
-__all__ = ["pack_problem", "pack_subject", "with_problem", "with_subject"]
+__all__ = ["pack_metric", "pack_problem", "pack_subject", "with_metric", "with_problem", "with_subject"]
 
 _SOURCE: Final = "source"
 _LEVEL: Final = 1  # of compression: the fastest
@@ -42,6 +43,11 @@ def pack_subject(ref: SubjectRef) -> bytes | None:
         return pack_problem(target)
 
 
+def pack_metric(ref: MetricRef) -> bytes | None:
+    """The files of a metric from outside; None for those that are installed with Assay or another package."""
+    return pack(metric_files(ref), level=_LEVEL) if ref.kind in ("file", "module") else None
+
+
 def with_subject(cell: Cell, folder: Path) -> Cell:
     """The cell with its subject's files in another place."""
     ref = cell.subject
@@ -52,6 +58,13 @@ def with_subject(cell: Cell, folder: Path) -> Cell:
     else:
         moved = replace(ref, root=str(folder))
     return replace(cell, subject=moved)
+
+
+def with_metric(cell: Cell, ref: MetricRef, folder: Path) -> Cell:
+    """The cell with the files of one of its metrics in another place."""
+    target = str(folder / Path(ref.target).relative_to(ref.root)) if ref.kind == "file" else ref.target
+    moved = replace(ref, root=str(folder), target=target)
+    return replace(cell, metrics=tuple(moved if metric == ref else metric for metric in cell.metrics))
 
 
 def with_problem(cell: Cell, folder: Path) -> Cell:

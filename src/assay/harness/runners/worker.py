@@ -16,12 +16,12 @@ from typing import Final
 
 from assay.core import InfrastructureFailed
 from assay.core.notices import show_notices
-from assay.harness.execute import BrokenProblem, Examiner, Job
+from assay.harness.execute import BrokenMetric, BrokenProblem, Examiner, Job
 from assay.harness.process.cores import claim_core
 from assay.harness.process.disk import is_full
 from assay.harness.process.memory import OutOfMemory, limit_worker
 from assay.harness.process.subject_process import BusyMachine, ServerDied
-from assay.harness.store.stored_answer import Finished
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.sandbox.lockdown.kernel import die_with_parent
 
 __all__ = ["ALIVE", "Broken", "finish_safely", "main"]
@@ -39,6 +39,7 @@ class Broken:
     final: bool = False  # trying again would not help
     worker_gone: bool = False  # the worker itself, not only the subject's process
     busy: bool = False  # a time-out that may be the fault of other work on the machine
+    answer: StoredAnswer | None = None  # what the subject gave before a metric broke
 
 
 def main(arguments: list[str]) -> None:
@@ -80,6 +81,8 @@ def finish_safely(examiner: Examiner, job: Job) -> Finished | Broken:
     """The finished cell, or why it is not finished; nothing is raised."""
     try:
         return examiner.finish(job)
+    except BrokenMetric as failure:
+        return Broken(str(failure), final=True, answer=None if job.answer else failure.answer)
     except InfrastructureFailed as failure:
         final = isinstance(failure, BrokenProblem | OutOfMemory)
         died, busy = isinstance(failure, ServerDied), isinstance(failure, BusyMachine)

@@ -18,6 +18,7 @@ from assay.harness.store.ledger import Entry, demand_count
 from assay.harness.store.opening import connect
 from assay.harness.store.plan_rows import FINGERPRINT, fingerprints
 from assay.harness.store.schema import CHECKSUM, checksum
+from assay.harness.store.shared_rows import Mappings
 from assay.stats import RecordTable
 from assay.stats.record_table import LABELS, Coded, Lazy
 
@@ -54,9 +55,10 @@ def seal(connection: sqlite3.Connection) -> int:
         ).fetchall()
         if len(rows) < BLOCK:
             return len(rows)
+        mappings = Mappings(connection)
         by_track: dict[str, tuple[list[int], list[Record], list[bytes]]] = {}
         for number, body, written in rows:
-            record = Record.from_json(json.loads(body))
+            record = mappings.record(body)
             ids, records, checksums = by_track.setdefault(record.track, ([], [], []))
             ids.append(number)
             records.append(record)
@@ -211,7 +213,8 @@ class _Reader:
         tail = connection.execute(
             "SELECT id, body FROM records WHERE id > (SELECT coalesce(max(last), 0) FROM blocks) ORDER BY id"
         )
-        pairs = [(number, Record.from_json(json.loads(body))) for number, body in tail]
+        mappings = Mappings(connection)
+        pairs = [(number, mappings.record(body)) for number, body in tail]
         pairs = [(number, record) for number, record in pairs if record.track == track]
         self._tail = pack([number for number, _ in pairs], [record for _, record in pairs]) if pairs else {}
         if pairs:
@@ -298,5 +301,5 @@ class _Reader:
 
     def _damaged(self, what: str) -> InvalidInput:
         return InvalidInput(
-            f"{self._path}: this store is damaged ({what}). Restore it from a copy, or choose another --out folder."
+            f"{self._path}: this store is damaged ({what}). Restore it from a copy, or choose another results folder."
         )

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import digest_bytes
-from assay.harness.store.ledger import RUNS, WITHDRAWALS, Entry, demand_count, every_record, read_ledger
+from assay.harness.store.ledger import RUNS, SUBJECTS, WITHDRAWALS, Entry, demand_count, every_record, read_ledger
 from assay.harness.store.opening import connect
 from assay.harness.store.plan_rows import fingerprints
 from assay.harness.store.schema import STORE_NAME, Altered, checksum
+from assay.harness.store.shared_rows import shared_troubles
 from assay.harness.store.withdrawals import Withdrawal, read_withdrawals
 
 __all__ = ["StoreReport", "check_store"]
@@ -80,6 +81,7 @@ def _troubles(connection: sqlite3.Connection) -> Iterator[str]:
     yield from _bounded("reference", _dangling(connection))
     yield from _bounded("record", _altered_records(connection))
     yield from _bounded("packed records", _bad_blocks(connection))
+    yield from _bounded("shared by rows", shared_troubles(connection))
     yield from _bounded("count", _missed(connection))
 
 
@@ -107,7 +109,8 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
         "SELECT records.key FROM records LEFT JOIN answers ON answers.key = records.answer_key "
         "WHERE answers.key IS NULL": "record {} lacks its answer",
         "SELECT answers.key FROM answers LEFT JOIN records ON records.answer_key = answers.key "
-        "WHERE records.key IS NULL": "the record of answer {} is not there",
+        "WHERE records.key IS NULL AND NOT EXISTS (SELECT 1 FROM cells JOIN losses "  # kept when a metric broke
+        "USING (record_key) WHERE cells.answer_key = answers.key)": "the record of answer {} is not there",
     }
     for statement, message in checks.items():
         for (key,) in connection.execute(statement):
@@ -154,6 +157,8 @@ def _missed(connection: sqlite3.Connection) -> Iterator[str]:
         "plans": (ledger.get(RUNS, Entry()), "SELECT count(*), coalesce(sum(id), 0) FROM runs"),
         "withdrawals": (ledger.get(WITHDRAWALS, Entry()), "SELECT count(*), coalesce(sum(id), 0) FROM withdrawals"),
     }
+    if SUBJECTS in ledger:
+        checks["subjects"] = (ledger[SUBJECTS], "SELECT count(*), coalesce(sum(id), 0) FROM subjects NOT INDEXED")
     for kind, (written, statement) in checks.items():
         try:
             demand_count(kind, written, Entry(*connection.execute(statement).fetchone()))

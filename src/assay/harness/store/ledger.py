@@ -10,6 +10,7 @@ from assay.harness.store.schema import Altered, checksum, demand
 
 __all__ = [
     "RUNS",
+    "SUBJECTS",
     "WITHDRAWALS",
     "Entry",
     "begin_ledger",
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 RUNS: Final = "runs"
+SUBJECTS: Final = "subjects"
 WITHDRAWALS: Final = "withdrawals"
 _RECORDS: Final = "records of "
 

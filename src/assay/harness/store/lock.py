@@ -27,7 +27,9 @@ def locked(out: Path) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InvalidInput(f"{out}: another run is writing here. Wait for it, or choose another --out.") from None
+            raise InvalidInput(
+                f"{out}: another run is writing here. Wait for it, or choose another results folder."
+            ) from None
         yield
     finally:
         os.close(descriptor)

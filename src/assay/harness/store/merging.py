@@ -11,6 +11,7 @@ from assay.core import InvalidInput, Record
 from assay.harness.plan import Cell, Plan
 from assay.harness.store.lock import LOCK_NAME, locked
 from assay.harness.store.schema import STORE_NAME
+from assay.harness.store.shared_rows import adopt_subject
 from assay.harness.store.store import Run, Store
 from assay.harness.store.stored_answer import Finished
 from assay.harness.store.withdrawing import adopt_withdrawals
@@ -40,6 +41,8 @@ def merge_stores(out: Path, sources: Sequence[Path]) -> int:
             with Store(source, read_only=True) as store:
                 adopt_withdrawals(target, store)
         withdrawn = target.withdrawn_answers()
+        for source in sources:
+            _bring_subjects(target, source)
         new = sum(_bring(target, source, withdrawn) for source in sources)
         for plan in plans:
             target.add_run(plan)
@@ -62,6 +65,17 @@ def _nothing_left_behind(out: Path) -> Iterator[None]:
                 with suppress(OSError):  # somebody else put something there
                     folder.rmdir()
         raise
+
+
+def _bring_subjects(target: Store, source: Path) -> None:
+    """What subjects are made of; one that read another file there than here is not the same subject."""
+    with Store(source, read_only=True) as store, target.transaction() as here:
+        for subject in store.subjects():
+            if (file := adopt_subject(here, subject)) is not None:
+                raise InvalidInput(
+                    f"{source}: the subject {subject.name} read another {file} there than in {target.path.parent}; "
+                    "their answers cannot stand in one table. Run one of them again with the other's file."
+                )
 
 
 def _bring(target: Store, source: Path, withdrawn: Collection[str]) -> int:
@@ -114,9 +128,14 @@ def _plans(target: Store, sources: Sequence[Path]) -> list[Plan]:
                         f"{folder}: track {latest.track!r} was run with other settings here than in the other stores; "
                         "their scores cannot stand in one table. Merge them into separate folders."
                     )
+                if first.metrics != latest.metrics:
+                    raise InvalidInput(
+                        f"{folder}: track {latest.track!r} was scored with other metrics here than in others. "
+                        "Score all of them alike first: assay rescore DIR --metric METRIC."
+                    )
                 for cell in store.cells(latest.id):
                     cells.setdefault(cell.record_key, cell)
     return [
-        Plan(track=track, settings=first.settings, cells=tuple(cells.values()))
+        Plan(track=track, settings=first.settings, cells=tuple(cells.values()), metrics=first.metrics)
         for track, (first, cells) in sorted(by_track.items())
     ]

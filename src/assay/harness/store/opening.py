@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assay.core import InfrastructureFailed, InvalidInput
 from assay.harness.store.ledger import begin_ledger
-from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, VERSION
+from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, TABLES_OF_4, VERSION
 
 __all__ = ["connect", "upgrade_store"]
 
@@ -40,7 +40,7 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
                 f"{path}: cannot be opened ({error}). Finished cells are safe: free some space, then run again."
             ) from error
         raise InvalidInput(
-            f"{path}: this store cannot be opened ({error}). Restore it from a copy, or choose another --out folder."
+            f"{path}: this store cannot be opened ({error}). Restore it from a copy, or choose another results folder."
         ) from error
     return connection
 
@@ -63,7 +63,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
     if not tables and not version and create:
         connection.execute("BEGIN IMMEDIATE")
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            _make_tables(connection, TABLES + TABLES_OF_3)
+            _make_tables(connection, TABLES + TABLES_OF_3 + TABLES_OF_4)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
@@ -71,7 +71,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
     if not tables and not version:
         raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
     if application != APPLICATION_ID:
-        raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another --out folder.")
+        raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another results folder.")
     if version > VERSION:
         raise InvalidInput(
             f"{path}: written by a newer Assay (store version {version}, this one reads up to {VERSION}). "
@@ -80,7 +80,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
     if version < OLDEST:
         raise InvalidInput(
             f"{path}: written by an Assay before its first release (store version {version}; this reads {OLDEST}). "
-            "Such stores cannot be brought up to date: run the same again into another --out folder."
+            "Such stores cannot be brought up to date: run the same again into another results folder."
         )
     if strange := set(connection.execute(_SCHEMA)) - _known_schema():
         names = ", ".join(sorted(f"{kind} {name}" for kind, name, _ in strange))
@@ -89,9 +89,12 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
         )
     if version < VERSION and not read_only:
         connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:  # nobody was quicker
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version < 3:
             _make_tables(connection, TABLES_OF_3)
             begin_ledger(connection)
+        if version < VERSION:  # nobody was quicker
+            _make_tables(connection, TABLES_OF_4)
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
 
@@ -100,7 +103,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
 def _known_schema() -> frozenset[tuple[str, str, str]]:
     """What a store of ours is made of: a view or a trigger from elsewhere could run anything, without an end."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        _make_tables(connection, TABLES + TABLES_OF_3)
+        _make_tables(connection, TABLES + TABLES_OF_3 + TABLES_OF_4)
         return frozenset(connection.execute(_SCHEMA))
 
 

@@ -6,16 +6,17 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from assay.core import Budget, Json, canonical_json, plain
+from assay.harness.metric_facts import MetricFacts
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.schema import Altered, checksum, demand
 from assay.harness.subject_ref import SubjectRef
 
-__all__ = ["FINGERPRINT", "fingerprints", "read_cells", "write_cells"]
+__all__ = ["FINGERPRINT", "fingerprints", "read_cells", "read_metrics", "write_cells", "write_metrics"]
 
 FINGERPRINT: Final = 16  # bytes of a key that are kept: 128 bits, so no two keys share them
 _HEX: Final = frozenset("0123456789abcdef")
@@ -27,6 +28,7 @@ _PARTS: Final = (
     ("subject",),
     ("budget",),
 )
+_METRICS: Final = -1  # the part that no cell refers to: the metrics of the plan beside the track's own
 _STORED: Final = {"isolation": "surroundings"}  # names of the first release that are others now
 
 
@@ -64,6 +66,24 @@ def write_cells(connection: sqlite3.Connection, run: int, cells: Sequence[Cell])
     connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
+def write_metrics(connection: sqlite3.Connection, run: int, metrics: Sequence[MetricFacts]) -> None:
+    """Write what a plan's own metrics are, inside the caller's transaction; without any nothing is written."""
+    connection.execute("DELETE FROM parts WHERE run = ? AND id = ?", (run, _METRICS))
+    if metrics:
+        body = canonical_json([facts.to_json() for facts in metrics])
+        connection.execute("INSERT INTO parts VALUES (?, ?, ?, ?)", (run, _METRICS, body, checksum(body)))
+
+
+def read_metrics(connection: sqlite3.Connection, run: int) -> tuple[MetricFacts, ...]:
+    """The metrics of a plan beside the track's own."""
+    row = connection.execute("SELECT body, checksum FROM parts WHERE run = ? AND id = ?", (run, _METRICS)).fetchone()
+    if row is None:
+        return ()
+    body, written = row
+    demand(written, body)
+    return tuple(MetricFacts.from_json(facts) for facts in json.loads(body))
+
+
 def read_cells(
     connection: sqlite3.Connection, run: int, where: str = "", values: tuple[Any, ...] = ()
 ) -> Iterator[Cell]:
@@ -97,7 +117,10 @@ def read_cells(
 def _plain(value: Any) -> Json:
     if isinstance(value, Isolation):
         return value.to_json()
-    return plain(asdict(value) if isinstance(value, SubjectRef | Budget) else value)
+    if isinstance(value, SubjectRef):  # what it is made of is written once, beside the plans
+        body = asdict(replace(value, parts={}))
+        return plain({name: entry for name, entry in body.items() if entry or name not in ("parts", "base")})
+    return plain(asdict(value) if isinstance(value, Budget) else value)
 
 
 def _objects(body: dict[str, Any]) -> dict[str, Any]:

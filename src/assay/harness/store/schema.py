@@ -12,6 +12,7 @@ __all__ = [
     "STORE_NAME",
     "TABLES",
     "TABLES_OF_3",
+    "TABLES_OF_4",
     "VERSION",
     "Altered",
     "checksum",
@@ -19,7 +20,7 @@ __all__ = [
 ]
 
 STORE_NAME = "assay.sqlite"
-VERSION = 3
+VERSION = 4
 OLDEST = 2  # that this one reads; it is brought up to date when something is written
 CHECKSUM = 16  # bytes
 APPLICATION_ID = 0x41535359  # "ASSY": tells our files from any other SQLite file
@@ -109,6 +110,23 @@ CREATE TABLE withdrawals (
     body TEXT NOT NULL,
     records BLOB NOT NULL,
     checksum BLOB NOT NULL
+);
+"""
+
+# what version 4 adds: mappings that many rows share, and of each subject what its digest is made of
+TABLES_OF_4 = """
+CREATE TABLE mappings (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    body TEXT NOT NULL UNIQUE,
+    checksum BLOB NOT NULL
+);
+CREATE TABLE subjects (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    body TEXT NOT NULL,
+    checksum BLOB NOT NULL,
+    UNIQUE (name, digest)
 );
 """
 

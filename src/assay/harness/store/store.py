@@ -21,12 +21,29 @@ from assay.core import (
     digest_json,
     plain,
 )
+from assay.harness.metric_facts import MetricFacts
 from assay.harness.plan import Cell, Plan
 from assay.harness.store.floors import read_floors, write_floors
 from assay.harness.store.ledger import RUNS, Entry, book, demand_count, every_record, read_ledger, records_of
 from assay.harness.store.opening import connect
-from assay.harness.store.plan_rows import FINGERPRINT, fingerprints, read_cells, write_cells
+from assay.harness.store.plan_rows import (
+    FINGERPRINT,
+    fingerprints,
+    read_cells,
+    read_metrics,
+    write_cells,
+    write_metrics,
+)
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
+from assay.harness.store.shared_rows import (
+    Mappings,
+    StoredSubject,
+    intern,
+    note_files,
+    read_subjects,
+    record_row,
+    write_subject,
+)
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 
 if TYPE_CHECKING:
@@ -46,6 +63,7 @@ class Run:
     track: str
     created: str
     settings: Mapping[str, Any]
+    metrics: tuple[MetricFacts, ...] = ()  # that it has beside the track's own
 
 
 class Store:
@@ -59,6 +77,8 @@ class Store:
                 raise InvalidInput(f"{folder}: this results folder cannot be made ({error.strerror}).") from error
         self.path = folder / STORE_NAME
         self._connection = connect(self.path, create=create, read_only=read_only)
+        self._mappings = Mappings(self._connection)
+        self._noted: set[tuple[str, str, str]] = set()  # subject, digest, file that it was seen to read
         self._commits, self._due = 0, 1  # the first commit finds out how many wait
 
     def __enter__(self) -> Store:
@@ -106,7 +126,37 @@ class Store:
         with self._transaction() as connection:
             for record, answer in finished:
                 _insert(connection, record, answer)
+                self._note_files(connection, record, answer)
         self._seal_when_due(len(finished))
+
+    def _note_files(self, connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
+        seen = {(record.subject, record.subject_digest, path) for path in answer.files} - self._noted
+        if seen:
+            note_files(connection, record.subject, record.subject_digest, answer.files)
+            self._noted |= seen
+
+    def subjects(self, name: str | None = None) -> list[StoredSubject]:
+        """What the subjects of this name, or all, were made of, in the order in which they came."""
+        with self._readable():
+            return read_subjects(self._connection, name)
+
+    def answered_before(self, run: int, name: str) -> str | None:
+        """The digest under which a subject gave answers to the latest plan of the track before this run."""
+        with self._readable():
+            for earlier, part, digest in self._connection.execute(
+                "SELECT parts.run, parts.id, json_extract(body, '$.subject.digest') FROM parts "
+                "WHERE run < ? AND json_extract(body, '$.subject.name') = ? "
+                "AND run IN (SELECT id FROM runs WHERE track = (SELECT track FROM runs WHERE id = ?)) "
+                "ORDER BY run DESC",
+                (run, name, run),
+            ).fetchall():
+                if self._connection.execute(
+                    "SELECT 1 FROM cells JOIN answers ON answers.key = cells.answer_key "
+                    "WHERE run = ? AND ' ' || parts || ' ' LIKE ? LIMIT 1",
+                    (earlier, f"% {part} %"),
+                ).fetchone():
+                    return str(digest)
+        return None
 
     def _seal_when_due(self, new: int) -> None:
         """Every so many commits, pack what has come; a crash before it only leaves the packing to the next run."""
@@ -118,9 +168,21 @@ class Store:
                 waiting = seal(connection)
             self._commits, self._due = 0, BLOCK - waiting
 
-    def commit_loss(self, cell: Cell, reason: str, floors: Mapping[str, float] | None = None) -> None:
-        """Remember why a cell could not be finished, and what a failure there scores; finishing it forgets this."""
+    def commit_loss(
+        self,
+        cell: Cell,
+        reason: str,
+        floors: Mapping[str, float] | None = None,
+        *,
+        answer: StoredAnswer | None = None,
+    ) -> None:
+        """Remember why a cell could not be finished, and what a failure there scores; finishing it forgets this.
+
+        An answer that could not be scored is kept, so that its subject need not be called again.
+        """
         with self._transaction() as connection:
+            if answer is not None:
+                _insert_answer(connection, cell.answer_key, answer)
             connection.execute("INSERT OR REPLACE INTO losses VALUES (?, ?)", (cell.record_key, reason))
             if floors is not None:
                 write_floors(connection, cell.record_key, floors)
@@ -144,7 +206,11 @@ class Store:
         digest = digest_json([cell.record_key for cell in plan.cells])
         known = list(self._query("SELECT id, digest FROM runs WHERE track = ? ORDER BY id DESC LIMIT 1", (plan.track,)))
         if known and known[0][1] == digest:
-            return int(known[0][0])
+            run = int(known[0][0])
+            with self._transaction() as connection:
+                if read_metrics(connection, run) != plan.metrics:  # aggregates leave keys as they are
+                    write_metrics(connection, run, plan.metrics)
+            return run
         values = (
             plan.track,
             datetime.now(UTC).isoformat(timespec="seconds"),
@@ -160,6 +226,13 @@ class Store:
             run = int(cursor.lastrowid or 0)
             book(connection, RUNS, 1, run)
             write_cells(connection, run, plan.cells)
+            write_metrics(connection, run, plan.metrics)
+            for subject in plan.subjects:
+                base = subject.base or subject.digest
+                write_subject(
+                    connection,
+                    StoredSubject(name=subject.name, digest=subject.digest, base=base, parts=subject.parts),
+                )
         return run
 
     def withdrawals(self, run: int | None = None) -> tuple[Withdrawal, ...]:
@@ -199,7 +272,9 @@ class Store:
             ):
                 demand(written, *values)
                 track, created, settings = values[:3]
-                runs.append(Run(id=number, track=track, created=created, settings=json.loads(settings)))
+                metrics = read_metrics(self._connection, number)
+                plain_settings = json.loads(settings)
+                runs.append(Run(id=number, track=track, created=created, settings=plain_settings, metrics=metrics))
             if ledger is not None:
                 demand_count("plans", ledger.get(RUNS, Entry()), Entry(len(runs), sum(run.id for run in runs)))
         return tuple(runs)
@@ -266,7 +341,7 @@ class Store:
         )
         if [number for number, *_ in rows] != expected:
             raise Altered(f"of {len(expected):,} records of a plan {len(rows):,} are found by their keys")
-        return tuple(_record(*row) for number, *row in rows if number not in withdrawn)
+        return tuple(self._record(*row) for number, *row in rows if number not in withdrawn)
 
     def times(self) -> dict[tuple[str, str], float]:
         """Mean seconds of solving and examining by problem digest and subject, from at most 20,000 records."""
@@ -279,15 +354,20 @@ class Store:
         return {(problem, subject): seconds for problem, subject, seconds in rows if seconds is not None}
 
     def find_records(self, prefix: str) -> tuple[Record, ...]:
-        """Records whose key starts with the prefix."""
-        return self._records(
-            "SELECT key, answer_key, body, checksum FROM records WHERE substr(key, 1, ?) = ? ORDER BY key",
-            (len(prefix), prefix),
-        )
+        """Records whose key starts with the prefix; those that are withdrawn say so."""
+        from assay.harness.store.withdrawals import withdrawn_records
 
-    def _records(self, statement: str, values: tuple[object, ...]) -> tuple[Record, ...]:
-        with self._readable():
-            return tuple(_record(*row) for row in self._connection.execute(statement, values))
+        with self.snapshot():
+            withdrawn = set(withdrawn_records(self._connection).tolist())
+            rows = self._query(
+                "SELECT id, key, answer_key, body, checksum FROM records WHERE substr(key, 1, ?) = ? ORDER BY key",
+                (len(prefix), prefix),
+            )
+            return tuple(replace(self._record(*row), withdrawn=number in withdrawn) for number, *row in rows)
+
+    def _record(self, key: str, answer: str, body: str, written: bytes) -> Record:
+        demand(written, key, answer, body)
+        return self._mappings.record(body)
 
     def record_status(self, keys: Sequence[str]) -> dict[str, str]:
         """Of these record keys, those present, with the status of their answers."""
@@ -330,7 +410,9 @@ class Store:
             demand(written, key, status, blob, body)
             if blob is not None and (payload is None or digest_bytes(payload) != blob):
                 raise Altered("the bytes of an answer are not what was written")
-            return StoredAnswer(status=status, payload=payload, **json.loads(body))
+            values = json.loads(body)
+            values["software"] = self._mappings.get(values.get("software", 0))
+            return StoredAnswer(status=status, payload=payload, **values)
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
         statuses: dict[str, str] = {}
@@ -367,33 +449,28 @@ class Store:
 
     def _damaged(self, error: Exception) -> InvalidInput:
         return InvalidInput(
-            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another --out folder."
+            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another results folder."
         )
 
 
-def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
+def _insert_answer(connection: sqlite3.Connection, key: str, answer: StoredAnswer) -> None:
     blob = None if answer.payload is None else digest_bytes(answer.payload)
-    body = plain({name: value for name, value in asdict(answer).items() if name not in ("payload", "status")})
-    values = (record.answer_key, answer.status, blob, canonical_json(body))
+    kept = {name: value for name, value in asdict(answer).items() if name not in ("payload", "status", "files")}
+    body = {**kept, "software": intern(connection, answer.software)}
+    values = (key, answer.status, blob, canonical_json(plain(body)))
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
     connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
+
+
+def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
+    _insert_answer(connection, record.answer_key, answer)
     replaced = connection.execute("SELECT id FROM records WHERE key = ?", (record.key,)).fetchone()
     number = connection.execute(
-        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)", record_row(record)
+        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)",
+        record_row(connection, record),
     ).lastrowid
     book(
         connection, records_of(record.track), 0 if replaced else 1, int(number or 0) - (replaced[0] if replaced else 0)
     )
     connection.execute("DELETE FROM losses WHERE record_key = ?", (record.key,))
-
-
-def record_row(record: Record) -> tuple[str, str, str, bytes]:
-    """The row of a record: its keys, all of it as JSON, and the checksum of these."""
-    values = (record.key, record.answer_key, canonical_json(record.to_json()))
-    return (*values, checksum(*values))
-
-
-def _record(key: str, answer: str, body: str, written: bytes) -> Record:
-    demand(written, key, answer, body)
-    return Record.from_json(json.loads(body))

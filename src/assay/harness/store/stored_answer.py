@@ -24,6 +24,8 @@ class StoredAnswer:
     seconds: float = 0.0
     cost: Mapping[str, float] = field(default_factory=dict)
     log: str = ""
+    software: Mapping[str, str] = field(default_factory=dict)  # versions of the libraries that the subject loaded
+    files: Mapping[str, str] = field(default_factory=dict)  # of its own folder that it was seen to read, digested
 
     @classmethod
     def failed(cls, failure: SubjectFailed, *, isolation: str = "none") -> StoredAnswer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from assay.core import InvalidInput, Record
 from assay.harness.store.blocks import Columns
 from assay.harness.store.opening import connect
 from assay.harness.store.schema import checksum
+from assay.harness.store.shared_rows import Mappings
 
 __all__ = ["StoredRecords"]
 
@@ -65,6 +65,7 @@ class StoredRecords(Sequence[Record]):
 
     def _read(self, ids: NDArray[np.int64]) -> Iterator[Record]:
         with closing(connect(self._path, create=False, read_only=True)) as connection:
+            mappings = Mappings(connection)
             for start in range(0, ids.size, _CHUNK):
                 wanted = ids[start : start + _CHUNK].tolist()
                 marks = ",".join("?" * len(wanted))
@@ -81,6 +82,6 @@ class StoredRecords(Sequence[Record]):
                     if checksum(key, answer, body) != written:
                         raise InvalidInput(
                             f"{self._path}: this store is damaged (record {key[:12]} is not what was written). "
-                            "Restore it from a copy, or choose another --out folder."
+                            "Restore it from a copy, or choose another results folder."
                         )
-                    yield Record.from_json(json.loads(body))
+                    yield mappings.record(body)

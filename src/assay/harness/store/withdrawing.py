@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
-from assay.core import InvalidInput, Record, UnknownName
+from assay.core import InvalidInput, UnknownName
 from assay.harness.store.lock import locked
+from assay.harness.store.shared_rows import Mappings
 from assay.harness.store.store import Store
 from assay.harness.store.withdrawals import (
     Withdrawal,
@@ -69,10 +69,11 @@ def adopt_withdrawals(target: Store, source: Store) -> None:
     """Withdraw in one store what is withdrawn in another; records that it lacks come along, withdrawn."""
     with source.snapshot() as there, target.transaction() as here:
         gone = withdrawn_answers(there)
+        mappings = Mappings(there)
         for withdrawal, numbers in read_withdrawals(there):
             wanted = set() if withdrawal.restored is not None else set(numbers.tolist())
             records = [
-                Record.from_json(json.loads(body))
+                mappings.record(body)
                 for number, answer, body in there.execute("SELECT id, answer_key, body FROM records ORDER BY id")
                 if number in wanted and answer in gone
             ]

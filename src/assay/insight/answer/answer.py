@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from assay.core import InvalidInput, Json, SubjectFailed, canonical_json, find_inside, read_json
+from assay.core.display import counted, object_html, shortened
 from assay.core.errors import suggest
 from assay.core.files.text import parse_json
 from assay.insight.answer.functions import FeatureFunction, read_functions
@@ -51,10 +52,30 @@ def words_of(column: str) -> str:
 class InsightAnswer:
     """Declared insight columns in order, what they mean, the functions that compute them, and their values if shipped.
 
-    ``train`` and ``test`` are the enriched tables exactly as given, with any columns; both are None where none are
-    shipped. Descriptions are one per column; when there is another number of them, the columns' names serve. ``notes``
-    tell how the answer came about, a transcript for instance; they are kept and score nothing.
+    Parameters
+    ----------
+    solved_by : str
+        Who solved the task.
+    columns : sequence of str
+        The declared insight columns, the best first.
+    descriptions : sequence of str, optional
+        What they mean, one per column; else the columns' names serve.
+    functions : sequence of FeatureFunction, optional
+        Source that computes the columns.
+    train : DataFrame, optional
+        The enriched training table with any columns, where values are shipped.
+    test : DataFrame, optional
+        The same for the test rows; both or none.
+    notes : sequence of str, optional
+        How the answer came about, a transcript for instance; kept, and scored nothing.
 
+    Raises
+    ------
+    InvalidInput
+        A column is declared twice, or only one of the tables is given.
+
+    Examples
+    --------
     >>> InsightAnswer(solved_by="me", columns=("late_payments",)).descriptions
     ('late payments',)
     """
@@ -66,6 +87,23 @@ class InsightAnswer:
     train: pd.DataFrame | None = None
     test: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"InsightAnswer({shortened(self.solved_by)!r}: {self._size()})"
+
+    def _repr_html_(self) -> str:
+        computed = {function.name for function in self.functions}
+        rows = (
+            (name, words, "yes" if name in computed else "")
+            for name, words in zip(self.columns, self.descriptions, strict=True)
+        )
+        columns = ("column", "what it means", "function")
+        title = f"Answer of {self.solved_by}: {self._size()}"
+        return object_html(title, {}, columns=columns, rows=rows, total=len(self.columns))
+
+    def _size(self) -> str:
+        values = "without values" if self.train is None else "with values"
+        return f"{counted(len(self.columns), 'column')}, {counted(len(self.functions), 'function')}, {values}"
 
     def __post_init__(self) -> None:
         columns = _as_texts(self.columns, "columns")
@@ -175,10 +213,34 @@ def _read_header(data: bytes) -> dict[str, Any]:
     return header
 
 
-def read_solution(folder: Path) -> InsightAnswer:
-    """A solution folder: solution_attributes.json, and enriched_train.csv and enriched_test.csv if values are shipped.
+def read_solution(folder: str | Path) -> InsightAnswer:
+    """Read a solution folder.
 
+    It holds ``solution_attributes.json``, and ``enriched_train.csv`` and ``enriched_test.csv`` if values are shipped.
     Unknown keys are ignored; no declared columns, or code without values, are answers too.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder.
+
+    Returns
+    -------
+    InsightAnswer
+        The answer.
+
+    Raises
+    ------
+    InvalidInput
+        A file is missing or malformed; the message names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_solution(folder, InsightAnswer(solved_by="me", columns=("age",)))
+    ...     read_solution(folder)
+    InsightAnswer('me': 1 column, 0 functions, without values)
     """
     folder = Path(folder)
     path = folder / _ATTRIBUTES
@@ -225,8 +287,26 @@ def _notes(given: object) -> tuple[str, ...]:
     return tuple(entry for entry in given if isinstance(entry, str)) if isinstance(given, list) else ()
 
 
-def write_solution(folder: Path, answer: InsightAnswer) -> None:
-    """Write what read_solution reads; functions are written under their scores, unranked ones as new functions."""
+def write_solution(folder: str | Path, answer: InsightAnswer) -> None:
+    """Write a solution folder, as ``read_solution`` reads it.
+
+    Functions are written under their scores, unranked ones as new functions.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder; it is made.
+    answer : InsightAnswer
+        The answer.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_solution(folder, InsightAnswer(solved_by="me", columns=("age",)))
+    ...     [path.name for path in Path(folder).iterdir()]
+    ['solution_attributes.json']
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     ranked: dict[str, Json] = {}

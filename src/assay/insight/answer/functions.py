@@ -5,23 +5,42 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from assay.core import InvalidInput
+from assay.core.display import counted, shortened
 from assay.intake.fields import demand_text
 
 __all__ = ["LONGEST_CODE", "FeatureFunction", "read_functions", "score_of"]
 
 LONGEST_CODE = 1_000_000  # characters
+_LONGEST_SHOWN = 4000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeatureFunction:
-    """Python source that defines a function of this name, and how highly its author ranks it (None: unranked).
+    """Python source that defines one feature function.
 
-    The first argument is a row of the primary table; ``df_train`` and ``aux_dataframes`` (tables by file name) are
-    optional.
+    The function's first argument is a row of the primary table; ``df_train`` and ``aux_dataframes`` (tables by file
+    name) are optional.
 
+    Parameters
+    ----------
+    name : str
+        The name of the function, and of the column that it computes.
+    code : str
+        Source that defines a function of this name.
+    score : float, optional
+        How highly its author ranks it; None for unranked.
+
+    Raises
+    ------
+    InvalidInput
+        The name is empty, the code too long, or the score no finite number.
+
+    Examples
+    --------
     >>> FeatureFunction(name="age", code="def age(row): return row['age']").score is None
     True
     """
@@ -29,6 +48,13 @@ class FeatureFunction:
     name: str
     code: str
     score: float | None = None
+
+    def __repr__(self) -> str:
+        ranked = "" if self.score is None else f", score {self.score:g}"
+        return f"FeatureFunction({shortened(self.name)!r}, {counted(self.code.count(chr(10)) + 1, 'line')}{ranked})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.code[:_LONGEST_SHOWN])}{'…' if len(self.code) > _LONGEST_SHOWN else ''}</pre>"
 
     def __post_init__(self) -> None:
         for key in ("name", "code"):

@@ -42,9 +42,74 @@ _AT_LEAST: Final = {
 }
 
 
+def _default_weights() -> dict[str, float]:
+    return {
+        "correlation_coverage": 0.0,
+        "incremental_performance_coverage": 0.3,
+        "predictive_coverage": 0.0,
+        "single_column_predictive_coverage": 0.7,
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsightConfig:
-    """Weights, thresholds and model constants of one evaluation; :meth:`read` makes it of a track's settings."""
+    """Weights, thresholds and model constants of one evaluation; the names in capitals are the published document's.
+
+    Parameters
+    ----------
+    preset : {"spec", "insight-eval"}, default "spec"
+        Our rules, or those of the published implementation.
+    trust_columns : bool, default False
+        Score the columns that a solution ships instead of running its functions.
+    fast : bool, default False
+        Score at most ``N_SAMPLES`` rows of each part.
+    check_leakage : {"auto", "always", "never"}, default "auto"
+        Whether functions are checked; ``auto`` does so where values are computed.
+    sandbox : {"strong", "weak"}, default "strong"
+        How functions are confined.
+    function_seconds : float, default 60.0
+        What a function may take for all its runs together.
+    N_RF_ESTIMATORS : int, default 100
+        Trees of every forest.
+    RANDOM_STATE : int, default 42
+        Seed of every forest.
+    MAX_DEPTH : int, default 10
+        Depth of the trees; 0 for no limit.
+    MAX_FEATURES : int, default 20
+        Insight columns that are scored.
+    N_SAMPLES : int, default 5000
+        Rows of each part with ``fast``.
+    MAX_UNIQUE_VALUES_FOR_CATEGORICAL : int, default 10
+        Columns that a text column becomes at most.
+    COVERAGE_CORRELATION_THRESHOLD : float, default 0.15
+        Correlations below it count as 0.
+    ELIGIBILITY_THRESHOLD : float, default 0.0
+        Ground-truth columns of at most this weight do not count.
+    COVERAGE_METRIC_WEIGHTS : mapping of str to float
+        The weight of each coverage metric; they add up to 1.
+    INCLUSIVE_PERFORMANCE_WEIGHT : float, default 0.5
+        The weight of performance in the combined score.
+    COVERAGE_WEIGHT : float, default 0.5
+        The weight of coverage in the combined score.
+    TARGET_LEAK_PENALTY : float, default 1.0
+        What a leak costs.
+    rho_order : {"before", "difference"}, default "before"
+        Whether ρ is taken before the difference of two performances or of it.
+    r2_scale : {"auc", "raw"}, default "auc"
+        Whether ρ reads R² on the scale of an AUC or as it is.
+
+    Raises
+    ------
+    InvalidInput
+        A value is out of range.
+    UnknownName
+        No such preset, choice or coverage metric.
+
+    Examples
+    --------
+    >>> InsightConfig.read({"N_RF_ESTIMATORS": 20, "COVERAGE_METRIC_WEIGHTS.predictive_coverage": 0.0})
+    InsightConfig(N_RF_ESTIMATORS=20)
+    """
 
     preset: str = SPEC
     trust_columns: bool = False  # score the columns that a solution ships instead of running its functions
@@ -60,14 +125,7 @@ class InsightConfig:
     MAX_UNIQUE_VALUES_FOR_CATEGORICAL: int = 10
     COVERAGE_CORRELATION_THRESHOLD: float = 0.15
     ELIGIBILITY_THRESHOLD: float = 0.0
-    COVERAGE_METRIC_WEIGHTS: Mapping[str, float] = field(
-        default_factory=lambda: {
-            "correlation_coverage": 0.0,
-            "incremental_performance_coverage": 0.3,
-            "predictive_coverage": 0.0,
-            "single_column_predictive_coverage": 0.7,
-        }
-    )
+    COVERAGE_METRIC_WEIGHTS: Mapping[str, float] = field(default_factory=_default_weights)
     INCLUSIVE_PERFORMANCE_WEIGHT: float = 0.5
     COVERAGE_WEIGHT: float = 0.5
     TARGET_LEAK_PENALTY: float = 1.0
@@ -95,6 +153,12 @@ class InsightConfig:
         if any(not weight >= 0 for weight in weights.values()) or abs(sum(weights.values()) - 1) > 1e-9:
             listed = ", ".join(f"{name} {weight}" for name, weight in weights.items())
             raise InvalidInput(f"{_WEIGHTS}: must not be negative and must add up to 1, got {listed}.")
+
+    def __repr__(self) -> str:
+        usual = {entry.name: entry.default for entry in fields(self)}
+        usual[_WEIGHTS] = _default_weights()
+        changed = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
+        return f"InsightConfig({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
     @classmethod
     def read(cls, settings: Settings) -> InsightConfig:

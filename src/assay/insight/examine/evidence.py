@@ -31,10 +31,70 @@ class FunctionFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InsightEvidence:
-    """Performances of all models of one solution.
+    """What metrics of the insight track read: performances of all models of one solution.
 
     ``naive``, ``inclusive`` and ``exclusive`` are AUC or R². All others are on the scale that ρ reads: AUC, or R² moved
     onto it. Arrays have a row per ground-truth column.
+
+    Attributes
+    ----------
+    config : InsightConfig
+        The settings of the examination.
+    problem_type : str
+        What the target is.
+    columns : tuple of str
+        The insight columns that are scored.
+    ground_truth : tuple of str
+        The experts' columns.
+    descriptions : tuple of str
+        The experts' words, one per column.
+    naive : float
+        Performance of the base columns alone.
+    inclusive : float
+        Performance of base and insight columns.
+    exclusive : float
+        Performance of the insight columns alone.
+    inclusive_part : float
+        What enters the combined score: AUC, or max(R², 0).
+    without : float
+        P(S), of the insight columns.
+    with_column : ndarray
+        P(S ∪ {c}), with one ground-truth column added.
+    predictive : ndarray
+        P(S → c), of the insight columns for each ground-truth column.
+    single : ndarray
+        P({s} → c), with a column per insight column.
+    importance : ndarray
+        P({c} → target), of each ground-truth column.
+    coverers : tuple of str
+        The columns that correlation coverage compares.
+    correlation : ndarray
+        Absolute rank correlations, with a column per coverer.
+    correlation_weights : ndarray
+        How much each ground-truth column counts for correlation coverage.
+    target_leak : bool or None
+        Whether a function leaks; None when that was not checked.
+    functions : tuple of FunctionFinding
+        What became of each function.
+    isolation : str
+        How strongly the functions were confined.
+    notes : tuple of str
+        What was remarkable.
+    subject_notes : tuple of str
+        The subject's own notes, which score nothing.
+    engines : mapping of str to int
+        Who did how many of the fits.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.insight import InsightAnswer, evaluate, generate, load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     problem = load(generate(folder, seed=3, rows=60, difficulty="easy"))
+    >>> answer = InsightAnswer(solved_by="me", columns=("paid",), train=problem.task.train, test=problem.task.test)
+    >>> evidence = evaluate(problem, answer, trust_columns=True, N_RF_ESTIMATORS=5).evidence
+    >>> evidence.columns, evidence.single.shape
+    (('paid',), (3, 1))
     """
 
     config: InsightConfig

@@ -57,7 +57,7 @@ _RECIPES: dict[Difficulty, _Recipe] = {
 
 
 def generate_problems(
-    folder: Path,
+    folder: str | Path,
     *,
     problems: int,
     seed: int,
@@ -66,8 +66,39 @@ def generate_problems(
     domain: str | None = None,
     rows: int = 900,
 ) -> list[Path]:
-    """Write so many problem folders, the same bytes for the same arguments; what is not given goes round.
+    """Write several problem folders; the same arguments give the same bytes.
 
+    Difficulties, types and domains that are not given go round.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the problem folders are written.
+    problems : int
+        How many.
+    seed : int
+        Random seed.
+    difficulty : {"easy", "medium", "hard"}, optional
+        One for all.
+    problem_type : {"binary", "multiclass", "regression"}, optional
+        One for all.
+    domain : str, optional
+        One for all.
+    rows : int, default 900
+        Rows of the primary table.
+
+    Returns
+    -------
+    list of Path
+        The problem folders.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range.
+
+    Examples
+    --------
     >>> generate_problems(Path("nowhere"), problems=0, seed=1)
     Traceback (most recent call last):
         ...
@@ -92,7 +123,7 @@ def generate_problems(
 
 
 def generate_problem(
-    folder: Path,
+    folder: str | Path,
     *,
     seed: int,
     number: int = 0,
@@ -102,10 +133,48 @@ def generate_problem(
     rows: int = 900,
     tables: int | None = None,
 ) -> Path:
-    """Write one problem folder inside a folder and return its path.
+    """Write one problem folder of a drawn domain; the same arguments give the same bytes.
 
     Times are declared; the tables hold rows later than the predictions, some of which betray the target. One base
     column is a surrogate of an insight, two say nothing. Tags hold the ceiling and the scores of baselines and truth.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the problem folder is written.
+    seed : int
+        Random seed.
+    number : int, default 0
+        Which problem of that seed.
+    domain : str, default "telecom"
+        The field that it is from.
+    problem_type : {"binary", "multiclass", "regression"}, default "binary"
+        What the target is.
+    difficulty : {"easy", "medium", "hard"}, default "medium"
+        How hard the insights are to find.
+    rows : int, default 900
+        Rows of the primary table.
+    tables : int, optional
+        How many auxiliary tables there are.
+
+    Returns
+    -------
+    Path
+        The problem folder.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range.
+    UnknownName
+        No such domain.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate_problem(folder, seed=1, rows=120, difficulty="easy").name
+    'telecom-binary-easy-1-000'
     """
     require_known("domain", domain, DOMAINS)
     require_known("problem type", problem_type, PROBLEM_TYPES)

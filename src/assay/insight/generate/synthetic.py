@@ -45,7 +45,7 @@ def builtin(folder: Path) -> None:
 
 
 def generate(
-    folder: Path,
+    folder: str | Path,
     *,
     seed: int,
     problem_type: ProblemType = "binary",
@@ -54,11 +54,45 @@ def generate(
     difficulty: Difficulty = "medium",
     family: str = "shop",
 ) -> Path:
-    """Write one problem folder inside a folder, the same bytes for the same arguments; returns its path.
+    """Write one problem folder about a shop; the same arguments give the same bytes.
 
     Two rows in three are for training. The target follows from three (easy) to five (hard) planted insights and, more
-    weakly, from one base column; other base columns say nothing. ``timed`` declares times: the insights then look back
-    from each row's own date, entities occur once, and the tables hold later rows that betray the target.
+    weakly, from one base column; other base columns say nothing.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the problem folder is written.
+    seed : int
+        Random seed.
+    problem_type : {"binary", "multiclass", "regression"}, default "binary"
+        What the target is.
+    rows : int, default 900
+        Rows of the primary table.
+    timed : bool, default False
+        Declare times: the insights then look back from each row's own date, entities occur once, and the tables hold
+        later rows that betray the target.
+    difficulty : {"easy", "medium", "hard"}, default "medium"
+        How many insights there are, and how strong.
+    family : str, default "shop"
+        The words that tables and columns are named with.
+
+    Returns
+    -------
+    Path
+        The problem folder.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, seed=3, rows=60, difficulty="easy").name
+    'shop-binary-static-easy-3'
     """
     require_known("family of insight problems", family, FAMILIES)
     require_known("problem type", problem_type, PROBLEM_TYPES)

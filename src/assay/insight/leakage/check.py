@@ -64,11 +64,48 @@ def check_leakage(
     limits: Limits | None = None,
     spending: Spending | None = None,
 ) -> LeakageReport:
-    """One verdict per function, in their order; ``times`` replaces what the problem declares of its times.
+    """Check feature functions for leaks of the target by running them on changed data.
 
+    A function leaks when its value for a row changes with that row's own label, with later rows, or with their order.
     The test targets are compared with here and never enter the sandbox. Functions that need more than two seconds per
-    execution are checked on a sample of rows, of which the evidence tells the size. The limits hold for all executions
-    together, with what was spent before where ``spending`` is given.
+    execution are checked on a sample of rows, of which the evidence tells the size.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem of this track.
+    functions : sequence of FeatureFunction
+        The functions to check.
+    sandbox : Sandbox, optional
+        Where they run; by default one is started for this.
+    config : InsightConfig, optional
+        Its ``RANDOM_STATE`` seeds the changes.
+    times : DeclaredTimes, optional
+        Replaces what the problem declares of its times.
+    limits : Limits, optional
+        What a function may use, for all executions together.
+    spending : Spending, optional
+        What was spent before, which counts.
+
+    Returns
+    -------
+    LeakageReport
+        One verdict per function, in their order.
+
+    Raises
+    ------
+    InvalidInput
+        The declared times do not fit the tables.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.insight import FeatureFunction, generate, load
+    >>> peek = FeatureFunction(name="peek", code="def peek(row): return row['returned'] * 2")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     problem = load(generate(folder, seed=3, rows=60, difficulty="easy"))
+    ...     check_leakage(problem, [peek]).functions
+    (LeakVerdict('peek': leak (own label)),)
     """
     limits = limits or function_limits()
     if sandbox is None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core import Json
+from assay.core.display import counted, object_html, shortened
 
 __all__ = ["KINDS", "Examples", "LeakVerdict", "LeakageReport", "Verdict", "examples"]
 
@@ -29,13 +31,44 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakVerdict:
-    """One function's verdict. Evidence holds the test, rows with the values before and after, lines, warnings."""
+    """One function's verdict.
+
+    Attributes
+    ----------
+    name : str
+        The function.
+    verdict : {"leak", "clean", "inconclusive"}
+        What was found.
+    kind : str or None
+        The kind of leak, such as ``own label`` or ``temporal``, or why nothing is known.
+    status : str
+        How the function ran.
+    evidence : mapping of str to JSON
+        The test, rows with the values before and after, lines of the source, warnings.
+
+    Examples
+    --------
+    >>> LeakVerdict(name="peek", verdict="leak", kind="own label")
+    LeakVerdict('peek': leak (own label))
+    """
 
     name: str
     verdict: Verdict
     kind: str | None = None
     status: str = "ok"
     evidence: Mapping[str, Json] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        kind = f" ({self.kind})" if self.kind else ""
+        return f"LeakVerdict({shortened(self.name)!r}: {self.verdict}{kind})"
+
+    def _repr_html_(self) -> str:
+        return object_html(
+            f"{self.name}: {self.verdict}", {"kind": self.kind, "meaning": self._meaning(), **self.evidence}
+        )
+
+    def _meaning(self) -> str:
+        return KINDS.get(self.kind or "", "")
 
     def to_json(self) -> dict[str, Json]:
         """As it stands in reports."""
@@ -50,11 +83,56 @@ class LeakVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakageReport:
-    """Verdicts in the order of the functions; notes tell what the problem leaves undeclared."""
+    """Verdicts on the functions of a solution.
+
+    Attributes
+    ----------
+    functions : tuple of LeakVerdict
+        In the order of the functions.
+    isolation : str
+        How strongly the functions were confined.
+    notes : tuple of str
+        What the problem leaves undeclared.
+
+    Examples
+    --------
+    >>> peek = LeakVerdict(name="peek", verdict="leak", kind="own label")
+    >>> report = LeakageReport(functions=(peek,), isolation="strong")
+    >>> report.target_leak
+    True
+    >>> report
+    LeakageReport(1 function: 1 leak; isolation strong)
+    """
 
     functions: tuple[LeakVerdict, ...]
     isolation: str
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"LeakageReport({self._found()}; isolation {self.isolation})"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (
+                entry.name,
+                entry.verdict,
+                entry._meaning(),
+                entry.evidence.get("line", ""),
+                entry.evidence.get("words", ""),
+            )
+            for entry in self.functions
+        )
+        facts = {
+            "isolation": self.isolation,
+            **{f"note {place}": note for place, note in enumerate(self.notes, start=1)},
+        }
+        columns = ("function", "verdict", "why", "line", "what stands there")
+        return object_html(self._found(), facts, columns=columns, rows=rows, total=len(self.functions))
+
+    def _found(self) -> str:
+        tally = Counter(function.verdict for function in self.functions)
+        verdicts = ", ".join(f"{tally[verdict]} {verdict}" for verdict in get_args(Verdict) if tally[verdict])
+        return f"{counted(len(self.functions), 'function')}{': ' if verdicts else ''}{verdicts}"
 
     @property
     def target_leak(self) -> bool:

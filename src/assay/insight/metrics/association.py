@@ -19,6 +19,20 @@ def spearman(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 
     Undefined (nan) when a column is constant.
 
+    Parameters
+    ----------
+    first : array-like of shape (n,)
+        A column of numbers.
+    second : array-like of shape (n,)
+        Another one, of the same rows.
+
+    Returns
+    -------
+    float
+        A number from -1 to 1, or nan.
+
+    Examples
+    --------
     >>> spearman([1, 2, 3, 4], [10, 20, 40, 30])
     0.8
     """
@@ -52,6 +66,20 @@ def correlation_ratio(values: npt.ArrayLike, classes: npt.ArrayLike) -> float:
 
     Undefined (nan) when the column is constant.
 
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        A column of numbers.
+    classes : array-like of shape (n,)
+        The class of every row.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> correlation_ratio([1, 1, 5, 5], ["a", "a", "b", "b"])
     1.0
     >>> correlation_ratio([1, 5, 1, 5], ["a", "a", "b", "b"])

@@ -29,7 +29,22 @@ __all__ = [
 
 
 class BestCoverer(NamedTuple):
-    """The solution column that covers a ground-truth column best: its position and its value."""
+    """The solution column that covers a ground-truth column best: its position and its value.
+
+    Attributes
+    ----------
+    position : int
+        The solution column, counted from 0; -1 when there is none.
+    value : float
+        Its value; nan when there is none.
+
+    Examples
+    --------
+    >>> BestCoverer(position=1, value=0.7).value
+    0.7
+    >>> BestCoverer(position=1, value=0.7).value
+    0.7
+    """
 
     position: int
     value: float
@@ -42,8 +57,23 @@ def incremental_coverage(
 
     $$1 - \max\left( \rho(P(S \cup \{c\})) - \rho(P(S)),\ 0 \right)$$
 
-    ``rho_order="difference"`` is the literal reading, with ρ of the difference; then no gain below one half counts.
+    Parameters
+    ----------
+    without : float
+        Performance of the solution's columns alone.
+    with_column : float
+        Performance with the ground-truth column added.
+    rho_order : {"before", "difference"}, default "before"
+        Whether ρ is taken of both performances or, as the literal reading has it, of their difference; then no gain
+        below one half counts.
 
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan where a performance is.
+
+    Examples
+    --------
     >>> incremental_coverage(0.75, 0.8)
     0.89...
     >>> incremental_coverage(0.8, 0.75)
@@ -64,6 +94,18 @@ def incremental_performance_coverage(coverages: npt.ArrayLike) -> float:
 
     Undefined (nan) when one of them is.
 
+    Parameters
+    ----------
+    coverages : array-like of shape (ground-truth columns,)
+        The incremental coverage of every ground-truth column.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> incremental_performance_coverage([0.9, 1.0, 0.4])
     0.4
     """
@@ -73,11 +115,32 @@ def incremental_performance_coverage(coverages: npt.ArrayLike) -> float:
 def weighted_mean(values: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility: float = 0.0) -> float:
     r"""The mean over ground-truth columns, each counting as much as it matters for the target.
 
-    $$\frac{\sum_c w_c v_c}{\sum_c w_c}, \quad w_c > \text{ELIGIBILITY\_THRESHOLD}$$
+    $$\frac{\sum_c w_c v_c}{\sum_c w_c}, \quad w_c > \text{ELIGIBILITY_THRESHOLD}$$
 
     Columns whose value is undefined leave the mean. When no column is eligible, all count equally. Undefined (nan) when
     a weight is, or when nothing is left.
 
+    Parameters
+    ----------
+    values : array-like of shape (ground-truth columns,)
+        A value per ground-truth column.
+    weights : array-like of shape (ground-truth columns,)
+        How much each ground-truth column matters for the target.
+    eligibility : float, default 0.0
+        Columns of at most this weight do not count.
+
+    Returns
+    -------
+    float
+        The mean, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        There is not one weight per value.
+
+    Examples
+    --------
     >>> weighted_mean([1.0, 0.0], [0.75, 0.25])
     0.75
     >>> weighted_mean([1.0, 0.0], [0.0, 0.0])
@@ -102,6 +165,27 @@ def predictive_coverage(performances: npt.ArrayLike, weights: npt.ArrayLike, *, 
 
     $$\frac{\sum_c w_c\, \rho(P(S \to c))}{\sum_c w_c}, \qquad w_c = \rho(P(\{c\} \to \text{target}))$$
 
+    Parameters
+    ----------
+    performances : array-like of shape (ground-truth columns,)
+        How well the solution's columns predict each ground-truth column, as an AUC or R² on its scale.
+    weights : array-like of shape (ground-truth columns,)
+        How much each ground-truth column matters for the target.
+    eligibility : float, default 0.0
+        Columns of at most this weight do not count.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        There is not one weight per performance.
+
+    Examples
+    --------
     >>> predictive_coverage([1.0, 0.5], [0.5, 0.5])
     0.5
     """
@@ -113,6 +197,18 @@ def best_coverer(values: npt.ArrayLike) -> BestCoverer:
 
     $$\arg\max_{s \in S} v_s$$
 
+    Parameters
+    ----------
+    values : array-like of shape (solution columns,)
+        What each solution column reaches for one ground-truth column.
+
+    Returns
+    -------
+    BestCoverer
+        Position and value of the best one.
+
+    Examples
+    --------
     >>> best_coverer([0.2, 0.7, 0.7])
     BestCoverer(position=1, value=0.7)
     >>> best_coverer([float("nan")])
@@ -133,8 +229,22 @@ def single_column_predictive_coverage(
     $$\frac{\sum_c w_c \max_{s \in S} \rho(P(\{s\} \to c))}{\sum_c w_c},
       \qquad w_c = \rho(P(\{c\} \to \text{target}))$$
 
-    ``performances`` has a row per ground-truth column and a column per solution column.
+    Parameters
+    ----------
+    performances : array-like of shape (ground-truth columns, solution columns)
+        How well each solution column alone predicts each ground-truth column.
+    weights : array-like of shape (ground-truth columns,)
+        How much each ground-truth column matters for the target.
+    eligibility : float, default 0.0
+        Columns of at most this weight do not count.
 
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> single_column_predictive_coverage([[0.5, 0.75], [1.0, 0.5]], [0.5, 0.5])
     0.75
     """
@@ -149,8 +259,29 @@ def correlation_coverage(
 
     $$\frac{\sum_c w_c \max_{s \in S} |r_s(c, s)|}{\sum_c w_c}, \qquad w_c = |r_s(c, \text{target})|$$
 
-    Correlations below the threshold count as 0. ``correlations`` has a row per ground-truth column.
+    Parameters
+    ----------
+    correlations : array-like of shape (ground-truth columns, solution columns)
+        Rank correlations of ground-truth and solution columns.
+    weights : array-like of shape (ground-truth columns,)
+        How much each ground-truth column matters for the target.
+    threshold : float, default 0.0
+        Correlations below it count as 0.
+    eligibility : float, default 0.0
+        Columns of at most this weight do not count.
 
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        The shapes do not fit together.
+
+    Examples
+    --------
     >>> correlation_coverage([[0.1, -0.6], [0.1, 0.0]], [0.5, 0.5], threshold=0.15)
     0.3
     """

@@ -18,6 +18,18 @@ def target_leak(leak: bool | None) -> float:
 
     Undefined (nan) when the functions were not checked.
 
+    Parameters
+    ----------
+    leak : bool or None
+        Whether any function leaks; None when they were not checked.
+
+    Returns
+    -------
+    float
+        1.0 or 0.0, or nan.
+
+    Examples
+    --------
     >>> target_leak(True), target_leak(False)
     (1.0, 0.0)
     >>> target_leak(None)

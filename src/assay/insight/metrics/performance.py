@@ -20,6 +20,25 @@ def auc(positive: npt.ArrayLike, scores: npt.ArrayLike) -> float:
 
     Undefined (nan) without positive or without negative rows.
 
+    Parameters
+    ----------
+    positive : array-like of shape (n,)
+        Whether each row is positive.
+    scores : array-like of shape (n,)
+        A score per row; higher for positive rows.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        The two differ in length.
+
+    Examples
+    --------
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
     0.875
     >>> auc([1, 1], [0.2, 0.3])
@@ -47,9 +66,27 @@ def macro_auc(classes: npt.ArrayLike, probabilities: npt.ArrayLike) -> float:
 
     $$\mathrm{AUC}_{\mathrm{macro}} = \frac{1}{|K|} \sum_{k \in K} \mathrm{AUC}([y = k], p_k)$$
 
-    ``classes`` are column numbers of ``probabilities``. Undefined (nan) when the test part holds a single class. With
-    two classes it is the ordinary AUC.
+    Undefined (nan) when the test part holds a single class. With two classes it is the ordinary AUC.
 
+    Parameters
+    ----------
+    classes : array-like of shape (n,)
+        The class of each row, as a column number of ``probabilities``.
+    probabilities : array-like of shape (n, classes)
+        The predicted probability of every class.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        The two differ in length.
+
+    Examples
+    --------
     >>> macro_auc([0, 1, 2], [[0.8, 0.1, 0.1], [0.3, 0.5, 0.2], [0.1, 0.6, 0.3]])
     0.833...
     """
@@ -68,6 +105,25 @@ def r_squared(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
     Where all true values are equal: 1 for a perfect prediction, 0 for any other. Undefined (nan) below two rows.
 
+    Parameters
+    ----------
+    truth : array-like of shape (n,)
+        The true values.
+    predicted : array-like of shape (n,)
+        The predicted ones, in the same order.
+
+    Returns
+    -------
+    float
+        At most 1, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        The two differ in length.
+
+    Examples
+    --------
     >>> r_squared([1, 2, 3], [1, 2, 2])
     0.5
     >>> r_squared([2, 2], [2, 3])
@@ -88,6 +144,18 @@ def on_auc_scale(r2: float) -> float:
 
     $$s(R^2) = \frac{R^2 + 1}{2}$$
 
+    Parameters
+    ----------
+    r2 : float
+        A coefficient of determination.
+
+    Returns
+    -------
+    float
+        At most 1; one half for an R² of 0.
+
+    Examples
+    --------
     >>> on_auc_scale(0.5), on_auc_scale(0.0)
     (0.75, 0.5)
     """
@@ -101,6 +169,18 @@ def rho(performance: float) -> float:
 
     Undefined (nan) stays undefined.
 
+    Parameters
+    ----------
+    performance : float
+        An AUC, or R² on its scale.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> rho(0.75), rho(0.4), rho(1.0)
     (0.5, 0.0, 1.0)
     """

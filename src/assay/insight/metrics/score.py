@@ -37,6 +37,28 @@ def combined_score(
     For regression, performance enters as max(R², 0). What was not checked carries no penalty. Undefined (nan) when
     performance or coverage is; a leak below zero stays below zero.
 
+    Parameters
+    ----------
+    inclusive : float
+        Performance of the base columns and the insight columns together.
+    coverage : float
+        The combined coverage.
+    leak : bool, optional
+        Whether a function leaks the target; None when that was not checked.
+    inclusive_weight : float, default 0.5
+        The weight of the performance.
+    coverage_weight : float, default 0.5
+        The weight of the coverage.
+    penalty : float, default 1.0
+        What a leak costs.
+
+    Returns
+    -------
+    float
+        At most 1, or nan.
+
+    Examples
+    --------
     >>> combined_score(0.75, 0.5)
     0.625
     >>> combined_score(0.75, 0.5, True)
@@ -52,6 +74,20 @@ def coverage(metrics: Mapping[str, float], weights: Mapping[str, float]) -> floa
 
     by the document's weights. A metric of weight 0 does not matter; undefined (nan) when one that counts is.
 
+    Parameters
+    ----------
+    metrics : mapping of str to float
+        The coverage metrics by name.
+    weights : mapping of str to float
+        Their weights by name.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1, or nan.
+
+    Examples
+    --------
     >>> coverage({"incremental_performance_coverage": 0.5, "single_column_predictive_coverage": 1.0},
     ...          {"incremental_performance_coverage": 0.3, "single_column_predictive_coverage": 0.7})
     0.85
@@ -73,6 +109,18 @@ def inclusive_performance(performance: float) -> float:
     AUC for binary, one-vs-rest macro AUC for multi-class, R² for regression problems; undefined (nan) when the test
     part holds a single class.
 
+    Parameters
+    ----------
+    performance : float
+        AUC on the test rows, or R² for regression.
+
+    Returns
+    -------
+    float
+        The same number.
+
+    Examples
+    --------
     >>> inclusive_performance(0.8)
     0.8
     """
@@ -86,6 +134,18 @@ def exclusive_performance(performance: float) -> float:
 
     Without insight columns there is no information: 0.5, or an R² of 0.
 
+    Parameters
+    ----------
+    performance : float
+        AUC on the test rows, or R² for regression.
+
+    Returns
+    -------
+    float
+        The same number.
+
+    Examples
+    --------
     >>> exclusive_performance(0.7)
     0.7
     """
@@ -97,6 +157,18 @@ def naive_performance(performance: float) -> float:
 
     $$P(M(\text{base}) \to \text{target})$$
 
+    Parameters
+    ----------
+    performance : float
+        AUC on the test rows, or R² for regression.
+
+    Returns
+    -------
+    float
+        The same number.
+
+    Examples
+    --------
     >>> naive_performance(0.55)
     0.55
     """
@@ -108,6 +180,20 @@ def lift(inclusive: float, naive: float) -> float:
 
     $$\mathrm{lift} = P_{\mathrm{inclusive}} - P_{\mathrm{naive}}$$
 
+    Parameters
+    ----------
+    inclusive : float
+        Performance of the base columns and the insight columns together.
+    naive : float
+        Performance of the base columns alone.
+
+    Returns
+    -------
+    float
+        The difference; below 0 where the insights do harm.
+
+    Examples
+    --------
     >>> lift(0.75, 0.5)
     0.25
     """

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
+from assay.core.display import counted, object_html, shortened
 from assay.core.errors import suggest
 from assay.core.files.text import write_json
 from assay.insight.problem.tables import Tables
@@ -42,9 +43,41 @@ _OWN = frozenset({"train.csv", "test.csv"})
 class InsightTask:
     """A primary table with its target, the same table for the test rows without it, and auxiliary tables.
 
-    Rows are as in the files. ``tables`` are keyed by file name, such as "orders.csv". With a ``time_column``, each row
-    is predicted at its time: an auxiliary row is available to it when its own time is not later; tables without
-    declared times do not change.
+    Rows are as in the files. With a ``time_column``, each row is predicted at its time: an auxiliary row is available
+    to it when its own time is not later; tables without declared times do not change.
+
+    Parameters
+    ----------
+    name : str
+        The problem's name.
+    description : str
+        What is asked, in words.
+    domain : str
+        The field that it is from.
+    target_column : str
+        The column to explain.
+    problem_type : {"binary", "multiclass", "regression"}
+        What the target is.
+    train : DataFrame
+        Base columns and target, in the order of the file.
+    test : DataFrame
+        Base columns only.
+    tables : mapping of str to DataFrame, optional
+        Auxiliary tables by file name, such as ``orders.csv``.
+    time_column : str, optional
+        The column that holds the time of prediction.
+    table_times : mapping of str to TableTime, optional
+        For auxiliary tables the column with their rows' times.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"age": [31, 45, 28], "churned": [0, 1, 0]})
+    >>> InsightTask(
+    ...     name="churn", description="Who leaves?", domain="telecom", target_column="churned", problem_type="binary",
+    ...     train=rows, test=rows[["age"]],
+    ... )
+    InsightTask('churn': binary target 'churned'; 3 training rows, 3 test rows, 1 base column, 0 tables)
     """
 
     name: str
@@ -57,6 +90,29 @@ class InsightTask:
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     time_column: str | None = None
     table_times: Mapping[str, TableTime] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        rows = f"{counted(len(self.train), 'training row')}, {counted(len(self.test), 'test row')}"
+        sizes = f"{rows}, {counted(len(self.base_columns), 'base column')}, {counted(len(self.tables), 'table')}"
+        target = f"{self.problem_type} target {shortened(self.target_column)!r}"
+        return f"InsightTask({shortened(self.name)!r}: {target}; {sizes})"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "target": f"{self.target_column} ({self.problem_type})",
+            "training rows": len(self.train),
+            "test rows": len(self.test),
+            "base columns": ", ".join(self.base_columns),
+            "predicted at": self.time_column or "no declared time",
+            "description": self.description,
+        }
+        rows = ((name, self._known_when(name)) for name in self.tables)  # their rows may not be read yet
+        columns = ("table", "known when")
+        return object_html(f"Task {self.name}", facts, columns=columns, rows=rows, total=len(self.tables))
+
+    def _known_when(self, table: str) -> str:
+        declared = self.table_times.get(table)
+        return "always" if declared is None or declared.time_column is None else declared.time_column
 
     @property
     def base_columns(self) -> tuple[str, ...]:
@@ -86,8 +142,33 @@ def infer_problem_type(values: pd.Series[Any]) -> ProblemType:
     return "multiclass"
 
 
-def load(folder: Path) -> Problem[InsightTask, InsightTruth]:
-    """Read and check one problem folder in the layout of the public benchmark."""
+def load(folder: str | Path) -> Problem[InsightTask, InsightTruth]:
+    """Read and check one problem folder in the layout of the public benchmark.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A folder with ``problem/`` and ``ground_truth/``.
+
+    Returns
+    -------
+    Problem
+        The problem, with an ``InsightTask`` and an ``InsightTruth``.
+
+    Raises
+    ------
+    InvalidInput
+        A file is missing or malformed; the message names it and the remedy.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.insight import generate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     problem = load(generate(folder, seed=3, rows=60, difficulty="easy"))
+    >>> problem.task.target_column, problem.truth.columns[0]
+    ('returned', 'visits_in_last_180_days')
+    """
     folder = Path(folder)
     path = folder / MARKER
     manifest = read_manifest(folder, track=_TRACK, marker=MARKER)  # first: it refuses links that lead elsewhere
@@ -120,13 +201,48 @@ def load(folder: Path) -> Problem[InsightTask, InsightTruth]:
         time_column, table_times, train=task.train, test=task.test, tables=task.tables, where=f"{where} ({data})"
     )
     tags = {**derive_tags(folder.resolve().name, content), **manifest.tags}
-    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=tags)
+    return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=tags, track=_TRACK)
 
 
-def write_problem(folder: Path, *, id: str, task: InsightTask, truth: InsightTruth, tags: Tags) -> None:
-    """Write one problem folder as load reads it, and check it by reading; the same problem gives the same bytes.
+def write_problem(folder: str | Path, *, id: str, task: InsightTask, truth: InsightTruth, tags: Tags) -> None:
+    """Write one problem folder as ``load`` reads it, and check it by reading; the same problem gives the same bytes.
 
     Numbers come back exactly when they have at most fifteen significant digits, which is what pandas reads exactly.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The problem folder.
+    id : str
+        The problem's id.
+    task : InsightTask
+        What a subject sees.
+    truth : InsightTruth
+        What only examination sees.
+    tags : mapping of str to str or float
+        Tags for grouped statistics.
+
+    Raises
+    ------
+    InvalidInput
+        Task and truth do not fit together.
+
+    Examples
+    --------
+    >>> import pandas as pd, tempfile
+    >>> train = pd.DataFrame({"age": [31, 45, 28], "churned": [0, 1, 0]})
+    >>> task = InsightTask(
+    ...     name="churn", description="Who leaves?", domain="telecom", target_column="churned", problem_type="binary",
+    ...     train=train, test=train[["age"]],
+    ... )
+    >>> known = pd.DataFrame({"is_old": [0, 1, 0]})
+    >>> truth = InsightTruth(
+    ...     test_target=train["churned"], columns=("is_old",), descriptions=("above 40",), train=known, test=known
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_problem(Path(folder, "churn"), id="churn", task=task, truth=truth, tags={})
+    ...     load(Path(folder, "churn")).truth
+    InsightTruth(1 expert column, 3 test rows: is_old)
     """
     folder = Path(folder)
     data, hidden = folder / "problem" / "data", folder / "ground_truth" / "data"

@@ -18,7 +18,21 @@ _KEYS = ("time_column", "tables")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredTimes:
-    """When rows are predicted and when auxiliary rows became known, as in problem.json."""
+    """When rows are predicted and when auxiliary rows became known, for a problem that does not say so itself.
+
+    Parameters
+    ----------
+    time_column : str
+        The column of the primary table with the time of prediction.
+    tables : mapping of str to TableTime, optional
+        For auxiliary tables the column with their rows' times, or that they do not change.
+
+    Examples
+    --------
+    >>> from assay.insight.problem.times import TableTime
+    >>> DeclaredTimes(time_column="signed_on", tables={"orders.csv": TableTime(time_column="ordered_on")}).time_column
+    'signed_on'
+    """
 
     time_column: str
     tables: Mapping[str, TableTime] = field(default_factory=dict)

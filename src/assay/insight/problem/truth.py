@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from assay.core import InvalidInput, read_json
+from assay.core.display import counted, object_html, shortened
 from assay.core.errors import suggest
 from assay.insight.answer.alignment import demand_aligned
 from assay.insight.answer.answer import words_of
@@ -22,9 +23,31 @@ __all__ = ["InsightTruth", "read_truth"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InsightTruth:
-    """What only examination sees; ``train`` and ``test`` hold the ground-truth columns alone, rows as in the problem.
+    """What only examination sees: the test target and the experts' columns.
 
-    Descriptions are the experts' words, one per column. Functions compute the columns, where they are known.
+    Parameters
+    ----------
+    test_target : Series
+        The target of the test rows.
+    columns : tuple of str
+        The names of the experts' columns.
+    descriptions : tuple of str
+        The experts' words, one per column.
+    train : DataFrame
+        The experts' columns alone, rows as in the problem.
+    test : DataFrame
+        The same for the test rows.
+    functions : tuple of FeatureFunction, optional
+        What computes the columns, where it is known.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> known = pd.DataFrame({"is_young": [True, False]})
+    >>> InsightTruth(
+    ...     test_target=pd.Series([0, 1]), columns=("is_young",), descriptions=("below 30",), train=known, test=known
+    ... )
+    InsightTruth(1 expert column, 2 test rows: is_young)
     """
 
     test_target: pd.Series[Any]
@@ -33,6 +56,15 @@ class InsightTruth:
     train: pd.DataFrame
     test: pd.DataFrame
     functions: tuple[FeatureFunction, ...] = ()
+
+    def __repr__(self) -> str:
+        sizes = f"{counted(len(self.columns), 'expert column')}, {counted(len(self.test_target), 'test row')}"
+        return f"InsightTruth({sizes}: {shortened(', '.join(self.columns))})"
+
+    def _repr_html_(self) -> str:
+        rows = zip(self.columns, self.descriptions, strict=True)
+        columns = ("column", "what it means")
+        return object_html("What the experts know", {}, columns=columns, rows=rows, total=len(self.columns))
 
 
 def read_truth(folder: Path, *, train: pd.DataFrame, test: pd.DataFrame, target: str) -> InsightTruth:

@@ -33,10 +33,34 @@ _LARGEST_POOL = 400_000  # cells of test rows that functions may carry along
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relational(BuiltInSubject):
-    """Infers keys, times and types, enumerates transforms, joins and aggregates, keeps what explains the target.
+    """A subject that searches columns without a language model.
 
-    With ``transductive``, aggregates of the primary table count the inputs of its test rows too, which the functions
-    then carry along; never where times are declared: there every column looks back from its row's own time only.
+    It infers keys, times and types, enumerates transforms, joins and aggregates, and keeps what explains the target.
+
+    Parameters
+    ----------
+    columns : int, default 20
+        The most columns that it gives.
+    candidates : int, default 12000
+        The most that it looks at.
+    transductive : bool, default True
+        Count the inputs of the test rows too in aggregates of the primary table; never where times are declared: there
+        every column looks back from its row's own time only.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.core import Budget
+    >>> from assay.insight import generate, load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     task = load(generate(folder, seed=3, rows=60, difficulty="easy")).task
+    ...     Relational(candidates=50).solve(task, Budget(seconds=60))
+    InsightAnswer('relational(candidates=50)': 1 column, 1 function, with values)
     """
 
     columns: int = MOST_COLUMNS

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import assay
 from assay.core import (
     AnyTrack,
     AssayError,
@@ -21,6 +20,7 @@ from assay.core import (
     get_track,
     plain,
 )
+from assay.harness.metric_facts import MetricFacts, with_facts
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
@@ -31,7 +31,8 @@ from assay.report.export.files import write_whole
 from assay.report.export.frames import rows_of
 from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
 from assay.report.page.html import render
-from assay.report.results import Results, TrackResults
+from assay.report.result_set import ResultSet, TrackResults
+from assay.version import __version__
 
 __all__ = ["ARCHIVE_SCHEMA", "read_archive", "write_archive"]
 
@@ -53,7 +54,7 @@ documentation under "Report".
 
 
 def write_archive(
-    results: Results,
+    results: ResultSet,
     path: Path,
     *,
     with_html: bool = True,
@@ -79,7 +80,7 @@ def write_archive(
     write_whole(path, pack(files, level=6))
 
 
-def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
+def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> ResultSet:
     """The results that a zip holds, checked against its manifest; nothing is unpacked onto the disk."""
     given = tracks or {}
     try:
@@ -96,13 +97,13 @@ def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) ->
         raise
     except Exception as error:  # zipfile and zlib raise classes of many kinds
         raise InvalidInput(f"{path}: this export is damaged ({error}). Write it again: assay export.") from error
-    return Results(folder=path, tracks=found)
+    return ResultSet(folder=path, tracks=found)
 
 
-def _manifest(results: Results, files: Mapping[str, bytes]) -> dict[str, Any]:
+def _manifest(results: ResultSet, files: Mapping[str, bytes]) -> dict[str, Any]:
     return {
         "schema": ARCHIVE_SCHEMA,
-        "assay": assay.__version__,
+        "assay": __version__,
         "tracks": [
             {
                 "name": track.track.name,
@@ -115,6 +116,7 @@ def _manifest(results: Results, files: Mapping[str, bytes]) -> dict[str, Any]:
                 "planned": track.planned,
                 "finished": len(track.records),
                 "withdrawn": [withdrawal.to_json() for withdrawal in track.withdrawals],
+                **({"metrics": [facts.to_json() for facts in track.run.metrics]} if track.run.metrics else {}),
             }
             for place, track in enumerate(results.tracks)
         ],
@@ -142,9 +144,16 @@ def _read_track(
         if digest_bytes(content) != manifest["sha256"][f"{folder}/{kind}.jsonl"]:
             raise InvalidInput(f"{path}: {folder}/{kind}.jsonl is not what was written. Write it again: assay export.")
         texts[kind] = [json.loads(line) for line in content.decode().splitlines()]
+    run = Run(
+        id=int(entry["run"]),
+        track=name,
+        created=str(entry["created"]),
+        settings=entry["settings"],
+        metrics=tuple(MetricFacts.from_json(facts) for facts in entry.get("metrics", ())),
+    )
     return TrackResults(
-        track=given[name] if name in given else get_track(name),
-        run=Run(id=int(entry["run"]), track=name, created=str(entry["created"]), settings=entry["settings"]),
+        track=with_facts(given[name] if name in given else get_track(name), run.metrics),
+        run=run,
         records=tuple(Record.from_json(body) for body in texts["records"]),
         planned=int(entry["planned"]),
         losses=tuple(_lost(body) for body in texts["lost"]),

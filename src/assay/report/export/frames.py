@@ -22,7 +22,7 @@ __all__ = ["FRAMES", "Frames", "frames", "rows_of"]
 COST = "cost."
 _PLACES = ("place", "best_place", "worst_place")
 _OF_SUBJECT = ("leaks", "unchecked", "undecided", "median_seconds")
-_AS_TEXT = ("settings", "versions", "budget", "details")
+_AS_TEXT = ("settings", "versions", "budget", "details", "software")
 FRAMES: Mapping[str, tuple[str, ...]] = {
     "records": (
         "track",
@@ -44,6 +44,9 @@ FRAMES: Mapping[str, tuple[str, ...]] = {
         "versions",
         "budget",
         "details",
+        "software",
+        "withdrawn",
+        "imported",
     ),
     "leaderboard": (
         "track",

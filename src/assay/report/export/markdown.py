@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from assay.report.page.facts import facts
-from assay.report.results import Results
+from assay.report.result_set import ResultSet
 from assay.report.tables.standings import Leaderboard, legend, sheet
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
@@ -27,7 +27,7 @@ def escape(text: str) -> str:
     return _ACTIVE.sub(lambda match: "\\" + match[0], shown(text).translate(_ENTITIES))
 
 
-def markdown(results: Results, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> str:
+def markdown(results: ResultSet, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> str:
     """A section per track: what was run, the leaderboard, how to read it."""
     summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
     return "\n".join(_section(summary.results, summary.board) for summary in summaries)

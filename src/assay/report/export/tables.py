@@ -13,7 +13,7 @@ from assay.core import Interval, Json, plain
 from assay.report.export.files import write_whole
 from assay.report.export.long_form import NUMBERS, Value, long_columns, long_rows
 from assay.report.export.markdown import markdown
-from assay.report.results import Results
+from assay.report.result_set import ResultSet
 from assay.report.tables.groups import grouped, has_tag
 from assay.report.tables.pairs import Pairs
 from assay.report.tables.standings import Standing
@@ -42,17 +42,17 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\r\n"}
 
 
-def write_csv(results: Results, path: Path) -> None:
+def write_csv(results: ResultSet, path: Path) -> None:
     """The long form as CSV; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
     write_whole(path, scores_csv(results))
 
 
-def write_parquet(results: Results, path: Path) -> None:
+def write_parquet(results: ResultSet, path: Path) -> None:
     """The long form as Parquet; a tag whose values are all numbers is a number column, any other a text column."""
     write_whole(path, scores_parquet(results))
 
 
-def scores_csv(results: Results) -> bytes:
+def scores_csv(results: ResultSet) -> bytes:
     """What :func:`write_csv` writes."""
     return csv_table(long_columns(results.tracks), long_rows(results.tracks))
 
@@ -66,7 +66,7 @@ def csv_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> byte
     return stream.getvalue().encode("utf-8", errors="backslashreplace")
 
 
-def scores_parquet(results: Results) -> bytes:
+def scores_parquet(results: ResultSet) -> bytes:
     """What :func:`write_parquet` writes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -80,7 +80,7 @@ def scores_parquet(results: Results) -> bytes:
 
 
 def json_report(
-    results: Results,
+    results: ResultSet,
     *,
     by: Sequence[str] = (),
     confidence: float = 0.95,
@@ -97,7 +97,9 @@ def json_report(
     )
 
 
-def write_json(results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> None:
+def write_json(
+    results: ResultSet, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+) -> None:
     """Leaderboards, comparisons and whole records as strict JSON: undefined is null, infinite a text."""
     write_whole(path, json_bytes(results.summaries(confidence=confidence, seed=seed, resamples=resamples)))
 
@@ -109,7 +111,7 @@ def json_bytes(summaries: Sequence[TrackSummary]) -> bytes:
 
 
 def write_markdown(
-    results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+    results: ResultSet, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
 ) -> None:
     """Leaderboards as Markdown tables."""
     text = markdown(results, confidence=confidence, seed=seed, resamples=resamples)

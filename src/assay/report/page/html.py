@@ -17,7 +17,7 @@ from assay.charts.styles import chart_rules
 from assay.report.export.files import write_whole
 from assay.report.page.methods import software
 from assay.report.page.views import TrackView, slug, track_view
-from assay.report.results import Results
+from assay.report.result_set import ResultSet
 from assay.report.tables.pairs import SURE, is_sure
 from assay.report.tables.sampling import MOST_PROBLEMS
 from assay.report.tables.standings import heading, lost_words
@@ -45,14 +45,16 @@ _LONGEST_ERROR = 2000
 _SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "report.js")
 
 
-def write_html(results: Results, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> None:
+def write_html(
+    results: ResultSet, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+) -> None:
     """Write the report; equal results give equal bytes."""
     page = html(results, confidence=confidence, seed=seed, resamples=resamples)
     write_whole(path, page.encode("utf-8", errors="backslashreplace"))
 
 
 def html(
-    results: Results,
+    results: ResultSet,
     *,
     confidence: float = 0.95,
     seed: int = 0,

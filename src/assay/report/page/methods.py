@@ -8,14 +8,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import assay
-from assay.core import Goal
+from assay.core import Aggregate, Goal, Metric
 from assay.report.track_records import TrackRecords
 from assay.report.wording import format_number
 from assay.stats import RecordTable
 from assay.stats.record_table import decode_label
+from assay.version import __version__
 
 __all__ = ["Content", "Definition", "contents", "definitions", "formula", "software"]
 
@@ -64,10 +64,17 @@ def definitions(results: TrackRecords) -> tuple[Definition, ...]:
         for text in results.table.labels["versions"].values
         for name, number in decode_label("versions", text).items()
     }
+    own = {facts.name: facts for facts in results.run.metrics if facts.source}
+
+    def summary(entry: Metric[Any] | Aggregate) -> str:
+        facts = own.get(entry.name)
+        where = "" if facts is None else f"from {facts.text}, source {entry.source[:12]}"
+        return f"{entry.summary} ({where})".strip() if where else entry.summary
+
     metrics = (
         Definition(
             name=metric.name,
-            summary=metric.summary,
+            summary=summary(metric),
             formula=formula(metric.definition),
             goal=metric.goal,
             floor="depends on the problem" if callable(metric.floor) else format_number(metric.floor),
@@ -78,7 +85,7 @@ def definitions(results: TrackRecords) -> tuple[Definition, ...]:
     aggregates = (
         Definition(
             name=aggregate.name,
-            summary=aggregate.summary,
+            summary=summary(aggregate),
             formula=formula(aggregate.function),
             goal=aggregate.goal,
             floor="none: it spans problems",
@@ -102,7 +109,7 @@ def _contents(table: RecordTable, kind: str) -> tuple[Content, ...]:
 
 def software() -> dict[str, str]:
     """The versions of what computes the statistics and writes the report."""
-    found = {"Assay": assay.__version__, "Python": platform.python_version()}
+    found = {"Assay": __version__, "Python": platform.python_version()}
     for package in _PACKAGES:
         try:
             found[package] = version(package)

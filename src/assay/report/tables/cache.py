@@ -9,17 +9,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-import assay
 from assay.core import Interval, InvalidInput, digest_json
 from assay.core.files.digest import Json
 from assay.report.export.files import write_whole
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.stats import SubjectSummary
+from assay.version import __version__
 
 __all__ = ["CACHE", "cached_board"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
-_FORM: Final = 2  # of what is kept
+_FORM: Final = 3  # of what is kept
 _MOST: Final = 100  # leaderboards kept; the oldest go
 
 
@@ -28,7 +28,7 @@ def cached_board(folder: Path, identity: Json, compute: Callable[[], Leaderboard
 
     What cannot be read, for whatever reason, is computed again; a folder that cannot be written stays without.
     """
-    path = folder / CACHE / f"leaderboard-{digest_json([_FORM, assay.__version__, identity])[:32]}.json"
+    path = folder / CACHE / f"leaderboard-{digest_json([_FORM, __version__, identity])[:32]}.json"
     try:
         return _read(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -51,6 +51,7 @@ def _read(body: Mapping[str, Any]) -> Leaderboard:
             for row in body["rows"]
         ),
         "unscored": tuple(body["unscored"]),
+        "needed_code": tuple(body["needed_code"]),
     }
     return Leaderboard(**fields)
 

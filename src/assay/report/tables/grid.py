@@ -43,7 +43,7 @@ class ProblemGrid:
 
 def problem_grid(results: TrackRecords, *, metric: str | None = None) -> ProblemGrid:
     """The scores of a metric, by default the headline, per problem and subject."""
-    chosen = results.track.metric(metric or results.headline)
+    chosen = results.metric(metric or results.headline)
     table = score_table(results.table, chosen.name, goal=chosen.goal)
     sign = -1.0 if chosen.goal == "max" else 1.0
     means = mean_scores(score_table(results.cautious_table, chosen.name, goal=chosen.goal))

@@ -45,7 +45,16 @@ def leaderboard(
     track = results.track
     asked: list[Json] = [None if metrics is None else list(metrics), confidence, seed, resamples]
     lost: list[Json] = [[cell.record_key, plain(results.floors.get(cell.record_key))] for cell, _ in results.losses]
-    identity: list[Json] = [results.records.digest, track.name, dict(track.versions()), track.headline, lost, asked]
+    own: list[Json] = [dict(track.sources()), [entry.source for entry in track.aggregates], *results.needed_code]
+    identity: list[Json] = [
+        results.records.digest,
+        track.name,
+        dict(track.versions()),
+        track.headline,
+        lost,
+        asked,
+        own,
+    ]
     return cached_board(results.records.folder, identity, compute)
 
 
@@ -100,6 +109,7 @@ def _computed(
         rows=rows,
         confidence=confidence,
         unscored=tuple(metric.name for metric in chosen if metric not in scored),
+        needed_code=results.needed_code,
     )
 
 
@@ -113,7 +123,9 @@ def _choose(
     wanted = [*names, *across] if metrics is None else list(metrics)
     for name in wanted:
         if name not in names and name not in across:
-            raise UnknownName("metric", name, [*names, *across])
+            if any(family.of(name) is not None for family in track.families):
+                results.metric(name)  # says how to come by it
+            raise UnknownName("metric", name, [*track.metric_names(), *across])
     ordered = dict.fromkeys([track.headline, *wanted])
     return (
         tuple(track.metric(name) for name in ordered if name in names),

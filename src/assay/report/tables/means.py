@@ -46,7 +46,7 @@ def track_means(results: TrackRecords, *, metrics: Sequence[str] | None = None) 
     ``metrics`` chooses those beside the headline; by default there are all that every record has.
     """
     track, table = results.track, results.table
-    names = [metric.name for metric in track.metrics] if metrics is None else [track.metric(m).name for m in metrics]
+    names = [metric.name for metric in track.metrics] if metrics is None else [results.metric(m).name for m in metrics]
     held = [name for name in dict.fromkeys([track.headline, *names]) if name in table.scores]
     chosen = [name for name in held if name not in table.absent]
     found = {name: row_means(floor_means(table, name)) for name in chosen}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from assay.core import Goal, Interval
+from assay.report.display import html_table, text_table
 from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank, shown
 from assay.stats import SubjectSummary
 
@@ -66,9 +67,32 @@ class Standing:
         return self.metrics[metric].mean
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Leaderboard:
-    """All standings of one track; the headline is the first of the columns."""
+    """All standings of one track; the headline is the first of the columns.
+
+    Made by :meth:`Results.leaderboard`.
+
+    Attributes
+    ----------
+    track, headline : str
+        The track, and the metric that orders it.
+    columns, aggregates : tuple of MetricColumn
+        The metrics, and the scores that exist only across problems.
+    rows : tuple of Standing
+        The subjects, best first.
+    confidence : float
+        Of the intervals.
+    unscored : tuple of str
+        Metrics that the records do not hold: newer than they are.
+    needed_code : tuple of str
+        Aggregates of the run that are no columns, since their code was not given.
+
+    Examples
+    --------
+    >>> Leaderboard(track="cases", headline="auroc", columns=(), aggregates=(), rows=(), confidence=0.95)
+    cases: auroc, no cell is finished yet
+    """
 
     track: str
     headline: str
@@ -77,6 +101,7 @@ class Leaderboard:
     rows: tuple[Standing, ...]
     confidence: float
     unscored: tuple[str, ...] = ()  # metrics that the records do not hold: newer than they are
+    needed_code: tuple[str, ...] = ()  # aggregates of the run that are not columns, since their code was not given
 
     @property
     def any_failed(self) -> bool:
@@ -97,19 +122,25 @@ class Leaderboard:
         """Whether another subject stands on the same place."""
         return sum(other.place == row.place for other in self.rows) > 1
 
+    def __repr__(self) -> str:
+        """As a terminal shows it: the headline's columns."""
+        title = f"{shown(self.track)}: {shown(self.headline)}"
+        if not self.rows:
+            return f"{title}, no cell is finished yet"
+        columns = sheet(self, narrow=True)
+        rows = [[column.cell(row) for column in columns] for row in self.rows]
+        numbers = [not column.is_text for column in columns]
+        others = [column.name for column in (*self.columns[1:], *self.aggregates)]
+        more = f"\n{len(others)} more metrics: leaderboard.rows[0].metrics" if others else ""
+        return f"{title}\n{text_table([column.title for column in columns], rows, right=numbers)}{more}"
+
     def _repr_html_(self) -> str:
         """As a notebook shows it: the headline's columns as a table without style or script; every text is escaped."""
         if not self.rows:
-            return f"<p>{_text(self.track)}: no cell is finished yet.</p>"
+            return f"<p>{escape(shown(self.track))}: no cell is finished yet.</p>"
         columns = sheet(self, narrow=True)
-        head = "".join(f"<th>{_text(column.title)}</th>" for column in columns)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{_text(column.cell(row))}</td>" for column in columns) + "</tr>" for row in self.rows
-        )
-        return (
-            f"<table><caption>{_text(self.track)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-            f"<p><small>{_text(legend(self))}</small></p>"
-        )
+        rows = [[column.cell(row) for column in columns] for row in self.rows]
+        return html_table([column.title for column in columns], rows, caption=self.track, note=legend(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +206,11 @@ def legend(board: Leaderboard) -> str:
             f" Lost cells ({counts}) are left out of the mean; {LOST_AS_FLOOR} counts them with the floor, and place, "
             "mean rank and places rest on that."
         )
-    return f"{text} Not scored yet: {', '.join(board.unscored)}." if board.unscored else text
+    if board.unscored:
+        text += f" Not scored yet: {', '.join(board.unscored)}."
+    if board.needed_code:
+        text += f" Not shown, since their code is needed for it: {', '.join(board.needed_code)}."
+    return text
 
 
 def lost_cell(summary: SubjectSummary) -> str:
@@ -223,7 +258,3 @@ def _both_means(summary: SubjectSummary) -> str:
 
 def _aggregate(column: MetricColumn) -> SheetColumn:
     return SheetColumn(title=heading(column), cell=lambda row: format_number(row.aggregates[column.name]))
-
-
-def _text(text: str) -> str:
-    return escape(shown(text))

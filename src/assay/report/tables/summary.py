@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +23,7 @@ class TrackSummary:
     confidence: float = 0.95
     seed: int = 0
     resamples: int = 2000
+    _parts: dict[tuple[str, ...], Leaderboard] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def bootstrap(self) -> dict[str, Any]:
@@ -33,7 +35,41 @@ class TrackSummary:
         """The leaderboard with all metrics."""
         return leaderboard(self.results, **self.bootstrap)
 
+    def board_of(self, metrics: Sequence[str] | None) -> Leaderboard:
+        """The leaderboard with these metrics beside the headline, taken from that with all where it is there."""
+        if metrics is None:
+            return self.board
+        wanted = tuple(metrics)
+        if wanted not in self._parts:
+            whole = self.__dict__.get("board")
+            part = None if whole is None else _part(whole, wanted)
+            self._parts[wanted] = part or leaderboard(self.results, metrics=wanted, **self.bootstrap)
+        return self._parts[wanted]
+
     @cached_property
     def pairs(self) -> Pairs:
         """Every two subjects on the headline."""
         return subject_pairs(self.results, self.board, **self.bootstrap)
+
+
+def _part(board: Leaderboard, metrics: tuple[str, ...]) -> Leaderboard | None:
+    """The same leaderboard with fewer columns; None where it lacks one of them."""
+    names = list(dict.fromkeys([board.headline, *metrics]))
+    columns = {column.name: column for column in board.columns}
+    aggregates = {column.name: column for column in board.aggregates}
+    if any(name not in columns and name not in aggregates for name in names):
+        return None
+    return replace(
+        board,
+        columns=tuple(columns[name] for name in names if name in columns),
+        aggregates=tuple(aggregates[name] for name in names if name in aggregates),
+        rows=tuple(
+            replace(
+                row,
+                metrics={name: row.metrics[name] for name in names if name in columns},
+                aggregates={name: row.aggregates[name] for name in names if name in aggregates},
+            )
+            for row in board.rows
+        ),
+        unscored=(),
+    )

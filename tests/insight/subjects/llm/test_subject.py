@@ -10,7 +10,8 @@ import pytest
 from tests.chat.scripted import Script, Served, said, serving
 
 from assay.core import Budget, InvalidInput, Problem, SubjectFailed
-from assay.insight import TRACK, InsightTask, InsightTruth, Llm, decode, encode, evaluate, generate, load
+from assay.insight import TRACK, InsightTask, InsightTruth, Llm, evaluate, generate, load
+from assay.insight.answer.answer import decode, encode
 
 InsightProblem = Problem[InsightTask, InsightTruth]
 
@@ -177,3 +178,23 @@ def test_without_an_endpoint_it_says_what_it_needs(problem: InsightProblem) -> N
 def test_bad_parameters_are_refused_before_any_cell_runs(options: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
         Llm(**options)
+
+
+@pytest.mark.parametrize(
+    ("budget", "requests"),
+    [(Budget(tokens=500), 1), (Budget(tokens=2000), 2), (Budget(cost=0.001), 1), (Budget(cost=1), 2)],
+)
+def test_no_round_begins_once_tokens_or_cost_are_spent(
+    problem: InsightProblem, script: Script, budget: Budget, requests: int
+) -> None:
+    script.replies = [said(fenced(truth_code(problem)[0]), prompt=900, completion=80)] * 2
+    answer = agent(script, prompt_price=2.0, completion_price=10.0).solve(problem.task, budget)
+    assert len(script.requests) == requests
+    assert len(answer.columns) == 1
+    assert any("is spent" in note for note in answer.notes) == (requests == 1)
+
+
+def test_a_budget_of_cost_needs_prices(problem: InsightProblem, script: Script) -> None:
+    with pytest.raises(SubjectFailed, match="must know prompt_price"):
+        agent(script).solve(problem.task, Budget(cost=1.0))
+    assert not script.requests

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from assay.cases.explanation.facts import ExplanationFacts
@@ -65,7 +67,15 @@ def draw_explanation(
     for panel, axes in zip(wanted, panels, strict=True):
         axes.set_facecolor("white")  # whatever the reader's style sheet says: the ink is chosen for it
         (_draw_neighbors if panel == "neighbours" else _draw_contrast)(explanation, axes, rows=rows)
+    # notebooks show only figures that pyplot made; this one shows itself
+    vars(figure)["_repr_png_"] = partial(_png, figure)
     return figure
+
+
+def _png(figure: Figure) -> bytes:
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi="figure")
+    return buffer.getvalue()
 
 
 def _rows_of(explanation: ExplanationFacts, kind: PictureKind) -> int:

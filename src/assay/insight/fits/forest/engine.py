@@ -74,11 +74,31 @@ def predict(
 ) -> Prediction:
     """Predictions of a random forest for the test rows, equal to those of scikit-learn.
 
-    ``train`` and ``test`` hold one row per case, columns in the order scikit-learn would see them (it matters). The
-    target holds class codes 0..classes-1, each present, or numbers. Values have one column per class, or are one
-    number per row. Classification agrees to the last bit; so does regression, except that one-column targets that are
-    not whole numbers may differ by a few last bits where training rows share a value or a target.
+    Classification agrees to the last bit; so does regression, except that one-column targets that are not whole numbers
+    may differ by a few last bits where training rows share a value or a target.
 
+    Parameters
+    ----------
+    train : ndarray of shape (rows, columns)
+        The training rows, columns in the order scikit-learn would see them (it matters).
+    target : ndarray of shape (rows,)
+        Class codes from 0 to ``classes`` - 1, each present, or numbers.
+    test : ndarray of shape (test rows, columns)
+        The test rows.
+    task : {"classification", "regression"}
+        What the forest does.
+    classes : int
+        How many classes there are.
+    settings : ForestSettings
+        What the forest is made of.
+
+    Returns
+    -------
+    Prediction
+        Values with one column per class, or one number per row; and who computed them.
+
+    Examples
+    --------
     >>> rows = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> settings = ForestSettings(trees=10)
     >>> predict(rows, np.array([0, 0, 1, 1]), rows, task="classification", classes=2, settings=settings).values[:, 1]

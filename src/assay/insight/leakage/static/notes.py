@@ -20,12 +20,29 @@ __all__ = ["FindingKind", "StaticFinding", "explain_source"]
 
 
 def explain_source(code: str, name: str, *, target: str, tables: Collection[str] = ()) -> tuple[StaticFinding, ...]:
-    r"""The lines of a source that matter for leakage of ``target``, in order; nothing when none does.
+    r"""The lines of a source that matter for leakage of the target, without running it.
 
-    ``name`` is the feature function's. ``tables`` names the auxiliary tables whose rows have times: using one of them
-    without comparing times is reported; of other tables only where a column that looks like a date is read. Any text
-    may be given: one that is no Python has one finding that says so.
+    Any text may be given: one that is no Python has one finding that says so.
 
+    Parameters
+    ----------
+    code : str
+        The source.
+    name : str
+        The feature function's name.
+    target : str
+        The target column.
+    tables : collection of str, optional
+        The auxiliary tables whose rows have times: using one of them without comparing times is reported; of other
+        tables only where a column that looks like a date is read.
+
+    Returns
+    -------
+    tuple of StaticFinding
+        Line, kind and explanation, in order; empty when no line matters.
+
+    Examples
+    --------
     >>> explain_source("def debt(row):\n    return row['chu' + 'rn'] * 2", "debt", target="churn")
     (StaticFinding(line=2, kind='own-label', words="Reads 'churn', the target itself, from the row."),)
     >>> explain_source("def debt(row):  # not row['churn']\n    return row['churn_risk']", "debt", target="churn")

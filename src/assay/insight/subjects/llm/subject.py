@@ -34,11 +34,41 @@ _ALIKE = 0.999  # rank correlation from which two columns are one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Llm(BuiltInSubject):
-    """Asks a language model for feature functions, ``rounds`` times, each time with what became of the last ones.
+    """A subject that asks a language model for feature functions, and tells it what became of the last ones.
 
-    The key is read from ``key_variable`` when a request is made; it is in no record. Functions run in locked-down
-    processes, on the training rows without the target; those that fail, look ahead or say nothing are dropped. Prices
-    are per million tokens, in whatever currency the bill comes in.
+    Functions run in locked-down processes, on the training rows without the target; those that fail, look ahead or say
+    nothing are dropped. No further round begins once the tokens or the cost of the budget are spent.
+
+    Parameters
+    ----------
+    base_url : str
+        An OpenAI-compatible chat endpoint.
+    model : str
+        The model's name there.
+    rounds : int, default 3
+        How often the model is asked.
+    temperature : float, default 0.0
+        How freely it answers.
+    key_variable : str, default "ASSAY_CHAT_KEY"
+        The environment variable with the key, read when a request is made; the key is in no record.
+    request_seconds : float, default 120.0
+        What one request may take.
+    retries : int, default 4
+        How often a request that failed is sent again.
+    prompt_price : float, default 0.0
+        The price of a million tokens sent, in any currency.
+    completion_price : float, default 0.0
+        The price of a million tokens received.
+
+    Raises
+    ------
+    InvalidInput
+        A number is out of range, or the endpoint cannot be one.
+
+    Examples
+    --------
+    >>> Llm(base_url="http://localhost:8000/v1", model="small", rounds=2).name
+    "llm(base_url='http://localhost:8000/v1', model='small', rounds=2)"
     """
 
     base_url: str = ""
@@ -73,6 +103,8 @@ class Llm(BuiltInSubject):
         """At most twenty columns with code, words and values, the more they add the higher ranked."""
         if not self.base_url or not self.model:
             raise SubjectFailed("not configured", "llm: give it an endpoint, as in llm(base_url='...', model='...')")
+        if budget.cost is not None and not (self.prompt_price or self.completion_price):
+            raise SubjectFailed("not configured", "llm: to keep to a cost it must know prompt_price, completion_price")
         end = time.monotonic() + budget.seconds * (1 - _KEPT_BACK)
         talk = _Conversation(self, task, budget, end)
         self.usage.clear()
@@ -109,12 +141,12 @@ class _Conversation:
         self._used = {"prompt_tokens": 0, "completion_tokens": 0, "requests": 0, "chat_seconds": 0.0}
 
     def run(self, client: ChatClient) -> None:
-        """Ask, try and report, until the rounds or the time are over."""
+        """Ask, try and report, until the rounds, the time or the budget are over."""
         validation = Validation(self._task, seed=self._budget.seed)
         self._say("system", rules(_PER_ROUND))
         self._say("user", describe_task(self._task))
         for number in range(1, self._settings.rounds + 1):
-            if not self._ask(client, number):
+            if self._spent(number) or not self._ask(client, number):
                 return
             extraction = extract_functions(self._messages[-1]["content"])
             tried = []
@@ -136,6 +168,19 @@ class _Conversation:
             message = feedback(self._task, tried, extraction.problems, base=validation.base, total=total)
             self._say("user", message)
             self._log(f"round {number}: {len(tried)} functions, {len(self._kept)} kept, validation {total:.4f}")
+
+    def _spent(self, number: int) -> bool:
+        """Whether the budget leaves no tokens or no money for another round."""
+        used = self.usage()
+        tokens = used["prompt_tokens"] + used["completion_tokens"]
+        for name, amount, most in (
+            ("tokens", tokens, self._budget.tokens),
+            ("cost", used.get("cost", 0.0), self._budget.cost),
+        ):
+            if most is not None and amount >= most:
+                self._note(f"round {number}: the budget of {name} is spent ({amount:g} of {most:g})")
+                return True
+        return False
 
     def _ask(self, client: ChatClient, number: int) -> bool:
         """Whether there is a reply to work with; without any so far, the subject has failed."""

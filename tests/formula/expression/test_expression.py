@@ -10,8 +10,18 @@ from hypothesis import strategies as st
 
 from assay.charts.mathml import to_mathml
 from assay.formula import parse
-from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, divide, multiply, negate, power
-from assay.formula.expression.latex import to_latex
+from assay.formula.expression.expression import (
+    Apply,
+    Expression,
+    Number,
+    Symbol,
+    add,
+    divide,
+    multiply,
+    negate,
+    power,
+    to_latex,
+)
 
 
 def words(text: str) -> list[str]:

@@ -1,0 +1,136 @@
+"""The progress of a run: a bar in a terminal, a display that updates in place in a notebook, else nothing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from html import escape
+from typing import Any
+
+from assay.harness.plan import Cell
+from assay.harness.run import NoProgress, Progress
+from assay.report.wording import duration
+
+__all__ = ["BarProgress", "NotebookProgress", "choose_progress"]
+
+_EVERY = 0.2  # seconds between two updates of a notebook
+
+
+def choose_progress(wanted: Progress | bool | None) -> Progress:
+    """The given one; by default what suits the place, and nothing where standard error is not a terminal."""
+    if wanted is None or wanted is True:
+        if _in_notebook():
+            return NotebookProgress()
+        return BarProgress() if sys.stderr is not None and sys.stderr.isatty() else NoProgress()
+    return NoProgress() if wanted is False else wanted
+
+
+def _in_notebook() -> bool:
+    """Whether a Jupyter kernel runs this code; IPython in a terminal has no kernel."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None
+
+
+class _Counted:
+    """What both displays say in words."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._from_store = 0
+
+    def _note(self) -> str:
+        troubles = [f"{self._counts[kind]} {kind}" for kind in ("failed", "lost") if self._counts[kind]]
+        return ", ".join(troubles)
+
+
+class BarProgress(_Counted):
+    """Cells finished, failed and left, with the time that remains; on standard error, so that output stays clean."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+        from rich.progress import TimeRemainingColumn as Remaining
+
+        console = Console(stderr=True)
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[note]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            Remaining(),
+            console=console,
+            transient=False,
+            disable=not console.is_terminal,
+        )
+        self._task = self._bar.add_task("cells", total=None, note="")
+
+    def start(self, total: int, done: int) -> None:
+        """Show the bar; what the store has already counts as done."""
+        note = f"{done} from the store" if done else ""
+        self._bar.update(self._task, total=total, completed=done, note=note)
+        self._bar.start()
+
+    def advance(self, cell: Cell, status: str) -> None:
+        """One more cell."""
+        self._counts[status] += 1
+        self._bar.update(self._task, advance=1, note=self._note())
+
+    def stop(self) -> None:
+        """Leave the last state on the screen."""
+        self._bar.stop()
+
+
+class NotebookProgress(_Counted):
+    """The same in a notebook's output, as one display that is replaced; needs no widgets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._total = self._done = self._before = 0
+        self._started = self._shown = time.monotonic()
+        self._handle: Any = None
+
+    def start(self, total: int, done: int) -> None:
+        """Show the display; what the store has already counts as done."""
+        from IPython.display import display
+
+        self._total, self._done, self._before = total, done, done
+        self._started = time.monotonic()
+        self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+
+    def advance(self, cell: Cell, status: str) -> None:
+        """One more cell; the display is not replaced more often than an eye can follow."""
+        self._counts[status] += 1
+        self._done += 1
+        if time.monotonic() - self._shown >= _EVERY:
+            self._update()
+
+    def stop(self) -> None:
+        """Leave the last state in the output."""
+        if self._handle is not None:
+            self._update()
+
+    def _update(self) -> None:
+        self._shown = time.monotonic()
+        self._handle.update(self._bundle(), raw=True)
+
+    def _bundle(self) -> dict[str, str]:
+        text = self._text()
+        bar = f"<progress value='{self._done}' max='{max(self._total, 1)}'></progress>"
+        return {"text/plain": text, "text/html": f"{bar} {escape(text)}"}
+
+    def _text(self) -> str:
+        elapsed = time.monotonic() - self._started
+        parts = [f"{self._done} of {self._total} cells"]
+        parts += [f"{self._before} from the store"] if self._before else []
+        parts += [self._note()] if self._note() else []
+        parts.append(duration(elapsed))
+        finished, left = self._done - self._before, self._total - self._done
+        if finished and left:
+            parts.append(f"about {duration(elapsed / finished * left)} left")
+        return ", ".join(parts)

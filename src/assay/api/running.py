@@ -1,0 +1,308 @@
+"""Running subjects on problems, and scoring stored answers again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from assay.api.problem_set import problem_paths
+from assay.api.progress import choose_progress
+from assay.api.reading import folder_of
+from assay.api.references import metric_texts, subject_texts
+from assay.api.temporary import TemporaryFolder
+from assay.core import Budget, InvalidInput, Setting, Track, get_track
+from assay.harness import Progress, Runner, RunSpec, make_runner, read_run_file
+from assay.harness import rescore as rescore_folder
+from assay.harness import run as run_plans
+from assay.harness.runners import find_runner
+from assay.report import Results, results_of
+
+__all__ = ["cores", "rescore", "run", "run_specs"]
+
+LOCAL = "local"
+
+
+def run(
+    track: str | Path | Track[Any, Any, Any, Any],
+    subjects: object = None,
+    *,
+    problems: object = "builtin",
+    seeds: int | Iterable[int] = 1,
+    metrics: object = (),
+    out: str | Path | Results | None = None,
+    settings: Mapping[str, Setting] | None = None,
+    seconds: float | None = None,
+    memory_mb: int | None = None,
+    cpu_seconds: float | None = None,
+    tasks: int | None = None,
+    tokens: int | None = None,
+    cost: float | None = None,
+    budget: Budget | None = None,
+    limits: Mapping[str, Mapping[str, float]] | None = None,
+    workers: int | None = None,
+    runner: str | Runner = LOCAL,
+    address: str | None = None,
+    isolation: str = "confined",
+    network: bool = False,
+    readable: str | Path | Iterable[str | Path] = (),
+    environment: str | Iterable[str] = (),
+    retry_failed: bool = False,
+    retry_withdrawn: bool = False,
+    time_limit: float | None = None,
+    trace: str | Iterable[str] = (),
+    progress: Progress | bool | None = None,
+) -> Results:
+    """Run subjects on problems, and hand over the results.
+
+    Every subject gets every problem with every seed, in a confined process of its own. Finished cells are stored at
+    once: the same call with the same ``out`` goes on where an earlier one ended, and calls no subject twice. Ctrl-C, or
+    the kernel's interrupt, ends the run and returns what is finished.
+
+    Parameters
+    ----------
+    track : str, Path or Track
+        The name of a track, or a run file (``study.toml``), which then holds everything but ``out``, ``workers`` and
+        how to run it.
+    subjects : str, Path, callable, object, list of these, or mapping from names to these
+        What to test: a registered name with parameters (``"gplearn(population=200)"``), a Python file,
+        ``module:object``, a folder of precomputed answers, ``command(...)``, a function ``solve(task, budget)``, a
+        class or an object with such a method, an estimator. A callable is taken with the source it needs and runs
+        confined as a file does.
+    problems : str, Path, Problem or several of these
+        ``"builtin"``, folders, or problems of :func:`assay.problems`.
+    seeds : int or iterable of int
+        How many seeds, counted from 0, or the seeds themselves.
+    metrics : str, Path, Metric, Aggregate, callable or several of these
+        Metrics beside those of the track: parametric names (``"recall@10"``), ``"FILE.py:NAME"``, or objects.
+    out : str, Path or Results, optional
+        The results folder; by default a temporary one, which lives as long as the results.
+    settings : mapping, optional
+        Settings of the track.
+    seconds, memory_mb, cpu_seconds, tasks, tokens, cost : float, int, float, int, int, float, optional
+        What one answer may use: seconds by the clock (60), memory (2048 MB), processor seconds, processes and threads,
+        tokens of language models and their cost, which subjects are told.
+    budget : Budget, optional
+        All of these at once.
+    limits : mapping, optional
+        Budgets of single subjects, as in ``{"slow": {"seconds": 300}}``.
+    workers : int, optional
+        Parallel workers; by default one per core.
+    runner, address : str
+        Where cells run: ``"local"``, ``"ray"``, with the address of a cluster, or a :class:`assay.harness.Runner`.
+    isolation : str
+        ``"confined"``, ``"container"``, or ``"none"``, which lets subjects read your files and use the network.
+    network : bool
+        Whether confined subjects may use the network.
+    readable : str, Path or several of these
+        What confined subjects may read beside their own source.
+    environment : str or several
+        Names of environment variables that subjects may see.
+    retry_failed, retry_withdrawn : bool
+        Whether subjects are called again where they failed, or where their records were withdrawn.
+    time_limit : float, optional
+        Seconds after which no further cell is begun.
+    trace : str or several
+        Subjects whose system calls are logged.
+    progress : bool or Progress, optional
+        A display of one's own; False for none. By default a bar in a terminal and a display in a notebook.
+
+    Returns
+    -------
+    Results
+        Scores, leaderboard, comparisons, failures and answers.
+
+    Raises
+    ------
+    InvalidInput
+        Something given is wrong; nothing was run then.
+
+    Examples
+    --------
+    >>> import assay
+    >>> def likeliest(task, budget):
+    ...     return [matrix == matrix.max(axis=1, keepdims=True) for matrix in task.test_probabilities]
+    >>> some = assay.problems("conformal")[:2]
+    >>> results = assay.run("conformal", {"mine": likeliest, "truth": "oracle"}, problems=some)
+    >>> results.leaderboard().rows[0].subject, len(results.records)
+    ('truth', 4)
+    """
+    how: dict[str, Any] = {
+        "runner": runner,
+        "address": address,
+        "retry_failed": retry_failed,
+        "retry_withdrawn": retry_withdrawn,
+        "time_limit": time_limit,
+        "trace": _texts(trace, "trace"),
+        "progress": progress,
+    }
+    amounts = {
+        **{"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds},
+        **{"tasks": tasks, "tokens": tokens, "cost": cost},
+    }
+    given = {name: value for name, value in amounts.items() if value is not None}
+    if isinstance(track, Path) or (isinstance(track, str) and track.endswith(".toml")):
+        whole = {
+            **{"subjects": subjects, "problems": problems, "seeds": seeds, "metrics": metrics, "settings": settings},
+            **{**amounts, "budget": budget, "limits": limits, "isolation": isolation, "network": network},
+            **{"readable": readable, "environment": environment},
+        }
+        _refuse_beside_file(str(track), whole)
+        file = read_run_file(Path(track))
+        return run_specs(file.runs, out=out or file.out, workers=workers or file.workers, **how)
+    known = track if isinstance(track, Track) else get_track(_name(track))
+    spec = RunSpec(
+        track=known.name,
+        subjects=subject_texts(subjects, known, isolation=isolation),
+        problems=problem_paths(known, problems),
+        seeds=_seeds(seeds),
+        settings=dict(settings or {}),
+        environment=_texts(environment, "environment"),
+        isolation=isolation,
+        network=network,
+        readable=_texts(readable, "readable"),
+        limits=limits or {},
+        **_amounts(budget, given),
+        metrics=metric_texts(metrics),
+    )
+    return run_specs([spec], out=out, workers=workers, **how)
+
+
+def run_specs(
+    specs: Sequence[RunSpec],
+    *,
+    out: str | Path | Results | None = None,
+    workers: int | None = None,
+    runner: str | Runner = LOCAL,
+    address: str | None = None,
+    retry_failed: bool = False,
+    retry_withdrawn: bool = False,
+    time_limit: float | None = None,
+    trace: Collection[str] = (),
+    progress: Progress | bool | None = None,
+) -> Results:
+    """Run what the specs say; every command and :func:`run` end here."""
+    if isinstance(runner, str):
+        find_runner(runner)  # an unknown one is an error before anything is written
+    if address is not None and runner == LOCAL:
+        raise InvalidInput("address belongs to a cluster of Ray: runner='ray', address=...")
+    if trace and runner != LOCAL:
+        raise InvalidInput("trace runs on this machine: leave out runner.")
+    if workers is not None and (not isinstance(workers, int) or workers < 1):
+        raise InvalidInput(f"workers: must be a whole number from 1 on, got {workers!r}.")
+    keep = TemporaryFolder("run") if out is None else getattr(out, "keep", None)
+    folder = keep.path if isinstance(keep, TemporaryFolder) else folder_of(out, "out")
+    count = workers or (None if address else cores())
+    result = run_plans(
+        specs,
+        out=folder,
+        runner=lambda scratch: (
+            make_runner(runner, count, address=address, scratch=scratch) if isinstance(runner, str) else runner
+        ),
+        progress=choose_progress(progress),
+        retry_failed=retry_failed,
+        retry_withdrawn=retry_withdrawn,
+        time_limit=time_limit,
+        trace=trace,
+    )
+    return results_of(result, keep=keep)
+
+
+def rescore(
+    folder: str | Path | Results,
+    *,
+    metrics: object = (),
+    workers: int | None = None,
+    progress: Progress | bool | None = None,
+) -> Results:
+    """Score the stored answers of a results folder again, with the metrics as they are now; no subject is called.
+
+    Parameters
+    ----------
+    folder : str, Path or Results
+        The results folder.
+    metrics : str, Path, Metric, Aggregate, callable or several of these
+        Metrics beside those of the track, as for :func:`run`.
+    workers : int, optional
+        Parallel workers; by default one per core.
+    progress : bool or Progress, optional
+        As for :func:`run`.
+
+    Returns
+    -------
+    Results
+        With the new scores.
+
+    Raises
+    ------
+    InvalidInput
+        There is no such folder.
+
+    Examples
+    --------
+    >>> import assay
+    >>> results = assay.run("conformal", "oracle", problems=assay.problems("conformal")[:2])
+    >>> assay.rescore(results).outcome.solved
+    0
+    """
+    result = rescore_folder(
+        folder_of(folder, "folder"),
+        metrics=metric_texts(metrics),
+        workers=workers or cores(),
+        progress=choose_progress(progress),
+    )
+    return results_of(result, keep=getattr(folder, "keep", None))
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _name(track: object) -> str:
+    if isinstance(track, str):
+        return track
+    raise InvalidInput(f"track: must be the name of a track, as in 'formula', or a run file, got {track!r:.60}.")
+
+
+def _seeds(given: object) -> tuple[int, ...]:
+    if isinstance(given, int) and not isinstance(given, bool):
+        if given < 1:
+            raise InvalidInput(
+                f"seeds: {given} seeds leave nothing to run. seeds=3 means 0, 1, 2; seeds=[0] means seed 0."
+            )
+        return tuple(range(given))
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
+        return tuple(given)
+    raise InvalidInput(f"seeds: must be a number of seeds or a list of them, got {given!r:.60}.")
+
+
+def _amounts(budget: Budget | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    if budget is None:
+        return dict(given)
+    if not isinstance(budget, Budget):
+        raise InvalidInput(f"budget: must be an assay.Budget, as in assay.Budget(seconds=10), got {budget!r:.60}.")
+    if given:
+        raise InvalidInput(f"budget: cannot be combined with {next(iter(given))}=. Put it into the budget.")
+    if budget.seed:
+        raise InvalidInput(f"budget: the seeds of a run are given by seeds=[{budget.seed}], not by the budget.")
+    return {part.name: getattr(budget, part.name) for part in fields(Budget) if part.name != "seed"}
+
+
+def _texts(given: object, what: str) -> tuple[str, ...]:
+    if isinstance(given, str | Path):
+        return (str(given),)
+    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
+        entries = tuple(given)
+        if all(isinstance(entry, str | Path) for entry in entries):
+            return tuple(map(str, entries))
+    raise InvalidInput(f"{what}: must be a text or a list of texts, got {given!r:.60}.")
+
+
+def _refuse_beside_file(file: str, given: Mapping[str, object]) -> None:
+    defaults = {"problems": "builtin", "seeds": 1, "isolation": "confined", "network": False}
+    for name, value in given.items():
+        if value is not None and value != () and value != defaults.get(name):
+            raise InvalidInput(f"{name}: cannot be combined with the run file {file}. Write it into the file.")

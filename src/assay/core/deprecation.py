@@ -1,0 +1,39 @@
+"""Names that moved: the old place still answers for one release, and says where the name is now."""
+
+import importlib
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+
+__all__ = ["moved_names"]
+
+
+def moved_names(module: str, homes: Mapping[str, str], *, gone_in: str = "0.3") -> Callable[[str], object]:
+    """The ``__getattr__`` of a module: a moved name is taken from its home, with a DeprecationWarning that names it.
+
+    Type checkers should not see it (``if not TYPE_CHECKING:``), else they accept every name of the module. A name
+    that is also a submodule (``assay.formula.examine``) cannot be moved so: Python finds the submodule first.
+
+    >>> import warnings
+    >>> find = moved_names("assay", {"Budget": "assay.core"})
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     find("Budget").__name__
+    'Budget'
+    >>> print(caught[0].message)
+    assay.Budget has moved and leaves this place in 0.3: use assay.core.Budget
+    """
+
+    def __getattr__(name: str) -> object:  # noqa: N807 - it becomes the module's own
+        if name not in homes:
+            message = f"module {module!r} has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=sys.modules.get(module))
+        home = homes[name]
+        warnings.warn(
+            f"{module}.{name} has moved and leaves this place in {gone_in}: use {home}.{name}",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return getattr(importlib.import_module(home), name)
+
+    return __getattr__

@@ -1,0 +1,90 @@
+"""What objects show of themselves: lines and small tables in notebooks, and the panels of a track in reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import NamedTuple
+
+__all__ = ["Panel", "counted", "object_html", "shortened", "visible"]
+
+_LONGEST, _MOST_ROWS = 60, 20
+
+
+class Panel(NamedTuple):
+    """A title, one ``<svg>`` or ``<table>`` element, and what it shows in words.
+
+    Texts inside it must be escaped by who draws it. Colours come from the report's classes ``series-1`` to
+    ``series-8`` and ``axis``, which follow the reader's light or dark theme; scripts and inline styles do not run.
+    """
+
+    title: str
+    svg: str
+    caption: str
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "class"), counted(2, "class"), counted(1200, "query"), counted(0, "task")
+    ('1 class', '2 classes', '1200 queries', '0 tasks')
+    """
+    if number == 1:
+        return f"{number} {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def shortened(text: object, longest: int = _LONGEST) -> str:
+    r"""One line of at most so many characters, every one of them visible.
+
+    >>> shortened("two\nlines"), shortened("a long text", 7)
+    ('two lines', 'a long…')
+    """
+    whole = str(text)
+    line = " ".join(whole[: 4 * longest].split())  # a huge text is not split as a whole
+    line = visible(line)
+    return line if len(line) <= longest and len(whole) <= 4 * longest else line[: longest - 1].rstrip() + "…"
+
+
+def visible(text: str) -> str:
+    r"""A text in which nothing steers a terminal or turns the text around.
+
+    >>> visible("\x1b[2Jname")
+    '\ufffd[2Jname'
+    """
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
+def object_html(
+    title: str,
+    facts: Mapping[str, object],
+    *,
+    columns: Sequence[str] = (),
+    rows: Iterable[Sequence[object]] = (),
+    total: int | None = None,
+) -> str:
+    """An object for notebooks: what it is, its facts, and the first rows of a table; everything escaped, no scripts.
+
+    Of ``total`` rows, those that are not shown are counted.
+
+    >>> object_html("<Budget>", {"seconds": 60})
+    '<div><b>&lt;Budget&gt;</b><table><tbody><tr><th>seconds</th><td>60</td></tr></tbody></table></div>'
+    """
+    parts = [f"<b>{escape(shortened(title, 2 * _LONGEST))}</b>"]
+    if facts:
+        told = "".join(f"<tr><th>{_cell(name)}</th><td>{_cell(fact)}</td></tr>" for name, fact in facts.items())
+        parts.append(f"<table><tbody>{told}</tbody></table>")
+    if columns:
+        shown = [row for _, row in zip(range(_MOST_ROWS), rows, strict=False)]
+        head = "".join(f"<th>{_cell(name)}</th>" for name in columns)
+        body = "".join(f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row)}</tr>" for row in shown)
+        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        if total is not None and total > len(shown):
+            parts.append(f"<small>{total - len(shown)} more are not shown.</small>")
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _cell(value: object) -> str:
+    if hasattr(value, "__html__"):  # markup of our own, such as a formula in MathML
+        return str(value.__html__())
+    return escape(shortened(f"{value:.4g}" if isinstance(value, float) else value, 2 * _LONGEST))

@@ -1,0 +1,77 @@
+"""Which subject is it? Files that it was seen to read count; a changed subject says why it is solved again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Final
+
+from assay.core import digest_json
+from assay.harness.plan import Plan, Prepared
+from assay.harness.process.observation import ABSENT, WRITTEN, observed_files
+from assay.harness.store.shared_rows import StoredSubject
+from assay.harness.store.store import Store
+from assay.harness.subject_ref import SubjectRef
+
+__all__ = ["identified", "solved_again"]
+
+_SHOWN: Final = 3  # reasons that are named
+_CONTENT: Final = re.compile(r"[0-9a-f]{64}|absent")
+
+
+def identified(prepared: Prepared, store: Store) -> Prepared:
+    """The subjects as they are now: files that they were seen to read when they were run into this store count too.
+
+    As long as these files are what they were, the digest is the one that could be found without running anything. Files
+    that a subject writes do not count.
+    """
+    return replace(prepared, subjects=tuple(_as_seen(subject, store) for subject in prepared.subjects))
+
+
+def _as_seen(subject: SubjectRef, store: Store) -> SubjectRef:
+    known = store.subjects(subject.name)
+    written = {name for stored in known for name, content in stored.files.items() if content == WRITTEN}
+    if not written.isdisjoint(subject.parts):  # a file that its source names, and that it writes itself
+        parts = {name: content for name, content in subject.parts.items() if name not in written}
+        subject = replace(subject, parts=parts, digest=digest_json(dict(parts)))
+    seen: dict[str, str] = {}
+    for stored in known:
+        if stored.base == subject.digest:
+            seen = {**stored.files, **seen}  # what was first seen stays
+    seen = {name: content for name, content in seen.items() if name not in written}
+    now = observed_files(dict.fromkeys(seen, False), subject.root)
+    changed = {name: now.get(name, ABSENT) for name, content in seen.items() if now.get(name, ABSENT) != content}
+    if not changed:
+        return subject
+    digest = digest_json({"base": subject.digest, "files": dict(changed)})
+    return replace(subject, digest=digest, base=subject.digest, parts={**subject.parts, **changed})
+
+
+def solved_again(store: Store, plan: Plan, run: int, unsolved: Collection[tuple[str, str]]) -> list[str]:
+    """Of the unsolved cells' tracks and subjects those that have answered here before and are others now, and why."""
+    lines = []
+    for subject in plan.subjects:
+        before = store.answered_before(run, subject.name) if (plan.track, subject.name) in unsolved else None
+        if before is not None and before != subject.digest:
+            known = next((stored for stored in store.subjects(subject.name) if stored.digest == before), None)
+            lines.append(f"{subject.name} is solved again: {_reason(known, subject.parts)}")
+    return lines
+
+
+def _reason(before: StoredSubject | None, now: Mapping[str, str]) -> str:
+    if before is None:
+        return "this folder is of an Assay before 0.2, whose digests did not cover all code that a subject runs"
+    was = {name: content for name, content in {**before.files, **before.parts}.items() if content != WRITTEN}
+    reasons = [_change(name, was.get(name), now[name]) for name in sorted(now) if was.get(name) != now[name]]
+    reasons += [f"{name} is no longer part of it" for name in sorted({*before.parts} - {*now})]
+    if not reasons:
+        return "its files changed"
+    more = f" and {len(reasons) - _SHOWN} more" if len(reasons) > _SHOWN else ""
+    return ", ".join(reasons[:_SHOWN]) + more
+
+
+def _change(name: str, before: str | None, now: str) -> str:
+    if before is None:
+        return f"{name} is new"
+    return f"{name} changed" if _CONTENT.fullmatch(now) else f"{name} {before} -> {now}"

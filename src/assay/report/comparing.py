@@ -1,0 +1,81 @@
+"""Two subjects of a run, found by their names, and their comparison as it shows itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+
+from assay.core import InvalidInput, UnknownName
+from assay.report.display import html_table
+from assay.report.result_set import ResultSet, TrackResults
+from assay.report.wording import ARROWS, format_interval, format_p_value, shown
+from assay.stats import Comparison, adjust, compare, score_table
+
+__all__ = ["SubjectComparison", "compare_subjects", "match_subject"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SubjectComparison(Comparison):
+    """The paired comparison of two subjects: difference with its interval, p-value, problems won, tied and lost."""
+
+    def __repr__(self) -> str:
+        lost = f", with {self.lost_a + self.lost_b} lost cells as the floor" if self.lost_a + self.lost_b else ""
+        return (
+            f"{shown(self.a)} - {shown(self.b)}: {format_interval(self.difference)} {shown(self.metric)} "
+            f"{ARROWS[self.goal]}, p {format_p_value(self.adjusted_p_value)}; {self.wins} won, {self.ties} tied, "
+            f"{self.losses} lost of {self.problems} problems{lost}"
+        )
+
+    def _repr_html_(self) -> str:
+        counts = f"{self.wins}/{self.ties}/{self.losses}"
+        row = [self.a, self.b, format_interval(self.difference), str(self.problems), counts]
+        return html_table(
+            ["a", "b", f"{self.metric} {ARROWS[self.goal]}, a - b", "n", "won/tied/lost", "p"],
+            [[*row, format_p_value(self.adjusted_p_value)]],
+            note="Mean difference over n common problems, failures and lost cells as the floor; sign-flip test.",
+        )
+
+
+def compare_subjects(
+    results: ResultSet, a: str, b: str, *, metrics: Sequence[str] = (), track: str | None = None
+) -> tuple[SubjectComparison, ...]:
+    """The comparisons of two subjects on these metrics, by default the headline, corrected for their number.
+
+    In a folder of several tracks, those that have both subjects are compared.
+    """
+    entries = results.tracks if track is None else (results.track(track),)
+    comparisons: list[SubjectComparison] = []
+    for entry in entries:
+        try:
+            first, second = (match_subject(name, entry.table.labels["subject"].values) for name in (a, b))
+        except UnknownName:
+            if len(entries) == 1:
+                raise
+            continue  # another track may have both
+        comparisons += _compared(entry, first, second, metrics)
+    if not comparisons:
+        raise InvalidInput(f"{results.folder}: no track there holds both {a!r} and {b!r}.")
+    return tuple(comparisons)
+
+
+def _compared(entry: TrackResults, a: str, b: str, metrics: Sequence[str]) -> list[SubjectComparison]:
+    names = metrics or (entry.track.headline,)
+    tables = [score_table(entry.cautious_table, name, goal=entry.metric(name).goal) for name in names]
+    together = adjust([compare(table, a, b) for table in tables])
+    return [
+        SubjectComparison(**{part.name: getattr(pair, part.name) for part in fields(Comparison)}) for pair in together
+    ]
+
+
+def match_subject(text: str, known: Collection[str]) -> str:
+    """A subject by its full name, or by the part before the bracket where only one subject has it.
+
+    >>> match_subject("knn", ["knn(k=5)", "vote"])
+    'knn(k=5)'
+    """
+    if text in known:
+        return text
+    short = [name for name in known if name.partition("(")[0] == text]
+    if len(short) != 1:
+        raise UnknownName("subject", text, known)
+    return short[0]

@@ -1,0 +1,157 @@
+"""Who failed where, and why: a line for each cell without a score of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, overload
+
+from assay.core import Record
+from assay.report.display import cut, html_table
+from assay.report.result_set import TrackResults
+from assay.report.wording import shown
+
+__all__ = ["Failure", "FailureKind", "Failures", "failures_of"]
+
+FailureKind: TypeAlias = Literal["failed", "lost", "withdrawn"]
+
+_LISTED = 20  # lines of a repr
+_LISTED_HTML = 200
+_LONGEST = 160  # characters of a reason on one line
+_MEANING = {
+    "failed": "the subject's own fault: scored at the floor",
+    "lost": "the machine's fault: not scored, run the same again",
+    "withdrawn": "counts nowhere",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One cell without a score of its own.
+
+    ``failed`` is the subject's own fault, scored at the floor; ``lost`` is ours or the machine's, to be run again;
+    ``withdrawn`` stands for all cells of one withdrawal, so that problem and seed may be None.
+    """
+
+    status: FailureKind
+    track: str
+    problem: str | None
+    subject: str
+    seed: int | None
+    kind: str  # such as "timeout", "memory", "exception", "malformed answer"
+    reason: str
+    record: Record | None = None  # of a subject that failed
+
+    def __str__(self) -> str:
+        place = " / ".join([self.problem or "every problem", self.subject, *self._seed()])
+        kind = f" ({self.kind})" if self.kind else ""
+        return shown(f"{place}: {self.status}{kind}: {cut(self.reason, _LONGEST)}")
+
+    def _seed(self) -> list[str]:
+        return [] if self.seed is None else [f"seed {self.seed}"]
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+class Failures(Sequence[Failure]):
+    """All failures of a run, those of subjects first; shows itself a line each."""
+
+    def __init__(self, entries: Sequence[Failure]) -> None:
+        self._entries = tuple(entries)
+
+    @overload
+    def __getitem__(self, place: int) -> Failure: ...
+    @overload
+    def __getitem__(self, place: slice) -> Failures: ...
+    def __getitem__(self, place: int | slice) -> Failure | Failures:
+        return Failures(self._entries[place]) if isinstance(place, slice) else self._entries[place]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Failure]:
+        return iter(self._entries)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each status."""
+        return dict(Counter(entry.status for entry in self))
+
+    def __repr__(self) -> str:
+        if not self:
+            return "No failures."
+        several = len({entry.track for entry in self}) > 1
+        lines = [f"{shown(entry.track)}: {entry}" if several else str(entry) for entry in self._entries[:_LISTED]]
+        return "\n".join([self._headline(), *lines, *self._rest(_LISTED)])
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return "<p>No failures.</p>"
+        titles = ("track", "problem", "subject", "seed", "status", "kind", "reason")
+        rows = [
+            [
+                entry.track,
+                entry.problem or "every problem",
+                entry.subject,
+                "" if entry.seed is None else str(entry.seed),
+                entry.status,
+                entry.kind,
+                cut(entry.reason, 4 * _LONGEST),
+            ]
+            for entry in self._entries[:_LISTED_HTML]
+        ]
+        return html_table(titles, rows, caption=self._headline(), note="".join(self._rest(_LISTED_HTML)))
+
+    def _headline(self) -> str:
+        return "; ".join(f"{count} {status} ({_MEANING[status]})" for status, count in self.counts.items()) + ":"
+
+    def _rest(self, listed: int) -> list[str]:
+        left = len(self) - listed
+        return [f"... and {left} more: iterate to see all."] if left > 0 else []
+
+
+def failures_of(tracks: Sequence[TrackResults]) -> Failures:
+    """The failures of these tracks: failed records, lost cells, withdrawals."""
+    entries = [_failed(record) for track in tracks for record in track.failed]
+    for track in tracks:
+        entries += [
+            Failure(
+                status="lost",
+                track=cell.track,
+                problem=cell.problem,
+                subject=cell.subject.name,
+                seed=cell.budget.seed,
+                kind="",
+                reason=reason,
+            )
+            for cell, reason in track.losses
+        ]
+        entries += [
+            Failure(
+                status="withdrawn",
+                track=track.track.name,
+                problem=withdrawal.problem,
+                subject=withdrawal.subject,
+                seed=withdrawal.seed,
+                kind=f"{withdrawal.cells} cells",
+                reason=withdrawal.reason,
+            )
+            for withdrawal in track.withdrawals
+            if withdrawal.cells
+        ]
+    return Failures(entries)
+
+
+def _failed(record: Record) -> Failure:
+    return Failure(
+        status="failed",
+        track=record.track,
+        problem=record.problem,
+        subject=record.subject,
+        seed=record.seed,
+        kind=record.error_kind or "",
+        reason=record.error or "no reason was given",
+        record=record,
+    )

@@ -1,0 +1,66 @@
+"""What reports are made of: the latest run of each track, with statistics that are computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+from typing import Self
+
+from assay.core import UnknownName
+from assay.report.tables.leaderboard import leaderboard
+from assay.report.tables.summary import TrackSummary
+from assay.report.track_records import TrackRecords
+from assay.report.wording import shown
+
+__all__ = ["ResultSet", "TrackResults"]
+
+
+class TrackResults(TrackRecords):
+    """The latest run of one track: the records that are there, in the plan's order, and the cells that are not."""
+
+    def __repr__(self) -> str:
+        labels = self.table.labels
+        subjects, problems = len(labels["subject"].values), len(labels["problem"].values)
+        size = f"{len(self.records)} of {self.planned} records, {subjects} subjects, {problems} problems"
+        return f"TrackResults({self.track.name!r}, {size})"
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the track's question and its leaderboard."""
+        return f"<p>{escape(shown(self.track.question))}</p>" + leaderboard(self, metrics=())._repr_html_()
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ResultSet:
+    """Tracks with their records; summaries are kept, so that a table, a gate, JSON and a page share one leaderboard."""
+
+    folder: Path
+    tracks: tuple[TrackResults, ...]
+    _summaries: dict[tuple[int, float, int, int], TrackSummary] = field(default_factory=dict, init=False, compare=False)
+
+    def track(self, name: str) -> TrackResults:
+        """The results of one track."""
+        for results in self.tracks:
+            if results.track.name == name:
+                return results
+        known = [results.track.name for results in self.tracks]
+        raise UnknownName(f"track in {self.folder}", name, known)
+
+    def only(self, tracks: Collection[str]) -> Self:
+        """The results of these tracks alone; what is computed already is computed again."""
+        for name in tracks:
+            self.track(name)
+        return replace(self, tracks=tuple(entry for entry in self.tracks if entry.track.name in tracks))
+
+    def summaries(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> tuple[TrackSummary, ...]:
+        """The leaderboard and the comparisons of each track."""
+        return tuple(self._summary(place, confidence, seed, resamples) for place in range(len(self.tracks)))
+
+    def _summary(self, place: int, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> TrackSummary:
+        key = (place, confidence, seed, resamples)
+        if key not in self._summaries:
+            self._summaries[key] = TrackSummary(
+                results=self.tracks[place], confidence=confidence, seed=seed, resamples=resamples
+            )
+        return self._summaries[key]

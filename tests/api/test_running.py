@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.api import compare, load, problems, rescore, run
+from assay.core import AnyTrack, Budget, InvalidInput, Metric, UnknownName
+from assay.harness import NoProgress
+
+
+def even(task: Any, budget: Budget) -> tuple[bool, ...]:
+    return tuple(number % 2 == 0 for number in task.numbers)
+
+
+def share_claimed(evidence: Any) -> float:
+    """Share of numbers that are claimed to be even."""
+    return float(sum(evidence.claimed) / len(evidence.claimed))
+
+
+class Remainder:
+    def __init__(self, divisor: int = 2) -> None:
+        self.divisor = divisor
+
+    def solve(self, task: Any, budget: Budget) -> tuple[bool, ...]:
+        return tuple(number % self.divisor == 0 for number in task.numbers)
+
+    def never(self, task: Any) -> tuple[bool, ...]:
+        return tuple(False for _ in task.numbers)
+
+
+class Idle:
+    pass
+
+
+def over_data(known: set[int]) -> Callable[[Any], tuple[bool, ...]]:
+    def look_up(task: Any) -> tuple[bool, ...]:
+        return tuple(number in known for number in task.numbers)
+
+    return look_up
+
+
+def refuse(task: Any) -> tuple[bool, ...]:
+    raise ValueError("not today")
+
+
+def test_what_a_user_would_write_is_a_subject_and_the_results_tell_everything(parity: AnyTrack) -> None:
+    results = run(
+        "parity",
+        {
+            "function": even,
+            "lambda": lambda task: tuple(number % 2 == 0 for number in task.numbers),
+            "class": Remainder,
+            "instance": Remainder(3),
+            "method": Remainder().never,
+            "closure": over_data(set(range(0, 200, 2))),
+            "partial": partial(even),
+            "failing": refuse,
+            "name": "divide(divisor=5)",
+            "truth": "oracle",
+        },
+        problems=problems("parity")[:2],
+        metrics=[share_claimed, Metric("always_one", lambda evidence: 1.0)],
+        seconds=30,
+    )
+    board = results.leaderboard()
+    means = {row.subject: row.mean("accuracy").value for row in board.rows}
+    assert [means[name] for name in ("function", "lambda", "class", "closure", "partial", "truth")] == [1.0] * 6
+    assert means["failing"] == 0.0
+    assert means["method"] == 0.75
+    assert {row.metrics["always_one"].mean.value for row in board.rows} == {0.0, 1.0}
+    assert results.leaderboard() is board
+    assert results.leaderboard(metrics="share_claimed").columns == board.columns[:1] + board.columns[1:2]
+
+    frame = results.scores
+    assert frame.columns.tolist()[:7] == ["track", "problem", "subject", "seed", "metric", "value", "status"]
+    assert len(frame) == len(results.records) * 3 == 60
+    assert frame[(frame.subject == "function") & (frame.metric == "accuracy")].value.tolist() == [1.0, 1.0]
+
+    found = compare(results, "function", "method")
+    assert (found.difference.value, found.wins, found.ties, found.losses) == (0.25, 1, 1, 0)
+    assert repr(found).startswith("function - method: 0.250")
+    assert repr(found).endswith("accuracy ↑, p 1.000; 1 won, 1 tied, 0 lost of 2 problems")
+
+    assert results.failures.counts == {"failed": 2}
+    assert "numbers-0 / failing / seed 0: failed (exception): ValueError: not today" in repr(results.failures)
+    assert results.answers["numbers-0", "function", 0] == even(problems("parity")[0].task, Budget())
+    assert ("numbers-0", "failing", 0) not in results.answers
+    assert repr(results).splitlines() == [
+        f"Results(1 track, 10 subjects, 2 problems, 20 records) in {results.folder}",
+        "parity, accuracy: 1. class 1.000, 1. closure 1.000, 1. function 1.000, 7 more",
+        "2 failed: see results.failures",
+    ]
+
+
+def test_a_run_without_a_folder_cleans_up_and_one_with_a_folder_resumes(parity: AnyTrack, tmp_path: Path) -> None:
+    one = problems("parity")[0]
+    temporary = run("parity", "oracle", problems=one)
+    folder = temporary.folder
+    assert folder.is_dir()
+    again = run("parity", "oracle", problems=[one], out=temporary)
+    assert again.outcome is not None
+    assert (again.folder, again.outcome.reused) == (folder, 1)
+    del temporary
+    gc.collect()
+    assert folder.is_dir()  # the second results live there
+    del again
+    gc.collect()
+    assert not folder.exists()
+
+    out = tmp_path / "out"
+    first = run("parity", ["divide", "oracle"], problems=one, out=str(out), seeds=2)
+    second = run("parity", ["divide", "oracle"], problems=one, out=out, seeds=[0, 1])
+    assert first.outcome is not None
+    assert second.outcome is not None
+    assert (first.outcome.solved, second.outcome.solved, second.outcome.reused) == (4, 0, 4)
+    assert load(str(out)).leaderboard() == second.leaderboard()
+    assert compare(out, "oracle", "divide").ties == 1
+    more = rescore(second, metrics=share_claimed)
+    assert more.outcome is not None
+    assert (more.outcome.solved, more.outcome.rescored) == (0, 4)
+    assert not math.isnan(more.leaderboard().rows[0].mean("share_claimed").value)
+
+
+class StopAfter(NoProgress):
+    """As Ctrl-C or a kernel's interrupt would."""
+
+    def __init__(self, cells: int) -> None:
+        self._left = cells
+
+    def advance(self, cell: object, status: str) -> None:
+        self._left -= 1
+        if self._left == 0:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_run_returns_what_is_finished_and_goes_on_later(parity: AnyTrack) -> None:
+    results = run("parity", "divide", workers=1, progress=StopAfter(3))
+    assert results.interrupted
+    assert len(results.records) == 3
+    assert repr(results).splitlines()[-1].startswith("Interrupted: 5 of 8 cells are left; the same call with out=")
+    whole = run("parity", "divide", out=results)
+    assert whole.outcome is not None
+    assert (whole.outcome.reused, whole.outcome.solved, whole.interrupted) == (3, 5, False)
+
+
+def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text('track = "parity"\nsubjects = ["oracle"]\nout = "there"\n')
+    assert run(file).folder == tmp_path / "there"
+    with pytest.raises(InvalidInput, match=r"seeds: cannot be combined with the run file .*study.toml"):
+        run(str(file), seeds=3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"track": "formla", "subjects": "oracle"}, "No track named 'formla'. Did you mean 'formula'?"),
+        ({"track": 3, "subjects": "oracle"}, "track: must be the name of a track, as in 'formula', or a run file"),
+        ({"subjects": None}, r"subjects: none is given. Name at least one, as in subjects=\['oracle'\]"),
+        ({"subjects": []}, r"subjects: none is given"),
+        ({"subjects": "orcale"}, "Did you mean 'oracle'"),
+        ({"subjects": [lambda t: 1, lambda t: 2]}, "two are named 'lambda'. Give names: subjects={'first': "),
+        ({"subjects": {"my solver": even}}, "the name 'my solver' may have letters"),
+        ({"subjects": Idle}, "class Idle has no method solve. Add `def solve"),
+        ({"subjects": Idle()}, "Idle is no subject. Give a name such as 'oracle', a function"),
+        ({"subjects": 3}, "int is no subject"),
+        ({"seeds": 0}, r"seeds: 0 seeds leave nothing to run. seeds=3 means 0, 1, 2; seeds=\[0\] means seed 0"),
+        ({"seeds": "3"}, "seeds: must be a number of seeds or a list of them, got '3'"),
+        ({"problems": 7}, r"problems: got int. Give 'builtin', a folder, or some of assay.problems\('formula'\)"),
+        ({"problems": "nowhere"}, "nowhere: there is no such folder of problems"),
+        ({"out": 5}, "out: must be a path, as in out='results', got int"),
+        ({"metrics": 5}, "metrics: neither a Metric, an Aggregate nor a function of evidence, but int"),
+        ({"metrics": lambda evidence: 1.0}, r"metrics: this function has no name. Give it one: Metric\('name', "),
+        ({"budget": 5}, r"budget: must be an assay.Budget, as in assay.Budget\(seconds=10\), got 5"),
+        ({"budget": Budget(), "seconds": 5}, "budget: cannot be combined with seconds="),
+        ({"budget": Budget(seed=4)}, r"the seeds of a run are given by seeds=\[4\]"),
+        ({"workers": 0}, "workers: must be a whole number from 1 on, got 0"),
+        ({"runner": "rya"}, "No runner named 'rya'. Did you mean 'ray'?"),
+        ({"address": "auto"}, "address belongs to a cluster of Ray: runner='ray'"),
+        ({"isolation": "nope"}, "No isolation named 'nope'. Did you mean 'none'?"),
+        ({"settings": {"simplificatoin": "x"}}, "Did you mean 'simplification'?"),
+        ({"environment": 5}, "environment: must be a text or a list of texts, got 5"),
+    ],
+)
+def test_a_natural_mistake_gets_one_line_with_the_remedy(
+    arguments: dict[str, Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match=message) as caught:
+        run(**{"track": "formula", "subjects": "oracle", "out": "out", "progress": False, **arguments})
+    assert "\n" not in str(caught.value)
+    assert "--" not in str(caught.value)
+    assert not any(tmp_path.iterdir())
+
+
+def test_problems_of_another_track_and_changed_ones_are_refused(parity: AnyTrack, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="these problems: of track 'parity', not of 'formula'"):
+        run("formula", "oracle", problems=problems("parity"))
+    parity.builtin(tmp_path / "mine")
+    problem = problems("parity", tmp_path / "mine")["numbers-3"]
+    manifest = tmp_path / "mine" / "numbers-3" / "problem.json"
+    manifest.write_text(manifest.read_text().replace("3", "5", 1))
+    with pytest.raises(InvalidInput, match="numbers-3 has changed since it was read. Read it again"):
+        run("parity", "oracle", problems=[problem])
+    with pytest.raises(UnknownName, match="Did you mean 'numbers-7'"):
+        problems("parity")["numbers-77"]

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assay.api import problems, score, subjects, tracks
+from assay.core import Aggregate, AnyTrack, InvalidInput, Metric
+
+
+def share_claimed(evidence: Any) -> float:
+    return float(sum(evidence.claimed) / len(evidence.claimed))
+
+
+def test_one_answer_is_scored_against_one_problem(parity: AnyTrack) -> None:
+    problem = problems("parity")[0]
+    answer = tuple(number % 2 == 0 for number in problem.task.numbers)
+    found = score(problem, answer, metrics=[share_claimed, Metric("two", lambda evidence: 2.0)])
+    assert found == {"accuracy": 1.0, "share_claimed": 0.5, "two": 2.0}
+    assert found.headline == next(iter(found)) == "accuracy"
+    assert repr(found).splitlines()[:2] == ["parity: numbers-0", "accuracy ↑         1.000"]
+    assert "<td>accuracy ↑</td><td>1.000</td>" in found._repr_html_()
+
+
+def test_a_malformed_answer_and_a_problem_without_a_track_are_the_users_mistakes(parity: AnyTrack) -> None:
+    problem = problems("parity")[0]
+    with pytest.raises(InvalidInput, match="answer to problem 'numbers-0': malformed answer: 1 claims for 12 numbers"):
+        score(problem, (True,))
+    with pytest.raises(InvalidInput, match="answer: a int cannot be read as one: 'int' object is not iterable"):
+        score(problem, 5)
+    with pytest.raises(InvalidInput, match=r"does not say of which track it is. Take it from assay.problems\(TRACK"):
+        score(replace(problem, track=""), (True,))
+    with pytest.raises(InvalidInput, match=r"the problem is a str. Give one of assay.problems\(TRACK\)"):
+        score("numbers-0", (True,))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="an Aggregate needs the records of a whole run"):
+        score(problem, (True,), metrics=Aggregate("most", lambda records: {}))
+
+
+def test_what_there_is_shows_itself_and_is_a_list_of_names(parity: AnyTrack) -> None:
+    assert "parity" in tracks()
+    assert tracks()[0] == "cases"
+    assert list(subjects("parity")) == [*parity.subjects, *parity.privileged, "oracle"]
+    assert "parity   " in repr(tracks())
+    assert "Divides every number, and so is right" in repr(subjects("parity"))
+    assert "<td>divide</td>" in subjects("parity")._repr_html_()
+    found = problems("parity")
+    assert (len(found), found.ids[1], found[1].id, found[1].track) == (8, "numbers-1", "numbers-1", "parity")
+    assert "numbers-2  start=14" in repr(found)
+    assert repr(found[:1]).splitlines()[-1] == "1 problem of track parity"
+    assert "<td>numbers-7</td>" in found._repr_html_()

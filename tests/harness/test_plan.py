@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from assay.core import Budget, get_track
+from assay.harness.plan import answer_key, record_key
+
+ANSWER = "92f9347392d5a3b6a447677cfc2f919c4c34545e7a2b7d6d5825d1e987e8a1f0"
+
+# as they were before metrics could come from outside: a changed key would score everything again
+KEYS = {
+    "cases": "3ba071be12141040049c43c0dcb455414a80c311fa4a00100a55ab748789a59f",
+    "conformal": "190860c8167d21fd25ec40b023e9c2619f8e81ff07d65c7df39929fe32574277",
+    "drift": "6ed23ee5f8d389797aad29287608dddb3131f8254407a385aacbf866a4f78ec1",
+    "formula": "c009a61ba672a6132ebcb5ae1be81ab59490904b5c50097ed6f10ae2ed9edf12",
+    "insight": "a996770e20f14b27bb3fb66f250407974c37c41a3d4e3a6a95f73b9412f9c77e",
+}
+
+
+def test_the_key_of_an_answer_is_what_it_always_was() -> None:
+    assert answer_key("cases", "p" * 64, "vote", "s" * 64, Budget(seed=3, seconds=20, memory_mb=1024)) == ANSWER
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_without_metrics_from_outside_the_key_of_a_record_is_what_it_always_was(name: str) -> None:
+    track = get_track(name)
+    assert record_key(ANSWER, track.versions(), track.settings) == KEYS[name]
+    assert record_key(ANSWER, track.versions(), track.settings, track.sources()) == KEYS[name]
+
+
+def test_the_source_of_a_metric_from_outside_is_part_of_the_key() -> None:
+    keys = {
+        record_key(ANSWER, {"examine": 1, "mine": 1}, {}, sources) for sources in ({}, {"mine": "a"}, {"mine": "b"})
+    }
+    assert len(keys) == 3

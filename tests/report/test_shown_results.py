@@ -1,0 +1,126 @@
+"""What results show of themselves and hand on: scores, boards, failures, answers, comparisons, files."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import assay.report.tables.summary as summary_module
+from assay.core import InvalidInput, UnknownName
+from assay.report import Results, compare_subjects, leaderboard
+from assay.report.export.score_frame import SCORE_COLUMNS
+
+
+def test_scores_are_tidy_and_equal_the_long_form(results: Results) -> None:
+    tidy, long = results.scores, results.frames().scores
+    assert tuple(tidy.columns[:7]) == SCORE_COLUMNS
+    assert list(tidy.columns[7:]) == ["tag.family", "tag.noise"]
+    pd.testing.assert_frame_equal(
+        tidy, long[list(tidy.columns)], check_dtype=False, check_column_type=False, check_index_type=False
+    )
+    assert results.scores is tidy
+
+
+def test_failures_tell_failed_and_lost_cells_apart_a_line_each(results: Results, hostile: Results) -> None:
+    assert results.failures.counts == {"failed": 1, "lost": 1}
+    first, *lines = repr(results.failures).splitlines()
+    assert first.startswith("1 failed (the subject's own fault: scored at the floor); 1 lost (the machine's fault")
+    assert [line.split(":")[0] for line in lines] == ["wine / vote / seed 1", "circles / vote / seed 1"]
+    assert lines[1].endswith("lost: worker died: no space left")
+    failed, lost = results.failures
+    assert failed.record is results.tracks[0].failed[0] or failed.record == results.tracks[0].failed[0]
+    assert (lost.status, lost.record, results.failures[1:][0]) == ("lost", None, lost)
+    assert "<td>worker died: no space left</td>" in results.failures._repr_html_()
+    assert "\x1b" not in repr(hostile.failures)
+    assert "<script" not in hostile.failures._repr_html_()
+
+
+def test_a_leaderboard_is_computed_once_and_its_parts_are_taken_from_it(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = Results(folder=results.folder, tracks=results.tracks)  # with nothing computed yet
+    expected = leaderboard(results.tracks[0], metrics=["spread"])
+    calls: list[object] = []
+    compute = leaderboard
+
+    def watched(*arguments: object, **options: object) -> object:
+        calls.append(options.get("metrics"))
+        return compute(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(summary_module, "leaderboard", watched)
+    board = results.leaderboard()
+    assert results.leaderboard("toy") is board
+    assert results.leaderboard(metrics=["spread"]) == expected
+    assert results.leaderboard(metrics="delay").columns == (board.columns[0], board.columns[1])
+    assert results.summaries()[0].board is board
+    assert calls == [None]
+    assert results.leaderboard(confidence=0.9).confidence == 0.9
+    with pytest.raises(UnknownName, match="No metric named 'shar'"):
+        results.leaderboard(metrics=["shar"])
+
+
+def test_a_leaderboard_shows_itself_in_a_terminal(results: Results) -> None:
+    lines = repr(results.leaderboard()).splitlines()
+    assert lines[0] == "toy: share"
+    assert lines[1].split() == ["#", "subject", "share", "↑", "lost", "as", "floor", "scored", "only", "n", "failed",
+                                "mean", "rank", "places", "solve", "time"]  # fmt: skip
+    assert len(lines) == 2 + 3 + 1
+    assert lines[-1] == "2 more metrics: leaderboard.rows[0].metrics"
+
+
+def test_results_of_several_tracks_ask_which(results: Results, make_results: Callable[..., Results]) -> None:
+    other = make_results([("iris", "vote", 0, 0.5, 1.0, {})], track="other")
+    both = Results(folder=results.folder, tracks=(*other.tracks, *results.tracks))
+    with pytest.raises(InvalidInput, match=r"these results hold 2 tracks: name one, as in leaderboard\('other'\)"):
+        both.leaderboard()
+    assert both.leaderboard("toy") == results.leaderboard()
+    assert both.compare("vote", "random") == results.compare("vote", "random")  # only one has both
+    with pytest.raises(InvalidInput, match="no track there holds both 'vote' and 'nobody'"):
+        both.compare("vote", "nobody")
+    assert both.only(["toy"]).tracks == results.tracks
+    assert len(both.records) == len(results.records) + 1
+
+
+def test_two_subjects_are_compared_by_their_names_or_the_start_of_them(results: Results) -> None:
+    found = results.compare("knn", "vote")
+    assert (found.a, found.b, found.metric) == ("knn(k=5)", "vote", "share")
+    (single,) = compare_subjects(results, "knn(k=5)", "vote", metrics=["share"], track="toy")
+    assert single == found
+    assert repr(found).startswith("knn(k=5) - vote: ")
+    assert "1 lost cells as the floor" in repr(found)
+    assert "<td>vote</td>" in found._repr_html_()
+    with pytest.raises(UnknownName, match="Did you mean 'vote'"):
+        results.compare("knn", "vot")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".html", ".json", ".md", ".parquet", ".zip"])
+def test_the_suffix_says_what_is_exported(results: Results, tmp_path: Path, suffix: str) -> None:
+    path = results.export(tmp_path / f"results{suffix}")
+    assert path.stat().st_size > 500
+    if suffix == ".zip":
+        assert "manifest.json" in zipfile.ZipFile(path).namelist()
+
+
+def test_another_suffix_is_answered_with_those_there_are(results: Results, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"results.xls: the suffix says what to write: one of .csv, .html, .json"):
+        results.export(str(tmp_path / "results.xls"))
+
+
+def test_the_answers_of_an_export_are_not_there(results: Results, tmp_path: Path) -> None:
+    aside = Results(folder=results.export(tmp_path / "run.zip"), tracks=results.tracks)
+    key = next(iter(aside.answers))
+    assert len(aside.answers) == 26
+    assert repr(aside.answers).startswith("Answers(26: answers['iris', ")
+    with pytest.raises(InvalidInput, match="an export holds records, not answers"):
+        aside.answers[key]
+    with pytest.raises(KeyError):
+        aside.answers["wine", "vote", 1]  # it failed
+
+
+def test_track_results_are_short_to_look_at(results: Results) -> None:
+    assert repr(results.tracks[0]) == "TrackResults('toy', 27 of 30 records, 3 subjects, 5 problems)"
+    assert len(repr(results).splitlines()) == 3
