@@ -97,6 +97,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
 
     def with_metrics(self, extra: Sequence[Metric[EvidenceT] | Aggregate]) -> Self:
         """The track with further metrics and aggregates, which may not take a name that is there."""
+        if not extra:
+            return self
         known = {*(metric.name for metric in self.metrics), *(aggregate.name for aggregate in self.aggregates)}
         for entry in extra:
             if entry.name in known:

@@ -169,6 +169,8 @@ def accurate(r2: float, *, threshold: float = SOLVED) -> float:
     ----------
     r2 : float
         R² on the test rows.
+    threshold : float
+        What R² must exceed.
 
     Returns
     -------
