@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
-from benchmarks.unchanged import COMPARED, differences, renewed
+from benchmarks.unchanged import COMPARED, Records, differences, renewed
 
 CELL = ("formula", "p", "gplearn", 0)
-RECORD = {
+<<<<<<< HEAD
+RECORD: Mapping[str, Any] = {
+=======
+RECORD: dict[str, object] = {
+>>>>>>> digests
     **{"track": "formula", "problem": "p", "subject": "gplearn", "seed": 0, "subject_digest": "old", "key": "k"},
     **{"problem_digest": "d", "status": "ok", "scores": {"r2": 0.5}, "details": {"x": 1}, "error": None},
     **{"error_kind": None, "tags": {}, "settings": {}, "versions": {"r2": 1}, "software": {}},
@@ -14,8 +21,15 @@ RECORD = {
 
 
 def test_a_new_digest_of_a_subject_is_named_and_is_no_difference() -> None:
-    before = {CELL: RECORD}
-    after = {CELL: {**RECORD, "subject_digest": "new", "key": "other", "software": {"numpy": "2"}, "seconds": 3.0}}
+<<<<<<< HEAD
+    before: dict[tuple[str, str, str, int], Mapping[str, Any]] = {CELL: RECORD}
+    after: dict[tuple[str, str, str, int], Mapping[str, Any]] = {
+=======
+    before: Records = {CELL: RECORD}
+    after: Records = {
+>>>>>>> digests
+        CELL: {**RECORD, "subject_digest": "new", "key": "other", "software": {"numpy": "2"}, "seconds": 3.0}
+    }
     assert differences(before, after) == []
     assert renewed(before, after) == {("formula", "gplearn")}
     assert renewed(before, before) == set()
@@ -23,5 +37,9 @@ def test_a_new_digest_of_a_subject_is_named_and_is_no_difference() -> None:
 
 @pytest.mark.parametrize("field", COMPARED)
 def test_any_other_change_is_a_difference(field: str) -> None:
-    after = {CELL: {**RECORD, field: "something else"}}
+<<<<<<< HEAD
+    after: dict[tuple[str, str, str, int], Mapping[str, Any]] = {CELL: {**RECORD, field: "something else"}}
+=======
+    after: Records = {CELL: {**RECORD, field: "something else"}}
+>>>>>>> digests
     assert [row[4] for row in differences({CELL: RECORD}, after)] == [field]

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import AnyTrack, InvalidInput, Record, UnknownName
+from assay.core import AnyTrack, Budget, InvalidInput, Record, UnknownName
 from assay.harness import RunSpec, run
+from assay.harness.program import _environment
 from assay.harness.store.store import Store
 from assay.harness.subject_ref import resolve_subject
 
@@ -171,3 +172,9 @@ def test_a_program_whose_folder_holds_the_problems_is_refused(
     program("agent.sh", GOOD)
     with pytest.raises(InvalidInput, match="and so the truth"):
         run([spec("command(run='./agent.sh', folder='.')")], out=tmp_path / "out")
+
+
+def test_a_program_is_told_of_tokens_and_cost_where_the_budget_has_them(tmp_path: Path) -> None:
+    told = _environment(tmp_path, tmp_path / "answer", Budget(tokens=500, cost=0.25))
+    assert (told["ASSAY_TOKENS"], told["ASSAY_COST"]) == ("500", "0.25")
+    assert not {"ASSAY_TOKENS", "ASSAY_COST"} & set(_environment(tmp_path, tmp_path / "answer", Budget()))

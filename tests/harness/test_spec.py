@@ -87,3 +87,12 @@ def test_a_subjects_own_bounds_may_be_written_with_a_point() -> None:
     assert (budget.tasks, budget.memory_mb, budget.cpu_seconds) == (20, 300, 1.5)
     with pytest.raises(InvalidInput, match="tasks"):
         RunSpec(track="parity", subjects=("a",), limits={"a": {"tasks": 1.5}})
+
+
+def test_tokens_and_cost_reach_the_budget_from_options_and_run_files(tmp_path: Path) -> None:
+    spec = RunSpec(track="parity", subjects=("a",), tokens=500, limits={"a": {"tokens": 20.0, "cost": 0.5}})
+    assert (spec.budget(0).tokens, spec.budget(0).cost) == (500, None)
+    assert (spec.budget(0, "a").tokens, spec.budget(0, "a").cost) == (20, 0.5)
+    (tmp_path / "run.toml").write_text('track = "parity"\nsubjects = ["a"]\n[budget]\ntokens = 9\ncost = 0.25\n')
+    (read,) = read_run_file(tmp_path / "run.toml").runs
+    assert (read.budget(0).tokens, read.budget(0).cost) == (9, 0.25)

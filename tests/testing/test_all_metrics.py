@@ -68,4 +68,7 @@ def test_every_module_of_metrics_is_collected(track: str) -> None:
     assert get_track(track).metrics[0].name == get_track(track).headline
     public = {name for module in modules if set(module.__all__) <= set(package.__all__) for name in module.__all__}
     assert public == set(package.__all__)
-    assert public <= set(importlib.import_module(f"assay.{track}").__all__)
+    top = importlib.import_module(f"assay.{track}")
+    shown = public & set(top.__all__)
+    assert shown, "the top of a track shows the main metrics"
+    assert all(getattr(top, name) is getattr(package, name) for name in shown)

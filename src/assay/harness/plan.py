@@ -163,9 +163,7 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
                     )
                 )
     facts = facts_of(prepared.metrics, track)
-    return Plan(
-        track=track.name, settings=settings, cells=tuple(cells), metrics=facts, subjects=prepared.subjects
-    )
+    return Plan(track=track.name, settings=settings, cells=tuple(cells), metrics=facts, subjects=prepared.subjects)
 
 
 def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:

@@ -14,6 +14,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from assay.core import Budget, InvalidInput, MissingExtra, SubjectFailed
+from assay.core.files import libraries
 from assay.formula import compute, equivalent, parse
 from assay.formula.answer.answer import CHECKED_ROWS, Model
 from assay.formula.equivalence.certificate import POSITIVE
@@ -202,8 +203,10 @@ def test_names_hold_what_is_not_the_default() -> None:
 
 def test_another_version_of_a_library_is_another_subject(monkeypatch: pytest.MonkeyPatch) -> None:
     before = Gplearn().digest
-    monkeypatch.setattr(adapter_base, "version", lambda package: "99.0")
+    assert Gplearn().parts["gplearn"][0].isdigit()
+    monkeypatch.setattr(libraries, "version", lambda package: "99.0")
     assert Gplearn().digest != before
+    assert Gplearn().parts["gplearn"] == "99.0"
 
 
 class _PretendedRegressor:

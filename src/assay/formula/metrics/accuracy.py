@@ -170,7 +170,7 @@ def accurate(r2: float, *, threshold: float = SOLVED) -> float:
     r2 : float
         R² on the test rows.
     threshold : float, default 0.999
-        What must be exceeded.
+        What R² must exceed.
 
     Returns
     -------

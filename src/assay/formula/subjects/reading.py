@@ -8,9 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from assay.core import InvalidInput, SubjectFailed
-from assay.formula.expression.expression import Apply, Expression, Symbol, negate
+from assay.formula.expression.expression import Apply, Expression, Symbol, negate, to_text
 from assay.formula.expression.parser import parse, rename
-from assay.formula.expression.printing import to_text
 from assay.formula.subjects.estimators import EstimatorSubject, estimator_subject
 from assay.formula.subjects.genetic import OPERATIONS, tree_of
 from assay.formula.subjects.linear import weighted_sum

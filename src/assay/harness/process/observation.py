@@ -16,10 +16,10 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Final
 
-import assay
 from assay.core.files.digest import digest_file
 from assay.core.files.folders import is_file
 from assay.core.files.libraries import STANDARD
+from assay.version import __version__
 
 __all__ = ["ABSENT", "WRITTEN", "FileWatch", "loaded_software", "observed_files", "relayed_software"]
 
@@ -129,7 +129,7 @@ class _Loaded:
 def loaded_software() -> dict[str, str]:
     """The versions of Python, Assay and the libraries that this process has loaded and that say their version."""
     if not _Loaded.modules:
-        _Loaded.versions = {"python": platform.python_version(), "assay": assay.__version__}
+        _Loaded.versions = {"python": platform.python_version(), "assay": __version__}
     if _Loaded.modules != len(sys.modules):
         # the latest come first; touching the others would copy the memory that a forked process shares
         for name in list(islice(reversed(sys.modules), len(sys.modules) - min(_Loaded.modules, len(sys.modules)))):

@@ -24,8 +24,8 @@ CELLS = (
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[list[Any]]:
     folder: Path = tmp_path_factory.mktemp("notebook")
-    v4: Any = nbformat.v4  # untyped
-    notebook = v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in CELLS])
+    form: Any = nbformat.v4  # without types
+    notebook = form.new_notebook(cells=[form.new_code_cell(cell) for cell in CELLS])
     client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
     return [cell.outputs for cell in client.execute().cells]
 
