@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 from benchmarks.unchanged import COMPARED, Records, differences, renewed
 
 CELL = ("formula", "p", "gplearn", 0)
-<<<<<<< HEAD
-RECORD: Mapping[str, Any] = {
-=======
 RECORD: dict[str, object] = {
->>>>>>> digests
     **{"track": "formula", "problem": "p", "subject": "gplearn", "seed": 0, "subject_digest": "old", "key": "k"},
     **{"problem_digest": "d", "status": "ok", "scores": {"r2": 0.5}, "details": {"x": 1}, "error": None},
     **{"error_kind": None, "tags": {}, "settings": {}, "versions": {"r2": 1}, "software": {}},
@@ -21,13 +14,8 @@ RECORD: dict[str, object] = {
 
 
 def test_a_new_digest_of_a_subject_is_named_and_is_no_difference() -> None:
-<<<<<<< HEAD
-    before: dict[tuple[str, str, str, int], Mapping[str, Any]] = {CELL: RECORD}
-    after: dict[tuple[str, str, str, int], Mapping[str, Any]] = {
-=======
     before: Records = {CELL: RECORD}
     after: Records = {
->>>>>>> digests
         CELL: {**RECORD, "subject_digest": "new", "key": "other", "software": {"numpy": "2"}, "seconds": 3.0}
     }
     assert differences(before, after) == []
@@ -37,9 +25,5 @@ def test_a_new_digest_of_a_subject_is_named_and_is_no_difference() -> None:
 
 @pytest.mark.parametrize("field", COMPARED)
 def test_any_other_change_is_a_difference(field: str) -> None:
-<<<<<<< HEAD
-    after: dict[tuple[str, str, str, int], Mapping[str, Any]] = {CELL: {**RECORD, field: "something else"}}
-=======
     after: Records = {CELL: {**RECORD, field: "something else"}}
->>>>>>> digests
     assert [row[4] for row in differences({CELL: RECORD}, after)] == [field]

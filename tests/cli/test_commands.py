@@ -173,7 +173,10 @@ def test_the_users_mistakes_end_with_one_clear_line(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["report", "results", "--metric", "acuracy"], "No metric named 'acuracy'. Did you mean 'accuracy'?"),
+        (
+            ["report", "results", "--metric", "acuracy"],
+            "No metric of track 'parity' named 'acuracy'. Did you mean 'accuracy'?",
+        ),
         (["report", "results", "--fail-under", "much"], "the threshold must be a number"),
         (["report", "results", "--track", "cases"], "No track in results named 'cases'"),
         (["compare", "results", "divide", "od"], "No subject named 'od'. Did you mean 'odd'?"),
