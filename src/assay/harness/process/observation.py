@@ -31,7 +31,7 @@ _MOST_LIBRARIES: Final = 100
 _LONGEST_PATH: Final = 1000
 _LIBRARY: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _VERSION: Final = re.compile(r"[A-Za-z0-9_.+!-]{1,40}")
-_INSTALLED: Final = (sys.prefix, sys.base_prefix, str(Path(assay.__file__).parent))
+_INSTALLED: Final = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[2]))
 
 
 class FileWatch:
