@@ -34,6 +34,10 @@ class Budget:
         Of all processors together; no bound but the wall clock's by default.
     tasks : int, optional
         Processes and threads; as many as the machine suggests by default.
+    tokens : int, optional
+        Of language models, those sent and those received together.
+    cost : float, optional
+        Money, in the currency of the prices that the subject reckons with.
 
     Raises
     ------
