@@ -35,7 +35,7 @@ def test_a_score_shows_what_the_examination_remarks_on(parity: AnyTrack) -> None
     assert "its function failed (SyntaxError)" in found._repr_html_()
     assert "<b>" not in found._repr_html_()
     for odd in ({}, {"notes": "text"}, {"notes": [1, None]}, {"notes": {"a": "b"}}):
-        assert repr(Score(parity, "numbers-0", {"accuracy": 0.25}, odd)).splitlines()[2:] == []  # type: ignore[arg-type]
+        assert repr(Score(parity, "numbers-0", {"accuracy": 0.25}, odd)).splitlines()[2:] == []
 
 
 def test_a_malformed_answer_and_a_problem_without_a_track_are_the_users_mistakes(parity: AnyTrack) -> None:

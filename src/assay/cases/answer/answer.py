@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from assay.cases.neighbors.checks import LARGEST, FloatArray, IntArray
 from assay.core import InvalidInput
+from assay.core.display import counted
 from assay.intake.answers import no_answer, parse_answer
 from assay.intake.fields import demand_known_keys
 
@@ -68,6 +69,11 @@ class CasesAnswer:
                 )
         if self.suspicion is not None:
             object.__setattr__(self, "suspicion", _as_scores(self.suspicion, "suspicion"))
+
+    def __repr__(self) -> str:
+        named = "" if self.neighbors is None else f", {counted(self.neighbors.shape[1], 'neighbor')} each"
+        further = [name for name in ("unfamiliarity", "suspicion") if getattr(self, name) is not None]
+        return f"CasesAnswer({counted(len(self.scores), 'score')}{named}{''.join(f', {name}' for name in further)})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CasesAnswer):

@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import InvalidInput
+from assay.core.display import counted
 from assay.intake.answers import no_answer, parse_answer
 
 __all__ = ["ConformalAnswer", "decode", "encode"]
@@ -61,6 +62,12 @@ class ConformalAnswer:
         if not isinstance(given, list | tuple):  # that none is too few is said by who knows how many tasks there are
             raise no_answer(given, wanted=_WANTED)
         object.__setattr__(self, "sets", tuple(_as_task(rows, task) for task, rows in enumerate(given)))
+
+    def __repr__(self) -> str:
+        sizes = [len(labels) for rows in self.sets for labels in rows]
+        mean = f", mean size {sum(sizes) / len(sizes):.2f}" if sizes else ""
+        samples = counted(len(self.sets[0]) if self.sets else 0, "sample")
+        return f"ConformalAnswer({samples}, {counted(len(self.sets), 'task')}{mean})"
 
     @classmethod
     def of(cls, sets: PredictionSets) -> ConformalAnswer:
