@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from assay.api import problems, score, subjects, tracks
+from assay.api.scoring import Score
 from assay.core import Aggregate, AnyTrack, InvalidInput, Metric
 
 
@@ -23,9 +24,25 @@ def test_one_answer_is_scored_against_one_problem(parity: AnyTrack) -> None:
     assert "<td>accuracy ↑</td><td>1.000</td>" in found._repr_html_()
 
 
+def test_a_score_shows_what_the_examination_remarks_on(parity: AnyTrack) -> None:
+    notes = ["column 'b' is not scored, its function failed (SyntaxError)", "<b>\x1b[2J" + "x" * 900, "three", "four"]
+    found = Score(parity, "numbers-0", {"accuracy": 0.25}, {"notes": notes})
+    told = repr(found).splitlines()
+    assert told[2] == "Note: column 'b' is not scored, its function failed (SyntaxError)"
+    assert told[4:] == ["Note: three", "1 more in score.details['notes']"]
+    assert max(map(len, told)) < 220
+    assert "\x1b" not in repr(found) + found._repr_html_()
+    assert "its function failed (SyntaxError)" in found._repr_html_()
+    assert "<b>" not in found._repr_html_()
+    for odd in ({}, {"notes": "text"}, {"notes": [1, None]}, {"notes": {"a": "b"}}):
+        assert repr(Score(parity, "numbers-0", {"accuracy": 0.25}, odd)).splitlines()[2:] == []
+
+
 def test_a_malformed_answer_and_a_problem_without_a_track_are_the_users_mistakes(parity: AnyTrack) -> None:
     problem = problems("parity")[0]
-    with pytest.raises(InvalidInput, match="answer to problem 'numbers-0': malformed answer: 1 claims for 12 numbers"):
+    with pytest.raises(
+        InvalidInput, match="answer to problem 'numbers-0': malformed answer: 1 claims for 12 numbers\\.$"
+    ):
         score(problem, (True,))
     with pytest.raises(InvalidInput, match="answer: a int cannot be read as one: 'int' object is not iterable"):
         score(problem, 5)

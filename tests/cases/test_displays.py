@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.cases import CaseExplainer, CaseIndex, DetectorScores, Neighbours, calibrate_thresholds
+from assay.cases import (
+    CaseExplainer,
+    CaseIndex,
+    CasesAnswer,
+    CasesTruth,
+    DetectorScores,
+    Neighbours,
+    calibrate_thresholds,
+)
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -49,6 +57,15 @@ def test_sizes_are_told() -> None:
     )
     assert "1 wrong prediction of 2" in OBJECTS["unfitted"]()._repr_html_()
     assert repr(Neighbours(np.empty((0, 3), dtype=np.int64), np.empty((0, 3)))) == "Neighbours(0 queries, k=3)"
+
+
+def test_answers_and_truths_say_their_sizes_and_no_values() -> None:
+    many = np.full(5000, 0.125)
+    answer = CasesAnswer(scores=many, neighbors=np.full((5000, 3), 7), unfamiliarity=many, suspicion=many)
+    assert repr(answer) == "CasesAnswer(5000 scores, 3 neighbors each, unfamiliarity, suspicion)"
+    assert repr(CasesAnswer(scores=many[:1])) == "CasesAnswer(1 score)"
+    truth = CasesTruth(labels=np.array([SCRIPT] * 400), ood=np.zeros(400, dtype=np.bool_))
+    assert repr(truth) == "CasesTruth(400 queries, ood)"
 
 
 def test_a_display_of_many_cases_stays_small() -> None:

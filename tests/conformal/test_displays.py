@@ -10,6 +10,8 @@ import pytest
 
 from assay.conformal import (
     Calibration,
+    ConformalAnswer,
+    ConformalTruth,
     MultiTaskConformalClassifier,
     PredictionSets,
     calibrate,
@@ -67,3 +69,11 @@ def test_sizes_are_told() -> None:
     assert "calibrated on 4 samples" in repr(OBJECTS["calibrated"]())
     assert "not calibrated" in repr(MultiTaskConformalClassifier([object(), object()]))
     assert "2 estimators" in repr(MultiTaskConformalClassifier([object(), object()]))
+
+
+def test_answers_and_truths_say_their_sizes_and_no_values() -> None:
+    answer = ConformalAnswer(sets=(((0, 1),) * 3000, ((),) * 3000))
+    assert repr(answer) == "ConformalAnswer(3000 samples, 2 tasks, mean size 1.00)"
+    assert repr(ConformalAnswer(sets=())) == "ConformalAnswer(0 samples, 0 tasks)"
+    assert repr(ConformalTruth(labels=(np.arange(500), np.arange(500)))) == "ConformalTruth(500 samples, 2 tasks)"
+    assert repr(ConformalTruth(labels=())) == "ConformalTruth(0 samples, 0 tasks)"

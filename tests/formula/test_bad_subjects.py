@@ -60,7 +60,7 @@ EXPECTED = {
     "lying": ("formula disagrees with predict()", "standard deviations of the target"),
     "dying": ("crashed", "exit status 3"),
     "empty": ("exception", "part 0 has no model"),
-    "wrong_type": ("malformed answer", "must be a FormulaAnswer, got dict"),
+    "wrong_type": ("malformed answer", "must be the text of a formula"),
 }
 
 

@@ -20,10 +20,12 @@ from assay.core import (
 )
 from assay.harness.execute import score as score_evidence
 from assay.harness.metric_loading import resolve_metrics
-from assay.report.display import html_table, text_table
-from assay.report.wording import ARROWS, format_number
+from assay.report.display import cut, html_table, text_table
+from assay.report.wording import ARROWS, format_number, shown
 
 __all__ = ["Score", "score"]
+
+_NOTES, _LONGEST_NOTE = 3, 200
 
 
 class Score(Mapping[str, float]):
@@ -53,11 +55,20 @@ class Score(Mapping[str, float]):
             for name, value in self.items()
         ]
 
+    def _notes(self) -> list[str]:
+        """What the examination remarks on, such as a function that failed: the first texts under 'notes'."""
+        notes = self.details.get("notes")
+        told = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
+        more = [f"{len(told) - _NOTES} more in score.details['notes']"] if len(told) > _NOTES else []
+        return [f"Note: {cut(shown(note), _LONGEST_NOTE)}" for note in told[:_NOTES]] + more
+
     def __repr__(self) -> str:
-        return text_table([f"{self.track}: {self.problem}", ""], self._rows(), right=[False, True])
+        table = text_table([f"{self.track}: {self.problem}", ""], self._rows(), right=[False, True])
+        return "\n".join([table, *self._notes()])
 
     def _repr_html_(self) -> str:
-        return html_table(["metric", "value"], self._rows(), caption=f"{self.track}: {self.problem}")
+        caption = f"{self.track}: {self.problem}"
+        return html_table(["metric", "value"], self._rows(), caption=caption, note=". ".join(self._notes()))
 
 
 def score(
@@ -115,7 +126,9 @@ def score(
     try:
         evidence = track.examine(problem, track.decode(payload), chosen)
     except SubjectFailed as failure:
-        raise InvalidInput(f"answer to problem {problem.id!r}: {failure.kind}: {failure}.") from failure
+        raise InvalidInput(
+            f"answer to problem {problem.id!r}: {failure.kind}: {str(failure).rstrip('.')}."
+        ) from failure
     scores, details = score_evidence(track, evidence)
     return Score(track, problem.id, scores, details)
 

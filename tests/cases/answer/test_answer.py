@@ -102,7 +102,7 @@ def test_a_subject_cannot_build_a_malformed_answer(values: Any) -> None:
 
 
 def test_only_answers_are_encoded() -> None:
-    with pytest.raises(InvalidInput, match="must be a CasesAnswer, got dict"):
+    with pytest.raises(InvalidInput, match="numbers, one score per query, or a CasesAnswer; got dict"):
         encode({"scores": [1.0]})  # type: ignore[arg-type]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from assay.conformal import TRACK, ConformalAnswer, ConformalTask, ConformalTruth, PredictionSets
+from assay.conformal.answer.answer import decode, encode
 from assay.conformal.generate import draw
 from assay.core import InvalidInput, Problem, SubjectFailed, plain
 
@@ -80,14 +81,15 @@ def test_empty_sets_count_as_full_ones_in_the_headline_and_as_nothing_in_the_mea
 @pytest.mark.parametrize(
     ("sets", "message"),
     [
-        ([[[0]] * 400] * 2, "2 tasks were given for 3"),
+        ([[[0]] * 400] * 2, "sets of 2 tasks were given; give one boolean matrix per task, 3 in all"),
+        ([], r"an empty list was given; give one boolean matrix per task, 3 in all, of shape \(400, "),
         ([[[0]] * 399] * 3, "task 0: 399 sets were given for 400 samples"),
         ([[[0]] * 400, [[9]] * 400, [[0]] * 400], "9 is outside the 4 classes"),
     ],
 )
 def test_answers_that_do_not_fit_the_task_fail(sets: Any, message: str) -> None:
     with pytest.raises(SubjectFailed, match=message):
-        scores(problem(), ConformalAnswer(sets=sets))
+        scores(problem(), decode(encode(sets)))
 
 
 def test_missing_labels_leave_the_counts() -> None:

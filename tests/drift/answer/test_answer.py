@@ -65,9 +65,9 @@ def test_malformed_answers_are_refused_with_the_reason(data: bytes, message: str
 
 def test_only_answers_can_be_encoded() -> None:
     wrong: Any = {"d": "a.txt"}
-    with pytest.raises(InvalidInput, match="must be a DriftAnswer, got list"):
+    with pytest.raises(InvalidInput, match="a ranking of document names per drift, as .*; got a list of str"):
         encode(["a.txt"])  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="replies must map drift ids to DriftReply"):
+    with pytest.raises(InvalidInput, match="drift 'd': must have a list of document names.* got 'a.txt'"):
         encode(wrong)
-    with pytest.raises(InvalidInput, match="replies must map drift ids to DriftReply"):
+    with pytest.raises(InvalidInput, match="drift 'd': must have a list of document names.* got 'a.txt'"):
         DriftAnswer(replies=wrong)

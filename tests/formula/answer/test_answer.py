@@ -93,9 +93,9 @@ def test_predictions_must_be_one_list_of_numbers() -> None:
 
 
 def test_only_answers_are_encoded() -> None:
-    with pytest.raises(InvalidInput, match="must be a FormulaAnswer"):
+    with pytest.raises(InvalidInput, match="must be the text of a formula, as .* or a FormulaAnswer; got dict"):
         encode({"formula": "x"})  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="must be a FormulaAnswer, got list"):
+    with pytest.raises(InvalidInput, match="got a list of int and str"):
         encode(["x", 1])  # type: ignore[list-item]
     with pytest.raises(InvalidInput, match="part 0 must be a list of models"):
         FormulaAnswer(fronts=("x",))  # type: ignore[arg-type]

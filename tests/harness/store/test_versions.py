@@ -85,6 +85,18 @@ def test_a_store_of_the_first_release_is_brought_up_to_date_once_and_whole(old: 
         load(old)
 
 
+def test_a_store_of_version_3_opens_as_it_is_and_is_brought_up_to_date(old: Path) -> None:
+    before = [record.content() for record in load(old).tracks[0].records]
+    upgrade_store(old)
+    with sqlite3.connect(old / STORE_NAME) as base:
+        base.executescript("DROP TABLE subjects; DROP TABLE mappings; PRAGMA user_version = 3;")
+    base.close()
+    for expected in (3, VERSION):
+        assert check_store(old).whole
+        assert [record.content() for record in load(old).tracks[0].records] == before
+        assert upgrade_store(old) == (expected, VERSION)
+
+
 def test_a_store_from_before_the_first_release_is_refused(old: Path) -> None:
     with sqlite3.connect(old / STORE_NAME) as base:
         base.execute("PRAGMA user_version = 1")

@@ -72,7 +72,7 @@ def test_descriptions_of_another_number_give_way_to_the_names() -> None:
         ({"columns": ("a", "b", "a")}, r"answer: column 'a' is declared 2 times; once is enough"),
         ({"columns": ("\ud800",)}, r"answer: columns is not Unicode text"),
         ({"solved_by": 3}, r"answer: solved_by must be text, got int"),
-        ({"functions": ("code",)}, r"answer: functions must be FeatureFunctions, got str"),
+        ({"functions": ("code",)}, r"answer: functions must be as FeatureFunction\(name=.*; got str"),
         ({"train": None}, r"answer: there is a test table but no train table; give both or none"),
         ({"test": None}, r"answer: there is a train table but no test table; give both or none"),
         ({"test": {"a": 1}}, r"answer, test table: must be a pandas DataFrame, got dict"),
@@ -157,7 +157,9 @@ def test_an_answer_above_the_cap_is_refused_both_ways(monkeypatch: pytest.Monkey
 
 
 def test_only_answers_are_encoded() -> None:
-    with pytest.raises(InvalidInput, match=r"must be an InsightAnswer, got dict"):
+    with pytest.raises(
+        InvalidInput, match=r"columns with the functions that compute them, as InsightAnswer\(.*; got dict"
+    ):
         encode({"columns": []})  # type: ignore[arg-type]
 
 

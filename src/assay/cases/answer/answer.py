@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from assay.cases.neighbors.checks import LARGEST, FloatArray, IntArray
 from assay.core import InvalidInput
-from assay.intake.answers import parse_answer
+from assay.core.display import counted
+from assay.intake.answers import no_answer, parse_answer
 from assay.intake.fields import demand_known_keys
 
 __all__ = ["CasesAnswer", "decode", "encode"]
@@ -69,6 +70,11 @@ class CasesAnswer:
         if self.suspicion is not None:
             object.__setattr__(self, "suspicion", _as_scores(self.suspicion, "suspicion"))
 
+    def __repr__(self) -> str:
+        named = "" if self.neighbors is None else f", {counted(self.neighbors.shape[1], 'neighbor')} each"
+        further = [name for name in ("unfamiliarity", "suspicion") if getattr(self, name) is not None]
+        return f"CasesAnswer({counted(len(self.scores), 'score')}{named}{''.join(f', {name}' for name in further)})"
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CasesAnswer):
             return NotImplemented
@@ -125,7 +131,7 @@ def encode(answer: CasesAnswer | npt.ArrayLike) -> bytes:
     if isinstance(answer, list | tuple | np.ndarray):
         answer = CasesAnswer(scores=answer)  # type: ignore[arg-type]  # made an array, and checked
     if not isinstance(answer, CasesAnswer):
-        raise InvalidInput(f"answer: must be a CasesAnswer, got {type(answer).__name__}.")
+        raise no_answer(answer, wanted="a list or array of numbers, one score per query, or a CasesAnswer")
     given = {name: getattr(answer, name) for name in _KEYS}
     body = {name: array.tolist() for name, array in given.items() if array is not None}
     return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()

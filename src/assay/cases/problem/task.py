@@ -122,6 +122,10 @@ class CasesTruth:
     ood: BoolArray | None = None  # per query
     mislabelled: BoolArray | None = None  # per training case
 
+    def __repr__(self) -> str:
+        planted = [name for name in ("ood", "mislabelled") if getattr(self, name) is not None]
+        return f"CasesTruth({counted(len(self.labels), 'query')}{''.join(f', {name}' for name in planted)})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CasesEvidence:

@@ -12,11 +12,16 @@ import numpy as np
 
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import InvalidInput
-from assay.intake.answers import parse_answer
+from assay.core.display import counted
+from assay.intake.answers import no_answer, parse_answer
 
 __all__ = ["ConformalAnswer", "decode", "encode"]
 
 _MOST_CLASSES = 10_000_000
+_WANTED = (
+    "a list with one boolean matrix [samples, classes] per task, True where the class is still possible, or a "
+    "ConformalAnswer"
+)
 
 Lists: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
 
@@ -54,9 +59,15 @@ class ConformalAnswer:
         if isinstance(given, PredictionSets):
             object.__setattr__(self, "sets", _lists(given))
             return
-        if not isinstance(given, list | tuple) or not given:
-            raise InvalidInput(f"answer: sets must be a list with one list per task, got {type(given).__name__}.")
+        if not isinstance(given, list | tuple):  # that none is too few is said by who knows how many tasks there are
+            raise no_answer(given, wanted=_WANTED)
         object.__setattr__(self, "sets", tuple(_as_task(rows, task) for task, rows in enumerate(given)))
+
+    def __repr__(self) -> str:
+        sizes = [len(labels) for rows in self.sets for labels in rows]
+        mean = f", mean size {sum(sizes) / len(sizes):.2f}" if sizes else ""
+        samples = counted(len(self.sets[0]) if self.sets else 0, "sample")
+        return f"ConformalAnswer({samples}, {counted(len(self.sets), 'task')}{mean})"
 
     @classmethod
     def of(cls, sets: PredictionSets) -> ConformalAnswer:
@@ -70,7 +81,10 @@ def _lists(sets: PredictionSets) -> Lists:
 
 def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
     if not isinstance(rows, list | tuple):
-        raise InvalidInput(f"answer: task {task} must be a list with one set per sample, got {type(rows).__name__}.")
+        raise InvalidInput(
+            f"answer: task {task} must be a boolean matrix, or a list of class numbers per sample; got "
+            f"{type(rows).__name__}."
+        )
     for sample, row in enumerate(rows):
         if not isinstance(row, list | tuple):
             raise InvalidInput(
@@ -99,7 +113,7 @@ def encode(answer: ConformalAnswer | PredictionSets | Sequence[Any]) -> bytes:
     if isinstance(answer, list | tuple | PredictionSets):
         answer = ConformalAnswer(sets=answer)  # type: ignore[arg-type]  # made tuples, and checked
     if not isinstance(answer, ConformalAnswer):
-        raise InvalidInput(f"answer: must be a ConformalAnswer, got {type(answer).__name__}.")
+        raise no_answer(answer, wanted=_WANTED)
     return json.dumps({"sets": answer.sets}, separators=(",", ":")).encode()
 
 

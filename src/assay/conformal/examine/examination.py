@@ -30,8 +30,11 @@ from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed
 from assay.core.checks import demand_fraction
+from assay.core.display import counted
 
 __all__ = ["SETTINGS", "describe", "examine", "oracle", "significantly_below"]
+
+_SHOWN = 8  # shapes in a message
 
 SETTINGS: Settings = {"significance": 0.01}
 
@@ -82,7 +85,10 @@ def significantly_below(counts: SetCounts, task: ConformalTask) -> float:
 
 def _sets(answer: ConformalAnswer, task: ConformalTask) -> PredictionSets:
     if len(answer.sets) != len(task.classes):
-        raise _malformed(f"sets of {len(answer.sets)} tasks were given for {len(task.classes)} tasks")
+        given = f"sets of {counted(len(answer.sets), 'task')} were given" if answer.sets else "an empty list was given"
+        shapes = [matrix.shape for matrix in task.test_probabilities]
+        wanted = ", ".join(map(str, shapes[:_SHOWN])) + (", ..." if len(shapes) > _SHOWN else "")
+        raise _malformed(f"{given}; give one boolean matrix per task, {len(shapes)} in all, of shape {wanted}")
     for number, rows in enumerate(answer.sets):
         if len(rows) != len(task.test_probabilities[0]):
             raise _malformed(

@@ -108,6 +108,10 @@ class ConformalTruth:
 
     labels: tuple[IntArray, ...]
 
+    def __repr__(self) -> str:
+        samples = counted(len(self.labels[0]) if self.labels else 0, "sample")
+        return f"ConformalTruth({samples}, {counted(len(self.labels), 'task')})"
+
 
 def load(folder: str | Path) -> Problem[ConformalTask, ConformalTruth]:
     """Read and check one problem folder.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from assay.core import InvalidInput, Json, canonical_json
 from assay.core.checks import is_number
 from assay.core.display import counted, object_html, shortened
-from assay.intake.answers import parse_answer
+from assay.intake.answers import no_answer, parse_answer
 from assay.intake.fields import demand_known_keys
 
 __all__ = ["DriftAnswer", "DriftReply", "Quote", "decode", "encode"]
@@ -145,7 +145,10 @@ class DriftAnswer:
     def __post_init__(self) -> None:
         for name, reply in self.replies.items():
             if not isinstance(name, str) or not isinstance(reply, DriftReply):
-                raise InvalidInput(f"answer: replies must map drift ids to DriftReply, got {name!r}: {reply!r}.")
+                raise InvalidInput(
+                    f"answer: drift {name!r:.80}: must have a list of document names, the likeliest cause first, or a "
+                    f"DriftReply; got {reply!r:.80}."
+                )
 
 
 def encode(answer: DriftAnswer | Mapping[str, DriftReply | Sequence[str]]) -> bytes:
@@ -157,7 +160,10 @@ def encode(answer: DriftAnswer | Mapping[str, DriftReply | Sequence[str]]) -> by
     if isinstance(answer, Mapping):
         answer = DriftAnswer(replies={name: _as_reply(reply) for name, reply in answer.items()})
     if not isinstance(answer, DriftAnswer):
-        raise InvalidInput(f"answer: must be a DriftAnswer, got {type(answer).__name__}.")
+        raise no_answer(
+            answer,
+            wanted="a ranking of document names per drift, as {'<drift id>': ['a.txt', 'b.txt']}, or a DriftAnswer",
+        )
     return canonical_json({"drifts": {name: reply.to_json() for name, reply in answer.replies.items()}}).encode()
 
 
@@ -205,7 +211,7 @@ def _quote(entry: Any) -> Quote:
 
 def _texts(values: Any, name: str) -> tuple[str, ...]:
     if isinstance(values, str) or not all(isinstance(value, str) for value in values):
-        raise InvalidInput(f"answer: {name} must be a list of document names, got {values!r}.")
+        raise InvalidInput(f"answer: {name} must be a list of document names, got {values!r:.80}.")
     return tuple(values)
 
 

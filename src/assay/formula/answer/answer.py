@@ -15,7 +15,7 @@ from assay.core import InvalidInput
 from assay.core.display import counted, object_html, shortened
 from assay.formula.expression.program import FloatArray
 from assay.formula.expression.typesetting import typeset_text
-from assay.intake.answers import parse_answer
+from assay.intake.answers import no_answer, parse_answer
 from assay.intake.fields import demand_known_keys
 
 __all__ = ["CHECKED_ROWS", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
@@ -170,7 +170,11 @@ def encode(answer: FormulaAnswer | Model | str | Sequence[Model | str]) -> bytes
     elif isinstance(answer, list | tuple) and answer and all(isinstance(entry, str | Model) for entry in answer):
         answer = FormulaAnswer.of(*answer)
     if not isinstance(answer, FormulaAnswer):
-        raise InvalidInput(f"answer: must be a FormulaAnswer, got {type(answer).__name__}.")
+        raise no_answer(
+            answer,
+            wanted="the text of a formula, as 'x0 * x1' or str() of a sympy expression, a list of them, best first, "
+            "or a FormulaAnswer",
+        )
     body = {"parts": [[_plain_model(model) for model in front] for front in answer.fronts]}
     return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 

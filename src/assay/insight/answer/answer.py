@@ -18,7 +18,7 @@ from assay.core.files.text import parse_json
 from assay.insight.answer.functions import FeatureFunction, read_functions
 from assay.insight.columns.blocks import pack, unpack
 from assay.insight.columns.typed_columns import as_frame
-from assay.intake.answers import demand_answer_size
+from assay.intake.answers import demand_answer_size, no_answer
 from assay.intake.fields import demand_text, text_of, texts_of
 from assay.intake.tables import read_checked_csv, write_table
 
@@ -116,7 +116,10 @@ class InsightAnswer:
         functions = tuple(self.functions)
         for function in functions:
             if not isinstance(function, FeatureFunction):
-                raise InvalidInput(f"answer: functions must be FeatureFunctions, got {type(function).__name__}.")
+                raise InvalidInput(
+                    "answer: functions must be as FeatureFunction(name='age', code='def age(row): ...'); got "
+                    f"{type(function).__name__}."
+                )
         if (self.train is None) != (self.test is None):
             given, absent = _PARTS if self.test is None else _PARTS[::-1]
             raise InvalidInput(f"answer: there is a {given} table but no {absent} table; give both or none.")
@@ -140,7 +143,11 @@ def _as_texts(values: object, name: str) -> tuple[str, ...]:
 def encode(answer: InsightAnswer) -> bytes:
     """The answer as bytes: a mark, the size of a JSON header, the header, the columns of the tables; never a pickle."""
     if not isinstance(answer, InsightAnswer):
-        raise InvalidInput(f"answer: must be an InsightAnswer, got {type(answer).__name__}.")
+        raise no_answer(
+            answer,
+            wanted="columns with the functions that compute them, as InsightAnswer(solved_by='me', columns=['age'], "
+            "functions=[FeatureFunction(name='age', code='def age(row): ...')])",
+        )
     tables: dict[str, Json] = {}
     blocks = []
     for part, frame in (("test", answer.test), ("train", answer.train)):
