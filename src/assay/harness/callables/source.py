@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from assay.harness.callables.unavailable import SourceUnavailable
 
-__all__ = ["FunctionNode", "class_node", "function_node", "functions_of"]
+__all__ = ["FunctionNode", "class_node", "codes_in", "function_node", "functions_of", "same_code"]
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -92,7 +92,7 @@ def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
                 continue
             # a notebook compiles statement by statement, and the compiler looks at imports around a function
             for body in ([located.statement], parsed.tree.body):
-                if _same_code(_compiled(located.node, body, code), code):
+                if same_code(_compiled(located.node, body, code), code):
                     return copy.deepcopy(located.node), located.owner
     if readable:
         place = f"line {code.co_firstlineno} of {code.co_filename}"
@@ -119,24 +119,25 @@ def _compiled(node: FunctionNode, body: list[ast.stmt], code: CodeType) -> CodeT
     finally:
         for entry, (first, last) in zip(moved, before, strict=True):
             entry.lineno, entry.end_lineno = first, last
-    return next((entry for entry in _nested(whole) if entry.co_firstlineno == _MARK), None)
+    return next((entry for entry in codes_in(whole) if entry.co_firstlineno == _MARK), None)
 
 
-def _nested(code: CodeType) -> Iterator[CodeType]:
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """The codes of all functions and classes inside another, at every depth."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield constant
-            yield from _nested(constant)
+            yield from codes_in(constant)
 
 
-def _same_code(a: CodeType | None, b: CodeType) -> bool:
+def same_code(a: CodeType | None, b: CodeType) -> bool:
     """Whether two codes do the same, wherever they stand."""
     if a is None:
         return False
     if any(getattr(a, name) != getattr(b, name) for name in _COMPARED) or len(a.co_consts) != len(b.co_consts):
         return False
     return all(
-        _same_code(x, y) if isinstance(x, CodeType) and isinstance(y, CodeType) else type(x) is type(y) and _same(x, y)
+        same_code(x, y) if isinstance(x, CodeType) and isinstance(y, CodeType) else type(x) is type(y) and _same(x, y)
         for x, y in zip(a.co_consts, b.co_consts, strict=True)
     )
 
