@@ -17,6 +17,7 @@ from assay.harness.callables.unavailable import SourceUnavailable
 __all__ = ["demand_as_on_disk"]
 
 _SIMPLE = (bool, int, float, complex, str, bytes, type(None))
+_CHANGING = ("append", "add", "update", "extend", "setdefault", "pop", "insert", "clear", "remove")
 _OTHER_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
@@ -106,9 +107,8 @@ def _changed(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             if isinstance(node.value, ast.Name):
                 yield node.value.id
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.attr in ("append", "add", "update", "extend", "setdefault", "pop", "insert", "clear", "remove"):
-                yield node.value.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _CHANGING:
+            yield node.value.id
 
 
 def _equal(present: object, written: object) -> bool:

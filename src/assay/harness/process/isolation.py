@@ -132,16 +132,34 @@ def _own_source(ref: SubjectRef) -> SourceFile | None:
     return None
 
 
-def copied_source(ref: SubjectRef, target: Path) -> SubjectRef:
-    """The subject with its own Python files in another folder, so that nothing beside them comes into sight."""
+def copied_source(ref: SubjectRef, target: Path, readable: Sequence[str] = ()) -> SubjectRef:
+    """The subject with its own Python files in another folder, so that nothing beside them comes into sight.
+
+    What it may read of the folder that they come from is linked at the same place beside them.
+    """
     source = _own_source(ref)
     if source is None:
         return ref
     for name, path in {**source.files(), **source.captured_data()}.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target / name)
+    for place in map(Path, readable):
+        if source.root.is_relative_to(place):
+            _link(source.root, target)
+        elif place.is_relative_to(source.root):
+            _link(place, target / place.relative_to(source.root))
     moved = str(target / source.path.relative_to(source.root)) if ref.kind == "file" else ref.target
     return replace(ref, root=str(target), target=moved)
+
+
+def _link(path: Path, place: Path) -> None:
+    """Show a file or folder at another place, beside what is there already."""
+    if place.is_dir() and not place.is_symlink():
+        for child in path.iterdir():
+            _link(child, place / child.name)
+    elif not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(path)
 
 
 def _overlap(problem: Path, path: Path) -> bool:

@@ -43,6 +43,7 @@ ANSWER_CAP = 256 << 20
 HEADER_CAP = 1 << 20
 LOG_KEPT = 4000
 _TRACE = "trace.jsonl"
+SOURCE = "source"  # a copy of the subject's own files, in its working folder
 _PATIENCE = 2.0  # seconds for a server to end by itself
 _GRANTED = 3.0  # seconds after which even a switched-off clock strikes
 
@@ -151,7 +152,7 @@ class SubjectServer:
                     request["trace"] = str(self._scratch / _TRACE)
                 home = self._watched(subject)
                 if self._isolation.level != NONE:
-                    subject = copied_source(subject, scratch / "source")
+                    subject = copied_source(subject, scratch / SOURCE, self._isolation.readable)
                 spawned = self._ask(request, [theirs.fileno(), log_write, *joins])
             finally:
                 theirs.close()
@@ -164,7 +165,8 @@ class SubjectServer:
             watch = CellWatch([] if "watch" in self._off else [disk, use], ours)
             started = time.monotonic()
             try:
-                job = {"track": track, "subject": subject, "budget": budget, "home": home}
+                seen = {"home": home, "readable": self._isolation.readable}
+                job = {"track": track, "subject": subject, "budget": budget, **seen}
                 reply = self._exchange(ours, job, task, budget)
             finally:
                 seconds = time.monotonic() - started
@@ -202,7 +204,7 @@ class SubjectServer:
             cost=cost,
             log=log,
             software={self._mask.hide(name): self._mask.hide(text) for name, text in software.items()},
-            files=observed_files(reply.header.get("files"), home),
+            files=observed_files(reply.header.get("files"), home, self._isolation.readable),
         )
         return answer if failure is None else replace(answer, payload=None).as_failed(failure)
 

@@ -186,7 +186,10 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
     send_frame(peer, json.dumps(_confine(request)).encode())
     if "trace" in request:
         allow_tracing()  # confinement forbids it; another than the tracer that is there cannot come
-    watch = FileWatch(job["home"], without=request["scratch"]) if job["home"] else None
+    watch = None
+    if job["home"] or job["readable"]:
+        copied = job["subject"].root if job["home"] else ""
+        watch = FileWatch(job["home"], without=request["scratch"], copied=copied, readable=job["readable"])
     header, payload = _answer(job, task, mask, request)
     with contextlib.suppress(Exception):  # the subject may have left anything behind
         header["software"] = loaded_software()
