@@ -23,7 +23,15 @@ from assay.core.files.removal import remove_tree
 from assay.harness.process.cgroup import ControlGroup
 from assay.harness.process.container import INNER_PARENT, container_command
 from assay.harness.process.disk import DiskGuard
-from assay.harness.process.isolation import CONTAINER, NONE, Isolation, copied_source, import_folders
+from assay.harness.process.isolation import (
+    CONTAINER,
+    NONE,
+    SOURCE,
+    Isolation,
+    copied_source,
+    import_folders,
+    readable_hint,
+)
 from assay.harness.process.observation import observed_files, relayed_software
 from assay.harness.process.process_lifetime import end_session
 from assay.harness.process.process_tree import descendants
@@ -43,7 +51,6 @@ ANSWER_CAP = 256 << 20
 HEADER_CAP = 1 << 20
 LOG_KEPT = 4000
 _TRACE = "trace.jsonl"
-SOURCE = "source"  # a copy of the subject's own files, in its working folder
 _PATIENCE = 2.0  # seconds for a server to end by itself
 _GRANTED = 3.0  # seconds after which even a switched-off clock strikes
 
@@ -150,7 +157,7 @@ class SubjectServer:
                 request = self._request(track, scratch, problem)
                 if trace:
                     request["trace"] = str(self._scratch / _TRACE)
-                home = self._watched(subject)
+                home, root = self._watched(subject), subject.root
                 if self._isolation.level != NONE:
                     subject = copied_source(subject, scratch / SOURCE, self._isolation.readable)
                 spawned = self._ask(request, [theirs.fileno(), log_write, *joins])
@@ -186,7 +193,12 @@ class SubjectServer:
             failure = overstepped or _failure(reply, usage, budget, waited, counted=self._group is not None)
             if failure is not None and self._group is not None and self._group.killed() > killed:
                 failure = SubjectFailed("memory", f"needed more than {budget.memory_mb} MB")
-            failure = self._masked(disk.judge(failure), reply.payload)
+            failure = disk.judge(failure)
+            if failure is not None and "refused" in reply.header and self._isolation.level != NONE:
+                unseen = [*self._hidden, problem.resolve()]
+                hint = readable_hint(reply.header["refused"], scratch, root, self._isolation.readable, unseen)
+                failure = SubjectFailed(failure.kind, f"{failure}{hint}")
+            failure = self._masked(failure, reply.payload)
         finally:
             ours.close()
             remove_tree(scratch)
