@@ -18,6 +18,7 @@ __all__ = ["FunctionNode", "class_node", "codes_in", "function_node", "functions
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
+_NO_MAGIC: Final = "move it into a cell without %%magic"
 _MARK: Final = 10_000_000  # a line that no file has
 _COMPARED: Final = (
     *("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_exceptiontable"),
@@ -75,6 +76,25 @@ def _readings(filename: str, namespace: Mapping[str, Any]) -> Iterator[_Parsed]:
         lines = linecache.getlines(filename, dict(namespace))
         if parsed := _parse("".join(lines)) if lines else None:
             yield parsed
+    if filename.startswith("<") and not linecache.getlines(filename):
+        yield from _magics()
+
+
+def _cells() -> list[str]:
+    """The names of notebook cells, the latest first; they stand where lines of files do, without a time."""
+    return [name for name, entry in reversed(linecache.cache.items()) if len(entry) == 4 and entry[1] is None]
+
+
+def _magics() -> Iterator[_Parsed]:
+    """What notebook cells gave to a magic such as %%time, which compiles it under a name that has no lines."""
+    for cell in _cells():
+        parsed = _parse("".join(linecache.getlines(cell)))
+        for node in ast.walk(parsed.tree) if parsed else ():
+            name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+            if name in ("run_cell_magic", "run_line_magic") and isinstance(node, ast.Call) and node.args:
+                text = node.args[-1].value if isinstance(node.args[-1], ast.Constant) else None
+                if isinstance(text, str) and (inner := _parse(text)):
+                    yield inner
 
 
 def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
@@ -94,6 +114,8 @@ def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
             for body in ([located.statement], parsed.tree.body):
                 if same_code(_compiled(located.node, body, code), code):
                     return copy.deepcopy(located.node), located.owner
+    if code.co_filename.startswith("<timed"):
+        raise SourceUnavailable(shown, "a magic compiled it, and its source cannot be read", remedy=_NO_MAGIC)
     if readable:
         place = f"line {code.co_firstlineno} of {code.co_filename}"
         raise SourceUnavailable(shown, f"{place} is no longer its source", remedy="define it again")
@@ -173,7 +195,7 @@ def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
     elif isinstance(own := namespace.get("__file__"), str):
         files = [own]
     else:  # a notebook: what has no method does not say which cell defined it
-        files = [name for name, entry in linecache.cache.items() if len(entry) == 4 and entry[1] is None]
+        files = [*_cells(), "<magic>"]
     candidates: dict[str, ast.ClassDef] = {}
     for filename in files:
         for node, path in (entry for parsed in _readings(filename, namespace) for entry in parsed.classes):
