@@ -104,9 +104,7 @@ def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
     """
     code = function.__code__
     shown = "a lambda" if function.__name__ == "<lambda>" else f"function {function.__name__!r}"
-    readable = False
     for parsed in _readings(code.co_filename, function.__globals__):
-        readable = True
         for located in parsed.functions:
             if code.co_firstlineno not in (located.node.lineno, _first_line(located.node)):
                 continue
@@ -116,7 +114,8 @@ def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
                     return copy.deepcopy(located.node), located.owner
     if code.co_filename.startswith("<timed"):
         raise SourceUnavailable(shown, "a magic compiled it, and its source cannot be read", remedy=_NO_MAGIC)
-    if readable:
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if lines and _parse("".join(lines)):
         place = f"line {code.co_firstlineno} of {code.co_filename}"
         raise SourceUnavailable(shown, f"{place} is no longer its source", remedy="define it again")
     place = "interactively" if code.co_filename.startswith("<") else f"in {code.co_filename}"
