@@ -170,3 +170,54 @@ def test_damage_to_what_is_known_of_subjects_is_found(reader: Path, go: Run) -> 
     base.close()
     with pytest.raises(InvalidInput, match="of 1 subjects that were written 0 are there"):
         go()
+
+
+BESIDE = """
+from pathlib import Path
+def solve(task, budget):
+    return tuple(n % int((Path(__file__).parent / "data" / "number.txt").read_text()) == 0 for n in task.numbers)
+"""
+
+
+@pytest.mark.parametrize("readable", ["mine/data/number.txt", "mine"])
+def test_a_readable_file_beside_the_subject_is_where_the_subject_looks_for_it_and_counts(
+    tmp_path: Path, go: Run, readable: str
+) -> None:
+    (tmp_path / "mine" / "data").mkdir(parents=True)
+    (tmp_path / "mine" / "agent.py").write_text(BESIDE)
+    number = tmp_path / "mine" / "data" / "number.txt"
+    number.write_text("2")
+    options = {"isolation": "confined", "readable": (readable,)}
+    first = go("mine/agent.py", **options)
+    assert [record.scores["accuracy"] for record in first.records] == [1.0, 1.0], first.records[0].error
+    assert go("mine/agent.py", **options).solved == 0
+    number.write_text("3")
+    assert go("mine/agent.py", **options).solved == 2
+    assert number.exists()
+
+
+ELSEWHERE = "def solve(task, budget):\n    return tuple(n % int(open({!r}).read()) == 0 for n in task.numbers)\n"
+
+
+@pytest.mark.parametrize("readable", ["data/number.txt", "data"])
+def test_a_readable_file_elsewhere_counts(tmp_path: Path, go: Run, readable: str) -> None:
+    number = tmp_path / "data" / "number.txt"
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "agent.py").write_text(ELSEWHERE.format(str(number)))
+    number.parent.mkdir()
+    number.write_text("2")
+    refused = go("mine/agent.py", isolation="confined")
+    assert refused.records[0].status == "failed"
+    options = {"isolation": "confined", "readable": (readable,)}
+    allowed = go("mine/agent.py", **options)
+    assert (allowed.solved, allowed.solved_again) == (2, (f"agent is solved again: {readable} is new",))
+    assert [record.scores["accuracy"] for record in allowed.records] == [1.0, 1.0], allowed.records[0].error
+    (tmp_path / "data" / "other.txt").write_text("not read")
+    assert go("mine/agent.py", **options).solved == 0
+    number.write_text("3")
+    edited = go("mine/agent.py", **options)
+    assert edited.solved == 2
+    assert "number.txt changed" in edited.solved_again[0]
+    again = go("mine/agent.py", isolation="confined")
+    assert [record.key for record in again.records] == [record.key for record in refused.records]
+    assert again.solved == 0

@@ -46,7 +46,10 @@ def test_a_data_file_that_the_source_names_is_part_of_the_subject(folder: Path, 
     assert set(parts(folder, source)) == {"agent.py", *names}
 
 
-def test_versions_of_imported_distributions_are_parts_and_nothing_is_imported(folder: Path) -> None:
+def test_versions_of_imported_distributions_are_parts_and_nothing_is_imported(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "gplearn", raising=False)  # another test may have needed it
     (folder / "helper.py").write_text("import yaml_of_nobody\n")
     source = "import json, sklearn.svm\nimport helper\nfrom assay.core import Budget\ndef late():\n    import gplearn\n"
     loaded = set(sys.modules)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from assay.core import digest_json
@@ -17,6 +18,7 @@ from assay.harness.subject_ref import SubjectRef
 __all__ = ["identified", "solved_again"]
 
 _SHOWN: Final = 3  # reasons that are named
+READABLE: Final = "readable"  # a folder, or a file that is too large to be looked at
 _CONTENT: Final = re.compile(r"[0-9a-f]{64}|absent")
 
 
@@ -26,21 +28,41 @@ def identified(prepared: Prepared, store: Store) -> Prepared:
     As long as these files are what they were, the digest is the one that could be found without running anything. Files
     that a subject writes do not count.
     """
-    return replace(prepared, subjects=tuple(_as_seen(subject, store) for subject in prepared.subjects))
+    folder = prepared.spec.folder.resolve()
+    readable = [(folder / text).resolve() for text in prepared.spec.readable]
+    allowed = {_shown(path, folder): path for path in readable}
+    return replace(prepared, subjects=tuple(_as_seen(subject, store, allowed) for subject in prepared.subjects))
 
 
-def _as_seen(subject: SubjectRef, store: Store) -> SubjectRef:
+def _shown(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
+
+
+def _reading(subject: SubjectRef, readable: Mapping[str, Path]) -> SubjectRef:
+    """The subject with what it is allowed to read: of a file the content counts, whoever opens it."""
+    if not readable or not subject.runs_code:
+        return subject
+    allowed = {
+        name: observed_files({path.name: False}, str(path.parent)).get(path.name, READABLE)
+        for name, path in readable.items()
+    }
+    digest = digest_json({"base": subject.digest, "readable": dict(allowed)})
+    return replace(subject, digest=digest, parts={**allowed, **subject.parts})
+
+
+def _as_seen(subject: SubjectRef, store: Store, readable: Mapping[str, Path]) -> SubjectRef:
     known = store.subjects(subject.name)
     written = {name for stored in known for name, content in stored.files.items() if content == WRITTEN}
     if not written.isdisjoint(subject.parts):  # a file that its source names, and that it writes itself
         parts = {name: content for name, content in subject.parts.items() if name not in written}
         subject = replace(subject, parts=parts, digest=digest_json(dict(parts)))
+    subject = _reading(subject, readable)
     seen: dict[str, str] = {}
     for stored in known:
         if stored.base == subject.digest:
             seen = {**stored.files, **seen}  # what was first seen stays
     seen = {name: content for name, content in seen.items() if name not in written}
-    now = observed_files(dict.fromkeys(seen, False), subject.root)
+    now = observed_files(dict.fromkeys(seen, False), subject.root, [str(path) for path in readable.values()])
     changed = {name: now.get(name, ABSENT) for name, content in seen.items() if now.get(name, ABSENT) != content}
     if not changed:
         return subject

@@ -33,7 +33,9 @@ def make(divisor):
     return closure
 def secret(task):
     return open("/etc/hostname").read()
-values = [Mine(EVEN, k=3), make(2), lambda task: tuple(n % 2 == 0 for n in task.numbers), secret]
+def divide(task):
+    return 1 / 0
+values = [Mine(EVEN, k=3), make(2), lambda task: tuple(n % 2 == 0 for n in task.numbers), secret, divide]
 """
 
 
@@ -47,9 +49,11 @@ def test_values_of_a_script_run_confined_with_their_data_and_modules(
     monkeypatch.delitem(sys.modules, "confined_helper")
     result = run([spec(*texts, isolation="confined")], out=tmp_path / "out")
     scores = {(record.subject, record.scores["accuracy"]) for record in result.records}
-    assert scores == {("Mine(k=3)", 1.0), ("closure", 1.0), ("lambda", 1.0), ("secret", 0.0)}
+    assert scores == {("Mine(k=3)", 1.0), ("closure", 1.0), ("lambda", 1.0), ("secret", 0.0), ("divide", 0.0)}
     assert all(record.isolation.startswith("confined") for record in result.records)
     assert {record.error for record in result.records if record.subject == "secret"} != {""}
+    errors = {record.error for record in result.records if record.subject == "divide"}
+    assert errors == {"ZeroDivisionError: division by zero (line 'return 1 / 0', in divide)"}
 
 
 def test_a_pickled_value_runs_without_isolation(spec: Spec, tmp_path: Path) -> None:

@@ -143,3 +143,37 @@ def test_a_container_that_cannot_run_is_refused_with_the_reason(
     monkeypatch.setattr("assay.harness.process.isolation.container_reason", lambda: "no bwrap")
     with pytest.raises(InvalidInput, match="'container' cannot be had here: no bwrap. Take 'confined'"):
         run([spec(prying, isolation="container")], out=tmp_path / "out")
+
+
+BESIDE = (
+    "from pathlib import Path\ndef solve(task, budget):\n    return (Path(__file__).parent / 'thr.txt').read_text()\n"
+)
+BY_PATH = "def solve(task, budget):\n    return open({!r}).read()\n"
+
+
+def test_the_failure_to_open_a_file_says_how_to_allow_it(
+    spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thr.txt").write_text("0.5")
+    truth = next(path for path in (tmp_path / "problems").rglob("*") if path.is_file())
+    agents = {
+        "beside": BESIDE,
+        "missing": BESIDE.replace("thr.txt", "none.txt"),
+        "whole": BY_PATH.format(str(tmp_path / "mine" / "thr.txt")),
+        "relative": BY_PATH.format("mine/thr.txt"),
+        "truth": BY_PATH.format(str(truth)),
+    }
+    for name, text in agents.items():
+        (tmp_path / "mine" / f"{name}.py").write_text(text)
+    result = run([spec(*(f"mine/{name}.py" for name in agents), isolation="confined")], out=tmp_path / "out")
+    errors = {record.subject: record.error or "" for record in result.records}
+    allow = 'allow it with readable="mine/thr.txt", --readable mine/thr.txt'
+    assert "directory: 'thr.txt' (beside.py, line 3, in solve); thr.txt lies beside the subject: " in errors["beside"]
+    assert errors["beside"].endswith(allow)
+    assert errors["whole"].endswith(f"(whole.py, line 2, in solve); it is out of sight: {allow}")
+    assert f"name the file by its whole path, {tmp_path}/mine/thr.txt, and {allow}" in errors["relative"]
+    assert errors["missing"].endswith("'none.txt' (missing.py, line 3, in solve)")
+    assert "readable" not in errors["truth"]
+    assert not [error for error in errors.values() if ".scratch" in error]

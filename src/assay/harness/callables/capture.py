@@ -12,6 +12,7 @@ from assay.core.files.digest import digest_bytes, digest_json
 from assay.harness.callables.arrays import emit_array, emit_table
 from assay.harness.callables.classes import emit_class
 from assay.harness.callables.functions import emit_function, emit_imported, emit_method, emit_module, emit_wrapped
+from assay.harness.callables.loaded import demand_as_on_disk
 from assay.harness.callables.secret_values import demand_no_secrets
 from assay.harness.callables.unavailable import SourceUnavailable, Use
 from assay.harness.callables.values import emit_constructed, emit_container, emit_plain, emit_restored
@@ -74,6 +75,8 @@ def _written(value: object, name: str) -> tuple[Writer, str]:
         passes.append(writer := Writer(_EMITTERS, known))
         text = writer.text(writer.emit(value, Use(name)))
         if writer.findings == known:
+            for path, source in writer.modules.items():
+                demand_as_on_disk(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."), source)
             return writer, text
         known = writer.findings
     raise SourceUnavailable(name, "its parts refer to each other in a way that cannot be written")

@@ -265,6 +265,12 @@ def bind_names(
         use = Use(user, name)
         if name == "__file__":
             raise SourceUnavailable(use, "files beside the script are out of sight for a captured function")
+        if name == "get_ipython":  # what a notebook makes of !command and %magic
+            raise SourceUnavailable(
+                use,
+                "shell commands and magics, ! and %, are there in a notebook only",
+                remedy="write it in plain Python",
+            )
         if name.startswith("__") and name.endswith("__"):
             continue
         if name in namespace:

@@ -14,10 +14,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from assay.harness.callables.unavailable import SourceUnavailable
 
-__all__ = ["FunctionNode", "class_node", "function_node", "functions_of"]
+__all__ = ["FunctionNode", "class_node", "codes_in", "function_node", "functions_of", "same_code"]
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
+_NO_MAGIC: Final = "move it into a cell without %%magic"
 _MARK: Final = 10_000_000  # a line that no file has
 _COMPARED: Final = (
     *("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_exceptiontable"),
@@ -75,6 +76,25 @@ def _readings(filename: str, namespace: Mapping[str, Any]) -> Iterator[_Parsed]:
         lines = linecache.getlines(filename, dict(namespace))
         if parsed := _parse("".join(lines)) if lines else None:
             yield parsed
+    if filename.startswith("<") and not linecache.getlines(filename):
+        yield from _magics()
+
+
+def _cells() -> list[str]:
+    """The names of notebook cells, the latest first; they stand where lines of files do, without a time."""
+    return [name for name, entry in reversed(linecache.cache.items()) if len(entry) == 4 and entry[1] is None]
+
+
+def _magics() -> Iterator[_Parsed]:
+    """What notebook cells gave to a magic such as %%time, which compiles it under a name that has no lines."""
+    for cell in _cells():
+        parsed = _parse("".join(linecache.getlines(cell)))
+        for node in ast.walk(parsed.tree) if parsed else ():
+            name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+            if name in ("run_cell_magic", "run_line_magic") and isinstance(node, ast.Call) and node.args:
+                text = node.args[-1].value if isinstance(node.args[-1], ast.Constant) else None
+                if isinstance(text, str) and (inner := _parse(text)):
+                    yield inner
 
 
 def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
@@ -84,17 +104,18 @@ def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
     """
     code = function.__code__
     shown = "a lambda" if function.__name__ == "<lambda>" else f"function {function.__name__!r}"
-    readable = False
     for parsed in _readings(code.co_filename, function.__globals__):
-        readable = True
         for located in parsed.functions:
             if code.co_firstlineno not in (located.node.lineno, _first_line(located.node)):
                 continue
             # a notebook compiles statement by statement, and the compiler looks at imports around a function
             for body in ([located.statement], parsed.tree.body):
-                if _same_code(_compiled(located.node, body, code), code):
+                if same_code(_compiled(located.node, body, code), code):
                     return copy.deepcopy(located.node), located.owner
-    if readable:
+    if code.co_filename.startswith("<timed"):
+        raise SourceUnavailable(shown, "a magic compiled it, and its source cannot be read", remedy=_NO_MAGIC)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if lines and _parse("".join(lines)):
         place = f"line {code.co_firstlineno} of {code.co_filename}"
         raise SourceUnavailable(shown, f"{place} is no longer its source", remedy="define it again")
     place = "interactively" if code.co_filename.startswith("<") else f"in {code.co_filename}"
@@ -119,24 +140,25 @@ def _compiled(node: FunctionNode, body: list[ast.stmt], code: CodeType) -> CodeT
     finally:
         for entry, (first, last) in zip(moved, before, strict=True):
             entry.lineno, entry.end_lineno = first, last
-    return next((entry for entry in _nested(whole) if entry.co_firstlineno == _MARK), None)
+    return next((entry for entry in codes_in(whole) if entry.co_firstlineno == _MARK), None)
 
 
-def _nested(code: CodeType) -> Iterator[CodeType]:
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """The codes of all functions and classes inside another, at every depth."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield constant
-            yield from _nested(constant)
+            yield from codes_in(constant)
 
 
-def _same_code(a: CodeType | None, b: CodeType) -> bool:
+def same_code(a: CodeType | None, b: CodeType) -> bool:
     """Whether two codes do the same, wherever they stand."""
     if a is None:
         return False
     if any(getattr(a, name) != getattr(b, name) for name in _COMPARED) or len(a.co_consts) != len(b.co_consts):
         return False
     return all(
-        _same_code(x, y) if isinstance(x, CodeType) and isinstance(y, CodeType) else type(x) is type(y) and _same(x, y)
+        same_code(x, y) if isinstance(x, CodeType) and isinstance(y, CodeType) else type(x) is type(y) and _same(x, y)
         for x, y in zip(a.co_consts, b.co_consts, strict=True)
     )
 
@@ -172,7 +194,7 @@ def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
     elif isinstance(own := namespace.get("__file__"), str):
         files = [own]
     else:  # a notebook: what has no method does not say which cell defined it
-        files = [name for name, entry in linecache.cache.items() if len(entry) == 4 and entry[1] is None]
+        files = [*_cells(), "<magic>"]
     candidates: dict[str, ast.ClassDef] = {}
     for filename in files:
         for node, path in (entry for parsed in _readings(filename, namespace) for entry in parsed.classes):

@@ -15,8 +15,9 @@ from assay.harness.callables.origins import imports_in, is_installed, local_file
 from assay.harness.callables.secret_values import demand_no_secret
 from assay.harness.callables.unavailable import SourceUnavailable, Use, describe_type
 
-__all__ = ["LARGEST", "Emitter", "Findings", "Writer"]
+__all__ = ["CAPTURED", "LARGEST", "Emitter", "Findings", "Writer"]
 
+CAPTURED: Final = '"""Captured by Assay'  # how every written module begins
 LARGEST: Final = 64 << 20  # bytes of data and source together
 
 
@@ -57,7 +58,7 @@ class Writer:
 
     def text(self, last: str) -> str:
         """The whole module; ``last`` is the expression of what it is for."""
-        head = ['"""Captured by Assay from a Python value, with the source and data that it uses."""', ""]
+        head = [f'{CAPTURED} from a Python value, with the source and data that it uses."""', ""]
         head += ["from __future__ import annotations", ""]
         imports = sorted(self._imports)
         return "\n".join([*head, *imports, *([""] if imports else []), *self.statements, f"subject = {last}", ""])

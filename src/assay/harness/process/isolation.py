@@ -19,6 +19,7 @@ __all__ = [
     "CONTAINER",
     "LEVELS",
     "NONE",
+    "SOURCE",
     "Isolation",
     "copied_source",
     "demand_apart",
@@ -26,13 +27,16 @@ __all__ = [
     "demand_level",
     "hidden_places",
     "import_folders",
+    "readable_hint",
 ]
 
 CONFINED: Final = "confined"
 CONTAINER: Final = "container"
 NONE: Final = "none"
 LEVELS: Final = (CONFINED, CONTAINER, NONE)
+SOURCE: Final = "source"  # a copy of the subject's own files, in its working folder
 _MOST_HIDDEN: Final = 200
+_LONGEST_PATH: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,16 +136,61 @@ def _own_source(ref: SubjectRef) -> SourceFile | None:
     return None
 
 
-def copied_source(ref: SubjectRef, target: Path) -> SubjectRef:
-    """The subject with its own Python files in another folder, so that nothing beside them comes into sight."""
+def copied_source(ref: SubjectRef, target: Path, readable: Sequence[str] = ()) -> SubjectRef:
+    """The subject with its own Python files in another folder, so that nothing beside them comes into sight.
+
+    What it may read of the folder that they come from is linked at the same place beside them.
+    """
     source = _own_source(ref)
     if source is None:
         return ref
     for name, path in {**source.files(), **source.captured_data()}.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target / name)
+    for place in map(Path, readable):
+        if source.root.is_relative_to(place):
+            _link(source.root, target)
+        elif place.is_relative_to(source.root):
+            _link(place, target / place.relative_to(source.root))
     moved = str(target / source.path.relative_to(source.root)) if ref.kind == "file" else ref.target
     return replace(ref, root=str(target), target=moved)
+
+
+def readable_hint(refused: object, scratch: Path, root: str, readable: Sequence[str], hidden: Sequence[Path]) -> str:
+    """How to allow the file that a confined subject failed to open; nothing where that cannot help, or must not.
+
+    ``refused`` is what its process said, ``scratch`` the subject's working folder, ``root`` where its source lies.
+    """
+    if not isinstance(refused, str) or not refused.isprintable() or len(refused) > _LONGEST_PATH:
+        return ""
+    named = path = Path(os.path.normpath(refused))
+    if named.is_relative_to(scratch / SOURCE):
+        path = Path(root) / named.relative_to(scratch / SOURCE)
+        lead = f"{path.name} lies beside the subject: allow it"
+    elif named.is_relative_to(scratch):
+        path = Path.cwd() / named.relative_to(scratch)
+        lead = f"subjects start in a folder of their own: name the file by its whole path, {path}, and allow it"
+    else:
+        lead = "it is out of sight: allow it"
+    try:
+        path = path.resolve()
+        known = any(path.is_relative_to(place) for place in readable) and not named.is_relative_to(scratch)
+        if known or not os.access(path, os.R_OK) or any(_overlap(place, path) for place in hidden):
+            return ""
+    except (OSError, ValueError, RuntimeError):
+        return ""
+    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f'; {lead} with readable="{shown}", --readable {shown}'
+
+
+def _link(path: Path, place: Path) -> None:
+    """Show a file or folder at another place, beside what is there already."""
+    if place.is_dir() and not place.is_symlink():
+        for child in path.iterdir():
+            _link(child, place / child.name)
+    elif not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(path)
 
 
 def _overlap(problem: Path, path: Path) -> bool:

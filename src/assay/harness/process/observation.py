@@ -10,7 +10,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -35,11 +35,17 @@ _INSTALLED: Final = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[2])
 
 
 class FileWatch:
-    """Notes which files below a folder this process opens or imports, from now until it ends."""
+    """Notes which files below a folder, or of those it may read, this process opens or imports, until it ends."""
 
-    def __init__(self, home: str, *, without: str) -> None:
-        """``without`` is the subject's working folder, whose files are its own business."""
-        self._home = home.rstrip(os.sep) + os.sep
+    def __init__(self, home: str, *, without: str, copied: str = "", readable: Sequence[str] = ()) -> None:
+        """``without`` is the subject's working folder, whose files are its own business.
+
+        ``copied`` is a folder there that stands for ``home``. Files below ``readable`` places are noted by their whole
+        path.
+        """
+        self._home = home.rstrip(os.sep) + os.sep if home else "\0"
+        self._copied = copied.rstrip(os.sep) + os.sep if copied and copied != home else "\0"
+        self._readable = tuple(readable)
         self._left_out = tuple(place + os.sep for place in (*_INSTALLED, without) if not self._home.startswith(place))
         self._names: dict[str, bool] = {}
         sys.addaudithook(self._note)
@@ -56,13 +62,25 @@ class FileWatch:
             if not isinstance(path, str | bytes):
                 return
             text = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - for every file that is opened
-            if text.startswith(self._home) and not text.startswith(self._left_out):
+            if text.startswith(self._copied):
+                text = self._home + text[len(self._copied) :]
+            if text.startswith(self._left_out):
+                return
+            if text.startswith(self._home):
                 name = _source_of(text[len(self._home) :])
-                if "__pycache__" not in name:  # byte code that is being written
-                    writes = event == "open" and text.endswith(name) and _writes(values[1], values[2])
-                    self._names[name] = writes or self._names.get(name, False)
+            elif self._readable and _is_below(real := os.path.realpath(text), self._readable):
+                name = _source_of(real)
+            else:
+                return
+            if "__pycache__" not in name:  # byte code that is being written
+                writes = event == "open" and text.endswith(name) and _writes(values[1], values[2])
+                self._names[name] = writes or self._names.get(name, False)
         except Exception:  # noqa: BLE001 - the subject must not see trouble that is ours
             return
+
+
+def _is_below(path: str, places: Sequence[str]) -> bool:
+    return any(path == place or path.startswith(place.rstrip(os.sep) + os.sep) for place in places)
 
 
 def _writes(mode: object, flags: object) -> bool:
@@ -79,36 +97,42 @@ def _source_of(name: str) -> str:
     return name
 
 
-def observed_files(names: object, home: str) -> dict[str, str]:
+def observed_files(names: object, home: str, readable: Sequence[str] = ()) -> dict[str, str]:
     """The digests of files below a folder that a subject's process named, as far as they are there and not too large.
 
-    ``names`` says of each whether the process wrote it. Whatever else it may have said is dropped: absolute paths,
-    paths that lead out of the folder, other types.
+    Files below ``readable`` places have their whole path for a name. ``names`` says of each whether the process wrote
+    it. Whatever else it may have said is dropped: other absolute paths, paths that lead out of the folder, other types.
     """
-    if not isinstance(names, Mapping) or not home:
+    if not isinstance(names, Mapping):
         return {}
-    root = Path(home)
+    root = Path(home) if home else None
     found: dict[str, str] = {}
     left = MOST_BYTES
     for name, written in islice(names.items(), MOST_FILES):
         if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_PATH or not name.isprintable():
             continue
         try:
-            path = Path(os.path.normpath(root / name))
-            if not path.is_relative_to(root) or path.resolve() != path:  # it leads out of the folder
+            path = Path(os.path.normpath(name if root is None else root / name))
+            if path.resolve() != path:  # it may lead out of the folder
+                continue
+            if root is not None and path.is_relative_to(root):
+                shown = path.relative_to(root).as_posix()
+            elif Path(name).is_absolute() and _is_below(str(path), readable):
+                shown = str(path)
+            else:
                 continue
             if written is True and path.suffix != ".py":
-                found[path.relative_to(root).as_posix()] = WRITTEN
+                found[shown] = WRITTEN
                 continue
             if not path.exists():  # its coming would make a difference
-                found[path.relative_to(root).as_posix()] = ABSENT
+                found[shown] = ABSENT
             if not is_file(path):
                 continue
             state = path.stat()
             if state.st_size > left:
                 continue
             left -= state.st_size
-            found[path.relative_to(root).as_posix()] = _digest(path, state.st_mtime_ns, state.st_size)
+            found[shown] = _digest(path, state.st_mtime_ns, state.st_size)
         except (OSError, ValueError, RuntimeError):
             continue
     return found

@@ -23,7 +23,15 @@ from assay.core.files.removal import remove_tree
 from assay.harness.process.cgroup import ControlGroup
 from assay.harness.process.container import INNER_PARENT, container_command
 from assay.harness.process.disk import DiskGuard
-from assay.harness.process.isolation import CONTAINER, NONE, Isolation, copied_source, import_folders
+from assay.harness.process.isolation import (
+    CONTAINER,
+    NONE,
+    SOURCE,
+    Isolation,
+    copied_source,
+    import_folders,
+    readable_hint,
+)
 from assay.harness.process.observation import observed_files, relayed_software
 from assay.harness.process.process_lifetime import end_session
 from assay.harness.process.process_tree import descendants
@@ -149,9 +157,9 @@ class SubjectServer:
                 request = self._request(track, scratch, problem)
                 if trace:
                     request["trace"] = str(self._scratch / _TRACE)
-                home = self._watched(subject)
+                home, root = self._watched(subject), subject.root
                 if self._isolation.level != NONE:
-                    subject = copied_source(subject, scratch / "source")
+                    subject = copied_source(subject, scratch / SOURCE, self._isolation.readable)
                 spawned = self._ask(request, [theirs.fileno(), log_write, *joins])
             finally:
                 theirs.close()
@@ -164,7 +172,8 @@ class SubjectServer:
             watch = CellWatch([] if "watch" in self._off else [disk, use], ours)
             started = time.monotonic()
             try:
-                job = {"track": track, "subject": subject, "budget": budget, "home": home}
+                seen = {"home": home, "readable": self._isolation.readable}
+                job = {"track": track, "subject": subject, "budget": budget, **seen}
                 reply = self._exchange(ours, job, task, budget)
             finally:
                 seconds = time.monotonic() - started
@@ -184,7 +193,12 @@ class SubjectServer:
             failure = overstepped or _failure(reply, usage, budget, waited, counted=self._group is not None)
             if failure is not None and self._group is not None and self._group.killed() > killed:
                 failure = SubjectFailed("memory", f"needed more than {budget.memory_mb} MB")
-            failure = self._masked(disk.judge(failure), reply.payload)
+            failure = disk.judge(failure)
+            if failure is not None and "refused" in reply.header and self._isolation.level != NONE:
+                unseen = [*self._hidden, problem.resolve()]
+                hint = readable_hint(reply.header["refused"], scratch, root, self._isolation.readable, unseen)
+                failure = SubjectFailed(failure.kind, f"{failure}{hint}")
+            failure = self._masked(failure, reply.payload)
         finally:
             ours.close()
             remove_tree(scratch)
@@ -202,7 +216,7 @@ class SubjectServer:
             cost=cost,
             log=log,
             software={self._mask.hide(name): self._mask.hide(text) for name, text in software.items()},
-            files=observed_files(reply.header.get("files"), home),
+            files=observed_files(reply.header.get("files"), home, self._isolation.readable),
         )
         return answer if failure is None else replace(answer, payload=None).as_failed(failure)
 

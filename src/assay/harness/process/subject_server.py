@@ -11,6 +11,7 @@ import gc
 import importlib
 import inspect
 import json
+import linecache
 import os
 import pickle
 import random
@@ -27,10 +28,11 @@ from typing import Any
 
 from assay.core import AnyTrack, AssayError, Budget, InvalidInput, SubjectFailed, get_track
 from assay.core.files.removal import remove_tree
+from assay.harness.callables.writing import CAPTURED
 from assay.harness.process.cgroup import join_groups, most_tasks
 from assay.harness.process.cores import roam
 from assay.harness.process.huge_pages import use_huge_pages
-from assay.harness.process.isolation import CONFINED, CONTAINER, NONE
+from assay.harness.process.isolation import CONFINED, CONTAINER, NONE, SOURCE
 from assay.harness.process.observation import FileWatch, loaded_software
 from assay.harness.process.process_lifetime import adopt_orphans, end_descendants, end_session, tidy_with_parent
 from assay.harness.process.secrets import Mask
@@ -49,6 +51,8 @@ from assay.sandbox.trace import allow_tracing, start_tracer
 __all__ = ["main"]
 
 MAX_ERROR = 500
+_LONGEST_LINE = 60  # of source that a failure shows
+_MOST_CAUSES = 10
 _TASK_CAP = 1 << 40
 _TRACERS: dict[int, int] = {}  # traced child -> its tracer
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
@@ -186,7 +190,10 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
     send_frame(peer, json.dumps(_confine(request)).encode())
     if "trace" in request:
         allow_tracing()  # confinement forbids it; another than the tracer that is there cannot come
-    watch = FileWatch(job["home"], without=request["scratch"]) if job["home"] else None
+    watch = None
+    if job["home"] or job["readable"]:
+        copied = job["subject"].root if job["home"] else ""
+        watch = FileWatch(job["home"], without=request["scratch"], copied=copied, readable=job["readable"])
     header, payload = _answer(job, task, mask, request)
     with contextlib.suppress(Exception):  # the subject may have left anything behind
         header["software"] = loaded_software()
@@ -211,12 +218,15 @@ def _answer(
         payload = answer if isinstance(subject, ProgramSubject) else _encode(track, answer)
         return {"status": "ok", "usage": reported(getattr(subject, "usage", None))}, payload
     except SubjectFailed as failure:
-        return _failed(mask.hide(failure.kind), mask.hide(str(failure)))
+        return _failed(mask.hide(failure.kind), mask.hide(_without_places(str(failure), request["scratch"])))
     except MemoryError:
         return _failed("memory", f"needed more than {budget.memory_mb} MB")
     except BaseException as error:  # noqa: BLE001 - whatever the subject raises, also SystemExit, is its answer
         traceback.print_exc()
-        return _failed("exception", _describe(error, mask))
+        header, payload = _failed("exception", _describe(error, mask, job["subject"].root, request["scratch"]))
+        if refused := _refused(error):
+            header["refused"] = refused
+        return header, payload
 
 
 def _confine(request: Mapping[str, Any]) -> dict[str, str]:
@@ -261,12 +271,41 @@ def _failed(kind: str, error: str) -> tuple[dict[str, Any], bytes]:
     return {"status": "failed", "kind": kind[:40], "error": error[:MAX_ERROR]}, b""
 
 
-def _describe(error: BaseException, mask: Mask) -> str:
-    """Type, message and the innermost line; memory addresses are masked, so that equal failures give equal records."""
+def _describe(error: BaseException, mask: Mask, root: str, scratch: str) -> str:
+    """Type, message and the innermost line of the subject's own, or the innermost where none is.
+
+    Memory addresses and the working folder are left out, so that equal failures give equal records.
+    """
     frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name})" if frames else ""
-    message = mask.hide(f"{type(error).__name__}: {error}")
+    own = [frame for frame in frames if root and frame.filename.startswith(root + os.sep)]
+    own = [frame for frame in own if not frame.filename.startswith((sys.prefix, sys.base_prefix))]
+    message = mask.hide(_without_places(f"{type(error).__name__}: {error}", scratch))
+    place = _place(own[-1] if own else frames[-1]) if frames else ""
     return _ADDRESS.sub("0x…", message[: MAX_ERROR - 100]) + mask.hide(place)
+
+
+def _place(frame: traceback.FrameSummary) -> str:
+    """A line by its number; of a captured value, whose file its user never saw, by its text."""
+    if linecache.getline(frame.filename, 1).startswith(CAPTURED):
+        text = frame.line or ""
+        return f" (line {text if len(text) <= _LONGEST_LINE else text[:_LONGEST_LINE] + '…'!r}, in {frame.name})"
+    return f" ({Path(frame.filename).name}, line {frame.lineno}, in {frame.name})"
+
+
+def _without_places(text: str, scratch: str) -> str:
+    """Paths as they are seen from the working folder, or from the copy of the subject's source."""
+    for place in (os.path.join(scratch, SOURCE), scratch):  # noqa: PTH118
+        text = text.replace(place + os.sep, "").replace(place, ".")
+    return text
+
+
+def _refused(error: BaseException | None) -> str:
+    """The file that could not be opened, if that is what failed."""
+    for _ in range(_MOST_CAUSES):
+        if isinstance(error, PermissionError | FileNotFoundError) and isinstance(error.filename, str):
+            return os.path.abspath(error.filename)  # noqa: PTH100
+        error = None if error is None else error.__cause__ or error.__context__
+    return ""
 
 
 def _limit(budget: Budget, *, own_user: bool) -> None:
