@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import assay.report.tables.summary as summary_module
-from assay.core import InvalidInput, UnknownName
+from assay.core import Aggregate, InvalidInput, UnknownName
 from assay.report import Results, compare_subjects, leaderboard
 from assay.report.export.score_frame import SCORE_COLUMNS
 
@@ -69,7 +70,36 @@ def test_a_leaderboard_shows_itself_in_a_terminal(results: Results) -> None:
     assert lines[1].split() == ["#", "subject", "share", "↑", "lost", "as", "floor", "scored", "only", "n", "failed",
                                 "mean", "rank", "places", "solve", "time"]  # fmt: skip
     assert len(lines) == 2 + 3 + 1
-    assert lines[-1] == "2 more metrics: leaderboard.rows[0].metrics"
+    assert lines[-1] == "2 more metrics: leaderboard(metrics=['delay', 'spread'])"
+    assert "2 more metrics" in results.leaderboard()._repr_html_()
+    assert repr(results.leaderboard().rows[0]).startswith("Standing(1. knn(k=5): share 0.90")
+    assert len(repr(results.leaderboard().rows[0])) < 120
+
+
+def test_columns_that_were_asked_for_are_shown(results: Results) -> None:
+    board = results.leaderboard(metrics=["delay", "spread"])
+    assert "delay ↓" in repr(board).splitlines()[1]
+    assert "spread ↓" in repr(board).splitlines()[1]
+    assert "more metric" not in repr(board)
+    assert "<th>delay ↓</th><th>spread ↓</th>" in board._repr_html_()
+    assert board.rows[0].mean("spread").value == board.rows[0].aggregates["spread"]
+    with pytest.raises(UnknownName, match="No column of this leaderboard named 'dely'. Did you mean 'delay'"):
+        board.rows[0].mean("dely")
+    assert "delay" not in repr(results.leaderboard(metrics=[]))
+    fewer = replace(results.leaderboard(), aggregates=())
+    assert repr(fewer).endswith("1 more metric: leaderboard(metrics=['delay'])")
+
+
+def test_an_aggregate_that_breaks_is_named(results: Results) -> None:
+    def broken(records: object) -> dict[str, float]:
+        raise ValueError("boom")
+
+    entry = results.tracks[0]
+    for function, cause in ((broken, "ValueError: boom"), (lambda records: {"vote": "x"}, "ValueError: could not")):
+        own = Aggregate("worst", function, source="abc")  # type: ignore[arg-type]
+        changed = replace(entry, track=entry.track.with_metrics([own]))
+        with pytest.raises(InvalidInput, match=f"aggregate 'worst': raised {cause}"):
+            leaderboard(changed)
 
 
 def test_results_of_several_tracks_ask_which(results: Results, make_results: Callable[..., Results]) -> None:
