@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import math
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -125,6 +126,57 @@ def test_a_run_without_a_folder_cleans_up_and_one_with_a_folder_resumes(parity: 
     assert more.outcome is not None
     assert (more.outcome.solved, more.outcome.rescored) == (0, 4)
     assert not math.isnan(more.leaderboard().rows[0].mean("share_claimed").value)
+
+
+def broken(evidence: Any) -> float:
+    claimed = sum(evidence.claimed)
+    return float(claimed / 0)
+
+
+def no_evidence() -> float:
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("metric", "reason"),
+    [
+        (broken, "metric 'broken', function broken: raised ZeroDivisionError: division by zero (at `return float(c"),
+        (no_evidence, "(a metric is called with the evidence alone)."),
+    ],
+)
+def test_a_broken_metric_is_not_the_machines_fault_and_its_answers_are_kept(
+    metric: Callable[..., float], reason: str, parity: AnyTrack
+) -> None:
+    results = run("parity", "oracle", problems=problems("parity")[0], metrics=metric)
+    headline, line = repr(results.failures).splitlines()
+    assert headline.startswith("1 lost (a metric's fault: not scored, the answers are kept; fix the metric, then run")
+    assert line.startswith(f"numbers-0 / oracle / seed 0: lost (metric): metric '{metric.__name__}', function")
+    assert reason in line
+    assert "assay-session" not in line
+    assert repr(results).splitlines()[-1] == "1 lost to a broken metric: see results.failures"
+    assert len(results.answers["numbers-0", "oracle", 0]) == 12
+    assert len(load(results.folder).answers) == 1
+
+
+def test_answers_keep_a_temporary_folder_and_say_why_one_is_not_there(parity: AnyTrack, tmp_path: Path) -> None:
+    some = problems("parity")[:1]
+    answers = run("parity", {"truth": "oracle", "failing": refuse}, problems=some).answers
+    gc.collect()
+    assert len(answers["numbers-0", "truth", 0]) == 12
+    assert answers["numbers-0", "truth"] == answers["numbers-0", "truth", 0]
+    with pytest.raises(KeyError, match="answers: there is none. numbers-0 / failing / seed 0: failed .*not today"):
+        answers["numbers-0", "failing", 0]
+    with pytest.raises(InvalidInput, match="no problem 'numbers-1' has answers. Did you mean 'numbers-0'"):
+        answers["numbers-1", "truth", 0]
+    with pytest.raises(InvalidInput, match=r"'truth' has the seeds 0. Name one: answers\['numbers-0', 'truth', 0\]"):
+        answers["numbers-0", "truth", 7]
+    with pytest.raises(InvalidInput, match="'numbers-0' is no key. Name problem, subject and seed"):
+        answers["numbers-0"]  # type: ignore[index]
+    assert answers.get(("numbers-0", "truth", 7)) is None
+    gone = run("parity", "oracle", problems=some, out=tmp_path / "out")
+    shutil.rmtree(tmp_path / "out")
+    with pytest.raises(InvalidInput, match="results folder .*out no longer exists"):
+        gone.answers["numbers-0", "oracle", 0]
 
 
 class StopAfter(NoProgress):

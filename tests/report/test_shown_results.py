@@ -142,13 +142,14 @@ def test_another_suffix_is_answered_with_those_there_are(results: Results, tmp_p
 
 def test_the_answers_of_an_export_are_not_there(results: Results, tmp_path: Path) -> None:
     aside = Results(folder=results.export(tmp_path / "run.zip"), tracks=results.tracks)
-    key = next(iter(aside.answers))
-    assert len(aside.answers) == 26
-    assert repr(aside.answers).startswith("Answers(26: answers['iris', ")
+    assert len(aside.answers) == 0
+    assert repr(aside.answers).endswith("run.zip is an export, which holds none)")
     with pytest.raises(InvalidInput, match="an export holds records, not answers"):
-        aside.answers[key]
-    with pytest.raises(KeyError):
-        aside.answers["wine", "vote", 1]  # it failed
+        aside.answers["iris", "vote", 0]
+    assert len(results.answers) == 26
+    assert repr(results.answers).startswith("Answers(26: answers['iris', ")
+    with pytest.raises(KeyError, match="there is none. wine / vote / seed 1: failed"):
+        results.answers["wine", "vote", 1]
 
 
 def test_track_results_are_short_to_look_at(results: Results) -> None:

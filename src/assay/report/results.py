@@ -18,7 +18,7 @@ from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames, frames
 from assay.report.export.score_frame import score_frame
 from assay.report.export.tables import write_csv, write_json, write_markdown, write_parquet
-from assay.report.failures import Failures, failures_of
+from assay.report.failures import Failures, failures_of, is_fault_of_metric
 from assay.report.page.html import write_html
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.tables.standings import Leaderboard
@@ -149,7 +149,7 @@ class Results(ResultSet):
     @cached_property
     def answers(self) -> Answers:
         """The decoded answers by ``(problem, subject, seed)``, read when they are asked for."""
-        return Answers(self.folder, self.tracks)
+        return Answers(self.folder, self.tracks, keep=self.keep)
 
     @property
     def interrupted(self) -> bool:
@@ -326,9 +326,12 @@ class Results(ResultSet):
 
     def _notes(self) -> list[str]:
         """What the reader must know of the run: failures, and why it ended early."""
+        lost = [reason for entry in self.tracks for _, reason in entry.losses]
+        broken = sum(map(is_fault_of_metric, lost))
         counts = {
             "failed": sum(int(entry.table.failed.sum()) for entry in self.tracks),
-            "lost": sum(len(entry.losses) for entry in self.tracks),
+            "lost": len(lost) - broken,
+            "lost to a broken metric": broken,
             "withdrawn": sum(entry.withdrawn for entry in self.tracks),
         }
         told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
