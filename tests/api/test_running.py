@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import math
+import pickle
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -121,6 +122,7 @@ def test_a_run_without_a_folder_cleans_up_and_one_with_a_folder_resumes(parity: 
     assert second.outcome is not None
     assert (first.outcome.solved, second.outcome.solved, second.outcome.reused) == (4, 0, 4)
     assert load(str(out)).leaderboard() == second.leaderboard()
+    assert pickle.loads(pickle.dumps(second)).leaderboard() == second.leaderboard()
     assert compare(out, "oracle", "divide").ties == 1
     more = rescore(second, metrics=share_claimed)
     assert more.outcome is not None
@@ -196,9 +198,27 @@ def test_an_interrupted_run_returns_what_is_finished_and_goes_on_later(parity: A
     assert results.interrupted
     assert len(results.records) == 3
     assert repr(results).splitlines()[-1].startswith("Interrupted: 5 of 8 cells are left; the same call with out=")
+    loaded = load(results.folder)
+    assert repr(loaded).splitlines()[-1] == "3 of 8 cells done; 5 still to do: run the same again."
+    assert repr(loaded.failures) == "No failures. 3 of 8 cells done; 5 still to do: run the same again."
     whole = run("parity", "divide", out=results)
     assert whole.outcome is not None
     assert (whole.outcome.reused, whole.outcome.solved, whole.interrupted) == (3, 5, False)
+
+
+def test_a_subject_that_changed_is_said_to_be_solved_again(
+    parity: AnyTrack, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, file = problems("parity")[0], tmp_path / "mine.py"
+    for divisor in (2, 3):
+        file.write_text(f"def solve(task): return tuple(number % {divisor} == 0 for number in task.numbers)\n")
+        results = run("parity", file, problems=one, out=tmp_path / "out")
+    assert results.outcome is not None
+    (line,) = results.outcome.solved_again
+    assert line.startswith("mine is solved again: mine.py changed")
+    assert repr(results).splitlines()[-1] == f"{line}."
+    assert f"assay: {line}\n" in capsys.readouterr().err
+    assert run("parity", file, problems=one, out=tmp_path / "out").outcome.solved_again == ()  # type: ignore[union-attr]
 
 
 def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +30,8 @@ def test_scores_are_tidy_and_equal_the_long_form(results: Results) -> None:
 
 def test_failures_tell_failed_and_lost_cells_apart_a_line_each(results: Results, hostile: Results) -> None:
     assert results.failures.counts == {"failed": 1, "lost": 1}
-    first, *lines = repr(results.failures).splitlines()
+    first, *lines, unfinished = repr(results.failures).splitlines()
+    assert unfinished == "27 of 30 cells done; 2 still to do: run the same again."
     assert first.startswith("1 failed (the subject's own fault: scored at the floor); 1 lost (the machine's fault")
     assert [line.split(":")[0] for line in lines] == ["wine / vote / seed 1", "circles / vote / seed 1"]
     assert lines[1].endswith("lost: worker died: no space left")
@@ -69,7 +72,8 @@ def test_a_leaderboard_shows_itself_in_a_terminal(results: Results) -> None:
     assert lines[0] == "toy: share"
     assert lines[1].split() == ["#", "subject", "share", "↑", "lost", "as", "floor", "scored", "only", "n", "failed",
                                 "mean", "rank", "places", "solve", "time"]  # fmt: skip
-    assert len(lines) == 2 + 3 + 1
+    assert len(lines) == 2 + 3 + 2
+    assert lines[-2] == "27 of 30 cells done; 2 still to do: run the same again."
     assert lines[-1] == "2 more metrics: leaderboard(metrics=['delay', 'spread'])"
     assert "2 more metrics" in results.leaderboard()._repr_html_()
     assert repr(results.leaderboard().rows[0]).startswith("Standing(1. knn(k=5): share 0.90")
@@ -154,4 +158,15 @@ def test_the_answers_of_an_export_are_not_there(results: Results, tmp_path: Path
 
 def test_track_results_are_short_to_look_at(results: Results) -> None:
     assert repr(results.tracks[0]) == "TrackResults('toy', 27 of 30 records, 3 subjects, 5 problems)"
-    assert len(repr(results).splitlines()) == 3
+    assert repr(results).splitlines()[2:] == [
+        "1 failed, 1 lost: see results.failures",
+        "27 of 30 cells done; 2 still to do: run the same again.",
+    ]
+    assert "2 still to do" in results._repr_html_()
+
+
+def test_results_are_themselves_in_sets_and_copies(results: Results) -> None:
+    assert len({results, results}) == 1
+    assert copy.deepcopy(results) is copy.copy(results) is results
+    with pytest.raises(InvalidInput, match=r"temporary folder .* cannot be pickled.*out='results'"):
+        pickle.dumps(replace(results, keep=object()))

@@ -94,10 +94,10 @@ class Answers(Mapping[AnswerKey, Any]):
             )
         if not isinstance(key, tuple) or len(key) not in (2, 3):
             raise UnknownKey(f"answers: {key!r:.60} is no key. Name problem, subject and seed: {self._example()}.")
+        if key in self._places:
+            return AnswerKey(*key)
         problem, subject, *given = key
         seeds = [known.seed for known in self._places if known[:2] == (problem, subject)]
-        if given and given[0] in seeds:
-            return AnswerKey(problem, subject, given[0])
         if len(seeds) == 1 and not given:
             return AnswerKey(problem, subject, seeds[0])
         raise UnknownKey(self._why_not(problem, subject, given, seeds))

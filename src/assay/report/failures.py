@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Literal, TypeAlias, overload
 
 from assay.core import Record
@@ -13,7 +14,7 @@ from assay.report.display import cut, html_table
 from assay.report.result_set import TrackResults
 from assay.report.wording import shown
 
-__all__ = ["Failure", "FailureKind", "Failures", "failures_of", "is_fault_of_metric"]
+__all__ = ["Failure", "FailureKind", "Failures", "failures_of", "is_fault_of_metric", "unfinished_of"]
 
 FailureKind: TypeAlias = Literal["failed", "lost", "withdrawn"]
 
@@ -63,8 +64,9 @@ class Failure:
 class Failures(Sequence[Failure]):
     """All failures of a run, those of subjects first; shows itself a line each."""
 
-    def __init__(self, entries: Sequence[Failure]) -> None:
+    def __init__(self, entries: Sequence[Failure], *, unfinished: str = "") -> None:
         self._entries = tuple(entries)
+        self._unfinished = f"{unfinished}." if unfinished else ""
 
     @overload
     def __getitem__(self, place: int) -> Failure: ...
@@ -86,14 +88,14 @@ class Failures(Sequence[Failure]):
 
     def __repr__(self) -> str:
         if not self:
-            return "No failures."
+            return f"No failures. {self._unfinished}".rstrip()
         several = len({entry.track for entry in self}) > 1
         lines = [f"{shown(entry.track)}: {entry}" if several else str(entry) for entry in self._entries[:_LISTED]]
         return "\n".join([self._headline(), *lines, *self._rest(_LISTED)])
 
     def _repr_html_(self) -> str:
         if not self:
-            return "<p>No failures.</p>"
+            return f"<p>{escape(repr(self))}</p>"
         titles = ("track", "problem", "subject", "seed", "status", "kind", "reason")
         rows = [
             [
@@ -107,7 +109,7 @@ class Failures(Sequence[Failure]):
             ]
             for entry in self._entries[:_LISTED_HTML]
         ]
-        return html_table(titles, rows, caption=self._headline(), note="".join(self._rest(_LISTED_HTML)))
+        return html_table(titles, rows, caption=self._headline(), note=" ".join(self._rest(_LISTED_HTML)))
 
     def _headline(self) -> str:
         counts = Counter((entry.status, METRIC if _is_metrics(entry) else entry.status) for entry in self)
@@ -115,7 +117,8 @@ class Failures(Sequence[Failure]):
 
     def _rest(self, listed: int) -> list[str]:
         left = len(self) - listed
-        return [f"... and {left} more: iterate to see all."] if left > 0 else []
+        more = [f"... and {left} more: iterate to see all."] if left > 0 else []
+        return [*more, self._unfinished] if self._unfinished else more
 
 
 def _is_metrics(entry: Failure) -> bool:
@@ -156,7 +159,14 @@ def failures_of(tracks: Sequence[TrackResults]) -> Failures:
             for withdrawal in track.withdrawals
             if withdrawal.cells
         ]
-    return Failures(entries)
+    return Failures(entries, unfinished=unfinished_of(tracks))
+
+
+def unfinished_of(tracks: Sequence[TrackResults]) -> str:
+    """How many cells of these tracks are still to do, in words."""
+    named = len(tracks) > 1
+    parts = [(f"{entry.track.name}: " if named else "", entry.unfinished) for entry in tracks]
+    return shown("; ".join(name + text for name, text in parts if text))
 
 
 def _failed(record: Record) -> Failure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,23 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     if not found:
         raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
     return Results(folder=folder, tracks=found)
+
+
+def _reduced(results: Results) -> tuple[object, tuple[object, ...]]:
+    """What a pickle holds: where the results lie, and which tracks of them these are."""
+    if results.keep is not None:
+        raise InvalidInput(
+            f"results in the temporary folder {results.folder} cannot be pickled: it is removed with them. Run with "
+            "out='results', or keep them as a file: results.export('results.zip')."
+        )
+    return _loaded, (str(results.folder.absolute()), tuple(entry.track.name for entry in results.tracks))
+
+
+def _loaded(folder: str, tracks: tuple[str, ...]) -> Results:
+    return load(folder).only(tracks)
+
+
+copyreg.pickle(Results, _reduced)  # type: ignore[arg-type]
 
 
 def results_of(result: RunResult, *, keep: object = None) -> Results:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from assay.core import InvalidInput, Record, UnknownName
 from assay.harness.metric_facts import MetricFacts
@@ -18,7 +18,7 @@ from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames, frames
 from assay.report.export.score_frame import score_frame
 from assay.report.export.tables import write_csv, write_json, write_markdown, write_parquet
-from assay.report.failures import Failures, failures_of, is_fault_of_metric
+from assay.report.failures import Failures, failures_of, is_fault_of_metric, unfinished_of
 from assay.report.page.html import write_html
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.tables.standings import Leaderboard
@@ -54,6 +54,7 @@ class Outcome:
     out_of_time: bool
     traces: tuple[Path, ...]
     left_out: tuple[MetricFacts, ...] = ()  # metrics from outside that a rescoring was not given again
+    solved_again: tuple[str, ...] = ()  # subjects that had answered here before and are others now: a line with the why
 
     @classmethod
     def of(cls, result: RunResult) -> Outcome:
@@ -69,6 +70,7 @@ class Outcome:
             out_of_time=result.out_of_time,
             traces=result.traces,
             left_out=result.left_out,
+            solved_again=result.solved_again,
         )
 
     @property
@@ -77,7 +79,7 @@ class Outcome:
         return self.cells - self.solved - self.rescored - self.reused - self.withdrawn - len(self.lost)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Results(ResultSet):
     """The records of a run with everything that follows from them; shows itself in a terminal and in a notebook.
 
@@ -291,6 +293,12 @@ class Results(ResultSet):
         """
         return frames(self.summaries(confidence=confidence, seed=seed, resamples=resamples))
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
     def __repr__(self) -> str:
         lines = [f"Results({self._size()}) in {self.folder}"]
         lines += [self._first_places(entry) for entry in self.tracks if len(entry.records)]
@@ -336,12 +344,17 @@ class Results(ResultSet):
         }
         told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
         notes = [f"{told}: see results.failures"] if told else []
+        unfinished = unfinished_of(self.tracks)
         if self.outcome is not None and (self.outcome.interrupted or self.outcome.out_of_time):
             why = "Interrupted" if self.outcome.interrupted else "The time limit is reached"
             notes.append(
                 f"{why}: {self.outcome.left} of {self.outcome.cells} cells are left; the same call with "
                 "out=results.folder goes on."
             )
+        elif unfinished:
+            notes.append(f"{unfinished}.")
+        if self.outcome is not None:
+            notes += [f"{line}." for line in self.outcome.solved_again]
         if self.outcome is not None and self.outcome.left_out:
             given = ", ".join(repr(facts.text) for facts in self.outcome.left_out)
             notes.append(f"Left out, since their code was not given again: metrics=[{given}] scores them.")

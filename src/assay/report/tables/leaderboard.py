@@ -56,6 +56,7 @@ def leaderboard(
         lost,
         asked,
         own,
+        results.unfinished,
     ]
     return cached_board(results.records.folder, identity, compute)
 
@@ -112,6 +113,7 @@ def _computed(
         confidence=confidence,
         unscored=tuple(metric.name for metric in chosen if metric not in scored),
         needed_code=results.needed_code,
+        unfinished=results.unfinished,
         chosen=metrics is not None,
     )
 

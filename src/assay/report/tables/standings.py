@@ -99,6 +99,8 @@ class Leaderboard:
         Metrics that the records do not hold: newer than they are.
     needed_code : tuple of str
         Aggregates of the run that are no columns, since their code was not given.
+    unfinished : str
+        How many cells of the run are still to do, in words; empty where none is.
     chosen : bool
         Whether the columns were asked for by name: then all of them are shown, else the headline's.
 
@@ -116,6 +118,7 @@ class Leaderboard:
     confidence: float
     unscored: tuple[str, ...] = ()  # metrics that the records do not hold: newer than they are
     needed_code: tuple[str, ...] = ()  # aggregates of the run that are not columns, since their code was not given
+    unfinished: str = ""  # how many cells are still to do, in words
     chosen: bool = False  # the columns were asked for by name: all of them are shown
 
     @property
@@ -158,13 +161,14 @@ class Leaderboard:
         return html_table([column.title for column in columns], rows, caption=self.track, note=note)
 
     def _hidden(self) -> list[str]:
-        """How many columns are there that are not shown, and how to see them."""
+        """What is not shown: cells that are still to do, columns, and how to see them."""
+        notes = [f"{self.unfinished}."] if self.unfinished else []
         others = [] if self.chosen else [column.name for column in (*self.columns[1:], *self.aggregates)]
         if not others:
-            return []
+            return notes
         counted = "1 more metric" if len(others) == 1 else f"{len(others)} more metrics"
         listed = ", ".join(map(repr, others[:_EXAMPLES])) + (", ..." if len(others) > _EXAMPLES else "")
-        return [shown(f"{counted}: leaderboard(metrics=[{listed}])")]
+        return [*notes, shown(f"{counted}: leaderboard(metrics=[{listed}])")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
