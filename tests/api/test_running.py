@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from assay.api import compare, load, problems, rescore, run
@@ -221,12 +222,28 @@ def test_a_subject_that_changed_is_said_to_be_solved_again(
     assert run("parity", file, problems=one, out=tmp_path / "out").outcome.solved_again == ()  # type: ignore[union-attr]
 
 
+def test_numbers_of_numpy_ids_of_problems_and_the_home_folder_are_understood(
+    parity: AnyTrack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    first = run("parity", "oracle", problems="numbers-3", seeds=np.arange(2), out="~/out")
+    assert (first.folder, first.problems) == (tmp_path / "out", ("numbers-3",))
+    second = run("parity", "oracle", problems=["numbers-3"], seeds=np.int64(2), out="~/out")
+    assert second.outcome is not None
+    assert second.outcome.reused == 2
+    assert problems("parity", "numbers-3").ids == ("numbers-3",)
+    parity.builtin(tmp_path / "mine")
+    assert len(problems("parity", "~/mine")) == 8
+
+
 def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
     file = tmp_path / "study.toml"
     file.write_text('track = "parity"\nsubjects = ["oracle"]\nout = "there"\n')
     assert run(file).folder == tmp_path / "there"
     with pytest.raises(InvalidInput, match=r"seeds: cannot be combined with the run file .*study.toml"):
         run(str(file), seeds=3)
+    with pytest.raises(InvalidInput, match="seeds: cannot be combined"):
+        run(str(file), seeds=np.arange(3))
 
 
 @pytest.mark.parametrize(
@@ -246,6 +263,7 @@ def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
         ({"seeds": "3"}, "seeds: must be a number of seeds or a list of them, got '3'"),
         ({"problems": 7}, r"problems: got int. Give 'builtin', a folder, or some of assay.problems\('formula'\)"),
         ({"problems": "nowhere"}, "nowhere: there is no such folder of problems"),
+        ({"problems": "bultin"}, "bultin: there is no such folder of problems, and .* Did you mean 'builtin'"),
         ({"out": 5}, "out: must be a path, as in out='results', got int"),
         ({"metrics": 5}, "metrics: neither a Metric, an Aggregate nor a function of evidence, but int"),
         ({"metrics": lambda evidence: 1.0}, r"metrics: this function has no name. Give it one: Metric\('name', "),

@@ -44,7 +44,9 @@ def raises(evidence: Any) -> float:
 def test_a_broken_metric_and_a_mistyped_name_are_named(parity: AnyTrack) -> None:
     problem = problems("parity")[0]
     answer = tuple(number % 2 == 0 for number in problem.task.numbers)
-    with pytest.raises(InvalidInput, match=r"metric 'raises' of .*test_scoring.py: raised KeyError: 'no' \(test_scoring"):
+    with pytest.raises(
+        InvalidInput, match=r"metric 'raises' of .*test_scoring.py: raised KeyError: 'no' \(test_scoring"
+    ):
         score(problem, answer, metrics=[raises])
     with pytest.raises(InvalidInput, match="metric 'text' of .*: gives str instead of a number"):
         score(problem, answer, metrics=[Metric("text", lambda evidence: "x")])  # type: ignore[arg-type,return-value]

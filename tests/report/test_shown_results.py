@@ -131,7 +131,7 @@ def test_two_subjects_are_compared_by_their_names_or_the_start_of_them(results: 
         results.compare("knn", "vot")
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".html", ".json", ".md", ".parquet", ".zip"])
+@pytest.mark.parametrize("suffix", [".CSV", ".csv", ".html", ".json", ".md", ".parquet", ".zip"])
 def test_the_suffix_says_what_is_exported(results: Results, tmp_path: Path, suffix: str) -> None:
     path = results.export(tmp_path / f"results{suffix}")
     assert path.stat().st_size > 500
@@ -163,6 +163,13 @@ def test_track_results_are_short_to_look_at(results: Results) -> None:
         "27 of 30 cells done; 2 still to do: run the same again.",
     ]
     assert "2 still to do" in results._repr_html_()
+
+
+def test_records_are_short_to_look_at(results: Results) -> None:
+    assert repr(results.records) == "Records(27: records[0] is iris / knn(k=5) / seed 0)"
+    assert repr(results.records[:0]) == "Records(0)"
+    assert results.records[1:3] == results.tracks[0].records[1:3]
+    assert results.records[1:3] != results.records[1:4]
 
 
 def test_results_are_themselves_in_sets_and_copies(results: Results) -> None:

@@ -40,7 +40,7 @@ class _Noticing:
     def notice(self, line: str) -> None:
         """A line on standard error, unless the log of Assay is shown there already."""
         if sys.stderr is not None and not logging.getLogger("assay").isEnabledFor(logging.INFO):
-            print(f"assay: {shown(line)}", file=sys.stderr)
+            sys.stderr.write(f"assay: {shown(line)}\n")
 
 
 class LineProgress(_Noticing, NoProgress):

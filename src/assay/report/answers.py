@@ -63,7 +63,9 @@ class Answers(Mapping[AnswerKey, Any]):
                     )
                 found[key] = (number, row)
             for cell in self._kept(track):
-                found.setdefault(AnswerKey(cell.problem, cell.subject.name, cell.budget.seed), (number, cell.answer_key))
+                found.setdefault(
+                    AnswerKey(cell.problem, cell.subject.name, cell.budget.seed), (number, cell.answer_key)
+                )
         return found
 
     def _kept(self, track: TrackResults) -> list[Cell]:
@@ -89,9 +91,7 @@ class Answers(Mapping[AnswerKey, Any]):
     def _whole(self, key: object) -> AnswerKey:
         """The key with its seed; an error says why there is no such answer."""
         if self._is_export:
-            raise UnknownKey(
-                f"{self._folder}: an export holds records, not answers. Load the results folder itself."
-            )
+            raise UnknownKey(f"{self._folder}: an export holds records, not answers. Load the results folder itself.")
         if not isinstance(key, tuple) or len(key) not in (2, 3):
             raise UnknownKey(f"answers: {key!r:.60} is no key. Name problem, subject and seed: {self._example()}.")
         if key in self._places:

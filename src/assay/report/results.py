@@ -9,7 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from assay.core import InvalidInput, Record, UnknownName
+from assay.core import InvalidInput, UnknownName
+from assay.core.files.folders import user_path
 from assay.harness.metric_facts import MetricFacts
 from assay.harness.run import RunResult
 from assay.report.answers import Answers
@@ -20,6 +21,7 @@ from assay.report.export.score_frame import score_frame
 from assay.report.export.tables import write_csv, write_json, write_markdown, write_parquet
 from assay.report.failures import Failures, failures_of, is_fault_of_metric, unfinished_of
 from assay.report.page.html import write_html
+from assay.report.records import Records
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.tables.standings import Leaderboard
 from assay.report.wording import format_number, shown
@@ -128,11 +130,11 @@ class Results(ResultSet):
         return tuple(sorted({value for entry in self.tracks for value in entry.table.labels[label].values}))
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Records:
         """The records in the order of the plans; very many of them are read when they are asked for."""
         if len(self.tracks) == 1:
-            return self.tracks[0].records
-        return tuple(record for entry in self.tracks for record in entry.records)
+            return Records(self.tracks[0].records, keep=self.keep)
+        return Records(tuple(record for entry in self.tracks for record in entry.records))
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -249,8 +251,9 @@ class Results(ResultSet):
         Path
             The file that was written.
         """
-        write_html(self, Path(path))
-        return Path(path)
+        path = user_path(path)
+        write_html(self, path)
+        return path
 
     def export(self, path: str | Path) -> Path:
         """Write the results as a file for other tools; the suffix says which.
@@ -272,10 +275,11 @@ class Results(ResultSet):
         InvalidInput
             Another suffix, or a file that cannot be written.
         """
-        path = Path(path)
-        if path.suffix not in _WRITERS:
+        path = user_path(path)
+        write = _WRITERS.get(path.suffix.lower())
+        if write is None:
             raise InvalidInput(f"{path}: the suffix says what to write: one of {', '.join(sorted(_WRITERS))}.")
-        _WRITERS[path.suffix](self, path)
+        write(self, path)
         return path
 
     def frames(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
