@@ -32,7 +32,7 @@ class Records(Sequence[Record]):
         return iter(self._entries)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(a == b for a, b in zip(self, other))
+        return isinstance(other, Sequence) and len(self) == len(other) and tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]
 
