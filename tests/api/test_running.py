@@ -175,7 +175,7 @@ def test_answers_keep_a_temporary_folder_and_say_why_one_is_not_there(parity: An
         answers["numbers-0", "truth", 7]
     with pytest.raises(InvalidInput, match="'numbers-0' is no key. Name problem, subject and seed"):
         answers["numbers-0"]  # type: ignore[index]
-    assert answers.get(("numbers-0", "truth", 7)) is None
+    assert ("numbers-0", "truth", 7) not in answers
     gone = run("parity", "oracle", problems=some, out=tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
     with pytest.raises(InvalidInput, match="results folder .*out no longer exists"):
@@ -228,7 +228,7 @@ def test_numbers_of_numpy_ids_of_problems_and_the_home_folder_are_understood(
     monkeypatch.setenv("HOME", str(tmp_path))
     first = run("parity", "oracle", problems="numbers-3", seeds=np.arange(2), out="~/out")
     assert (first.folder, first.problems) == (tmp_path / "out", ("numbers-3",))
-    second = run("parity", "oracle", problems=["numbers-3"], seeds=np.int64(2), out="~/out")
+    second = run("parity", "oracle", problems=["numbers-3"], seeds=np.int64(2), out="~/out")  # type: ignore[arg-type]
     assert second.outcome is not None
     assert second.outcome.reused == 2
     assert problems("parity", "numbers-3").ids == ("numbers-3",)

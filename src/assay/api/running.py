@@ -270,7 +270,7 @@ def _name(track: object) -> str:
 
 
 def _seeds(given: object) -> tuple[int, ...]:
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and getattr(given, "ndim", 1):
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and getattr(given, "ndim", 1) != 0:
         return tuple(map(_whole_number, given))
     count = _whole_number(given)
     if isinstance(count, int) and not isinstance(count, bool):
