@@ -175,7 +175,7 @@ def test_the_users_mistakes_end_with_one_clear_line(
     [
         (
             ["report", "results", "--metric", "acuracy"],
-            "No metric of track 'parity' named 'acuracy'. Did you mean 'accuracy'?",
+            "No metric named 'acuracy'. Did you mean 'accuracy'?",
         ),
         (["report", "results", "--fail-under", "much"], "the threshold must be a number"),
         (["report", "results", "--track", "cases"], "No track in results named 'cases'"),

@@ -122,6 +122,7 @@ def test_a_confined_agent_without_network_fails_with_the_way_out(here: Path, ass
     assert not script.requests
 
 
+@pytest.mark.soak
 def test_fresh_problems_are_written_by_the_command_and_are_the_same_again(assay: Assay, tmp_path: Path) -> None:
     plan = ("--problems", "2", "--seed", "9", "--rows", "150", "--difficulty", "easy", "--task", "binary")
     for out in ("one", "two"):

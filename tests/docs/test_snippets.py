@@ -13,6 +13,7 @@ from __future__ import annotations
 import linecache
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +21,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+import click
 import pytest
+
+from assay.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -113,8 +117,8 @@ def run_console(page: str, block: Block, folder: Path) -> None:
         )
 
 
-# the README and the first pages of the tracks are tried with every commit, the other pages in the long tests
-OFTEN = {ROOT / "README.md", *(ROOT / "docs" / "start").glob("*.md")}
+# the first pages of the tracks are tried with every commit, the README and the other pages in the long tests
+OFTEN = set((ROOT / "docs" / "start").glob("*.md"))
 PARAMETERS = [pytest.param(page, marks=[] if page in OFTEN else [pytest.mark.soak]) for page in PAGES]
 
 
@@ -122,6 +126,42 @@ PARAMETERS = [pytest.param(page, marks=[] if page in OFTEN else [pytest.mark.soa
 def test_every_example_of_a_page_works(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = list(blocks_of(page.read_text(encoding="utf-8")))
     run_page(str(page.relative_to(ROOT)), blocks, tmp_path, monkeypatch)
+
+
+def parse(words: list[str]) -> click.Context:
+    """The context of a command line, down to its last command; nothing is run."""
+    command: click.Command = cli
+    context, rest = None, words
+    while True:
+        context = command.make_context(command.name, list(rest), parent=context)
+        if not isinstance(command, click.Group):
+            return context
+        rest = [*context._protected_args, *context.args]
+        name, found, rest = command.resolve_command(context, rest)
+        assert found is not None, name
+        command = found
+
+
+COMMANDS = sorted(
+    {
+        (page.relative_to(ROOT).as_posix(), line[2:])
+        for page in PAGES
+        for block in blocks_of(page.read_text(encoding="utf-8"))
+        if block.language == "console"
+        for line in block.text.splitlines()
+        if re.fullmatch(r"\$ assay [^|&;<>\\]+", line) and " --help" not in line
+    }
+)
+
+
+@pytest.mark.parametrize(("page", "line"), COMMANDS)
+def test_every_command_of_a_page_has_options_that_exist(page: str, line: str) -> None:
+    parse(shlex.split(line, comments=True)[1:])
+
+
+def test_an_option_that_does_not_exist_is_noticed() -> None:
+    with pytest.raises(click.UsageError, match="No such option"):
+        parse(["run", "cases", "--subjects", "vote"])
 
 
 def test_the_pages_have_examples_to_run() -> None:

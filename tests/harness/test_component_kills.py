@@ -134,8 +134,8 @@ def trial(
 
 def test_a_run_whose_components_are_killed_ends_with_the_same_records(parity: AnyTrack, tmp_path: Path) -> None:
     tally = Tally()
-    expected = undisturbed(tmp_path / "undisturbed", 15, "")
-    trial(tmp_path / "disturbed", expected, ("local", 15, ""), tally, random.Random(5))
+    expected = undisturbed(tmp_path / "undisturbed", 9, "")
+    trial(tmp_path / "disturbed", expected, ("local", 9, ""), tally, random.Random(5))
     assert tally.killed.total() >= 3, str(tally)
 
 

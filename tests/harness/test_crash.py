@@ -114,6 +114,7 @@ def kill_and_resume(folder: Path, moments: random.Random, expected: dict[str, st
     return len(done)
 
 
+@pytest.mark.soak
 def test_three_runs_killed_at_random_moments_resume_to_the_same_records(parity: AnyTrack, tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "undisturbed")
     assert len(expected) == CELLS

@@ -124,10 +124,10 @@ def test_an_examination_that_explodes_loses_its_cell_with_the_reason(
 
     plan = make_plan(prepare(spec("divide")), out=tmp_path / "out")
     examiner = Examiner(tmp_path)
-    monkeypatch.setattr(execute, "get_track", lambda name: replace(parity, examine=explode))
+    monkeypatch.setattr(execute, "track_with", lambda name, metrics: replace(parity, examine=explode))
     try:
         broken = finish_safely(examiner, Job(cell=plan.cells[0]))
-        monkeypatch.setattr(execute, "get_track", lambda name: replace(parity, load=explode))
+        monkeypatch.setattr(execute, "track_with", lambda name, metrics: replace(parity, load=explode))
         loading = finish_safely(examiner, Job(cell=plan.cells[-1]))
     finally:
         examiner.close()

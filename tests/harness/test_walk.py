@@ -105,8 +105,7 @@ def test_from_examine_to_the_row_there_are_evidence_scores_and_details_and_the_r
     assert record.status == "ok", record.error
     evidence, *others = returned.values
     assert isinstance(evidence, FormulaEvidence)
-    assert isinstance(others[0], tuple)
-    scores, details = others[0]
+    scores, details = next(value for value in others if isinstance(value, tuple))  # before it, single numbers
     assert (set(scores), set(details)) == (set(record.scores), set(record.details))
     assert own_types(returned.values) == [FormulaEvidence, StoredAnswer, Record]
     row = returned.values[-1]

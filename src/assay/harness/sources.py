@@ -73,7 +73,7 @@ class SourceFile:
         return {**{name: digest_file(path) for name, path in files.items()}, **library_versions(libraries)}
 
     def _is_local(self, name: str) -> bool:
-        return any(path.exists() and path.is_relative_to(self.home) for path in _candidates(self.root / name))
+        return any(is_file(path) and path.is_relative_to(self.home) for path in _candidates(self.root / name))
 
     def files(self) -> dict[str, Path]:
         """The file and every local module that it imports, directly or not, by path below the root."""

@@ -115,6 +115,7 @@ def test_the_vote_tells_classes_apart_that_neighbours_confuse() -> None:
     assert right > (nearest == y[250:]).mean() + 0.03
 
 
+@pytest.mark.soak
 def test_probabilities_are_about_calibrated_on_new_data() -> None:
     surplus: dict[float, list[float]] = {low: [] for low in (0.3, 0.5, 0.7, 0.9)}
     for _ in range(6):  # one case base of 500 may be off by 0.1; on average it must not be

@@ -120,6 +120,7 @@ def performance(problem: InsightProblem, train: pd.DataFrame, test: pd.DataFrame
     return float(roc_auc_score(labels, chances[:, 1] if len(model.classes_) == 2 else chances, multi_class="ovr"))
 
 
+@pytest.mark.soak
 def test_the_insights_lift_the_base_columns_and_each_is_better_than_chance(problems: dict[str, InsightProblem]) -> None:
     for problem in problems.values():
         task, truth = problem.task, problem.truth

@@ -36,6 +36,7 @@ def fit(folder: Path) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.soak
 def test_the_first_run_says_what_it_compiles_and_the_second_has_nothing_to_say(tmp_path: Path) -> None:
     told = [line for line in fit(tmp_path).stderr.splitlines() if line.startswith("assay.insight ")]
     assert told == [
