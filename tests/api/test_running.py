@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import gc
 import math
+import pickle
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from assay.api import compare, load, problems, rescore, run
@@ -120,11 +123,63 @@ def test_a_run_without_a_folder_cleans_up_and_one_with_a_folder_resumes(parity: 
     assert second.outcome is not None
     assert (first.outcome.solved, second.outcome.solved, second.outcome.reused) == (4, 0, 4)
     assert load(str(out)).leaderboard() == second.leaderboard()
+    assert pickle.loads(pickle.dumps(second)).leaderboard() == second.leaderboard()
     assert compare(out, "oracle", "divide").ties == 1
     more = rescore(second, metrics=share_claimed)
     assert more.outcome is not None
     assert (more.outcome.solved, more.outcome.rescored) == (0, 4)
     assert not math.isnan(more.leaderboard().rows[0].mean("share_claimed").value)
+
+
+def broken(evidence: Any) -> float:
+    claimed = sum(evidence.claimed)
+    return float(claimed / 0)
+
+
+def no_evidence() -> float:
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("metric", "reason"),
+    [
+        (broken, "metric 'broken', function broken: raised ZeroDivisionError: division by zero (at `return float(c"),
+        (no_evidence, "(a metric is called with the evidence alone)."),
+    ],
+)
+def test_a_broken_metric_is_not_the_machines_fault_and_its_answers_are_kept(
+    metric: Callable[..., float], reason: str, parity: AnyTrack
+) -> None:
+    results = run("parity", "oracle", problems=problems("parity")[0], metrics=metric)
+    headline, line = repr(results.failures).splitlines()
+    assert headline.startswith("1 lost (a metric's fault: not scored, the answers are kept; fix the metric, then run")
+    assert line.startswith(f"numbers-0 / oracle / seed 0: lost (metric): metric '{metric.__name__}', function")
+    assert reason in line
+    assert "assay-session" not in line
+    assert repr(results).splitlines()[-1] == "1 lost to a broken metric: see results.failures"
+    assert len(results.answers["numbers-0", "oracle", 0]) == 12
+    assert len(load(results.folder).answers) == 1
+
+
+def test_answers_keep_a_temporary_folder_and_say_why_one_is_not_there(parity: AnyTrack, tmp_path: Path) -> None:
+    some = problems("parity")[:1]
+    answers = run("parity", {"truth": "oracle", "failing": refuse}, problems=some).answers
+    gc.collect()
+    assert len(answers["numbers-0", "truth", 0]) == 12
+    assert answers["numbers-0", "truth"] == answers["numbers-0", "truth", 0]
+    with pytest.raises(KeyError, match="answers: there is none. numbers-0 / failing / seed 0: failed .*not today"):
+        answers["numbers-0", "failing", 0]
+    with pytest.raises(InvalidInput, match="no problem 'numbers-1' has answers. Did you mean 'numbers-0'"):
+        answers["numbers-1", "truth", 0]
+    with pytest.raises(InvalidInput, match=r"'truth' has the seeds 0. Name one: answers\['numbers-0', 'truth', 0\]"):
+        answers["numbers-0", "truth", 7]
+    with pytest.raises(InvalidInput, match="'numbers-0' is no key. Name problem, subject and seed"):
+        answers["numbers-0"]  # type: ignore[index]
+    assert ("numbers-0", "truth", 7) not in answers
+    gone = run("parity", "oracle", problems=some, out=tmp_path / "out")
+    shutil.rmtree(tmp_path / "out")
+    with pytest.raises(InvalidInput, match="results folder .*out no longer exists"):
+        gone.answers["numbers-0", "oracle", 0]
 
 
 class StopAfter(NoProgress):
@@ -144,9 +199,41 @@ def test_an_interrupted_run_returns_what_is_finished_and_goes_on_later(parity: A
     assert results.interrupted
     assert len(results.records) == 3
     assert repr(results).splitlines()[-1].startswith("Interrupted: 5 of 8 cells are left; the same call with out=")
+    loaded = load(results.folder)
+    assert repr(loaded).splitlines()[-1] == "3 of 8 cells done; 5 still to do: run the same again."
+    assert repr(loaded.failures) == "No failures. 3 of 8 cells done; 5 still to do: run the same again."
     whole = run("parity", "divide", out=results)
     assert whole.outcome is not None
     assert (whole.outcome.reused, whole.outcome.solved, whole.interrupted) == (3, 5, False)
+
+
+def test_a_subject_that_changed_is_said_to_be_solved_again(
+    parity: AnyTrack, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, file = problems("parity")[0], tmp_path / "mine.py"
+    for divisor in (2, 3):
+        file.write_text(f"def solve(task): return tuple(number % {divisor} == 0 for number in task.numbers)\n")
+        results = run("parity", file, problems=one, out=tmp_path / "out")
+    assert results.outcome is not None
+    (line,) = results.outcome.solved_again
+    assert line.startswith("mine is solved again: mine.py changed")
+    assert repr(results).splitlines()[-1] == f"{line}."
+    assert f"assay: {line}\n" in capsys.readouterr().err
+    assert run("parity", file, problems=one, out=tmp_path / "out").outcome.solved_again == ()  # type: ignore[union-attr]
+
+
+def test_numbers_of_numpy_ids_of_problems_and_the_home_folder_are_understood(
+    parity: AnyTrack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    first = run("parity", "oracle", problems="numbers-3", seeds=np.arange(2), out="~/out")
+    assert (first.folder, first.problems) == (tmp_path / "out", ("numbers-3",))
+    second = run("parity", "oracle", problems=["numbers-3"], seeds=np.int64(2), out="~/out")  # type: ignore[arg-type]
+    assert second.outcome is not None
+    assert second.outcome.reused == 2
+    assert problems("parity", "numbers-3").ids == ("numbers-3",)
+    parity.builtin(tmp_path / "mine")
+    assert len(problems("parity", "~/mine")) == 8
 
 
 def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
@@ -155,6 +242,8 @@ def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
     assert run(file).folder == tmp_path / "there"
     with pytest.raises(InvalidInput, match=r"seeds: cannot be combined with the run file .*study.toml"):
         run(str(file), seeds=3)
+    with pytest.raises(InvalidInput, match="seeds: cannot be combined"):
+        run(str(file), seeds=np.arange(3))
 
 
 @pytest.mark.parametrize(
@@ -174,6 +263,7 @@ def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
         ({"seeds": "3"}, "seeds: must be a number of seeds or a list of them, got '3'"),
         ({"problems": 7}, r"problems: got int. Give 'builtin', a folder, or some of assay.problems\('formula'\)"),
         ({"problems": "nowhere"}, "nowhere: there is no such folder of problems"),
+        ({"problems": "bultin"}, "bultin: there is no such folder of problems, and .* Did you mean 'builtin'"),
         ({"out": 5}, "out: must be a path, as in out='results', got int"),
         ({"metrics": 5}, "metrics: neither a Metric, an Aggregate nor a function of evidence, but int"),
         ({"metrics": lambda evidence: 1.0}, r"metrics: this function has no name. Give it one: Metric\('name', "),

@@ -54,6 +54,27 @@ def test_a_malformed_answer_and_a_problem_without_a_track_are_the_users_mistakes
         score(problem, (True,), metrics=Aggregate("most", lambda records: {}))
 
 
+def raises(evidence: Any) -> float:
+    raise KeyError("no")
+
+
+def test_a_broken_metric_and_a_mistyped_name_are_named(parity: AnyTrack) -> None:
+    problem = problems("parity")[0]
+    answer = tuple(number % 2 == 0 for number in problem.task.numbers)
+    with pytest.raises(
+        InvalidInput, match=r"metric 'raises' of .*test_scoring.py: raised KeyError: 'no' \(test_scoring"
+    ):
+        score(problem, answer, metrics=[raises])
+    with pytest.raises(InvalidInput, match="metric 'text' of .*: gives str instead of a number"):
+        score(problem, answer, metrics=[Metric("text", lambda evidence: "x")])  # type: ignore[arg-type,return-value]
+    found = score(problem, answer)
+    with pytest.raises(KeyError, match="score: no metric named 'acuracy'. Did you mean 'accuracy'"):
+        found["acuracy"]
+    assert found.get("acuracy") is None
+    with pytest.raises(InvalidInput, match=r"for 12 numbers\.$"):
+        score(problem, (True,))
+
+
 def test_what_there_is_shows_itself_and_is_a_list_of_names(parity: AnyTrack) -> None:
     assert "parity" in tracks()
     assert tracks()[0] == "cases"

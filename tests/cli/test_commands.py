@@ -155,7 +155,7 @@ def test_fail_under_decides_the_exit_code(results: Path, assay: Assay, threshold
         (["run", "cases", "--subjct", "vote"], "--subjct"),
         (["run", "cases", "--subject", "vote", "--seconds", "-3"], "seconds must be a positive number, got -3"),
         (["run", "absent.toml"], "absent.toml: file not found"),
-        (["report", "absent"], "there is no store here"),
+        (["report", "absent"], "absent: there is no such results folder"),
         (["rescore", "absent"], "absent: there is no such results folder"),
         (["init", "case", "x"], "No track named 'case'"),
         (["validate", "absent"], "absent: there is no such folder or run file"),

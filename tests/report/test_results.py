@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -82,3 +83,21 @@ def test_loading_writes_nothing(results: Results, toy_track: AnyTrack, monkeypat
     load(results.folder, tracks={"toy": toy_track})
     assert len(opened) == 1
     assert opened[0].endswith("?mode=ro")
+
+
+def test_what_is_no_results_folder_is_told_from_one(
+    results: Results, toy_track: AnyTrack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tracks = {"toy": toy_track}
+    assert load(results.folder / "assay.sqlite", tracks=tracks).folder == results.folder
+    table = results.export(tmp_path / "table.csv")
+    with pytest.raises(InvalidInput, match=r"table.csv: an exported table; load takes a results folder or a .zip"):
+        load(table)
+    shutil.copytree(results.folder, tmp_path / "main")
+    with pytest.raises(InvalidInput, match=r"mian: there is no such results folder. Did you mean '.*main'\?"):
+        load(tmp_path / "mian")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert load("~/main", tracks=tracks).folder == tmp_path / "main"
+    assert results.export("~/r.md") == tmp_path / "r.md"
+    assert results.to_html("~/r.html") == tmp_path / "r.html"
+    assert (tmp_path / "r.md").is_file()

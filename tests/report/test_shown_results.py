@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import assay.report.tables.summary as summary_module
-from assay.core import InvalidInput, UnknownName
+from assay.core import Aggregate, InvalidInput, UnknownName
 from assay.report import Results, compare_subjects, leaderboard
 from assay.report.export.score_frame import SCORE_COLUMNS
 
@@ -27,7 +30,8 @@ def test_scores_are_tidy_and_equal_the_long_form(results: Results) -> None:
 
 def test_failures_tell_failed_and_lost_cells_apart_a_line_each(results: Results, hostile: Results) -> None:
     assert results.failures.counts == {"failed": 1, "lost": 1}
-    first, *lines = repr(results.failures).splitlines()
+    first, *lines, unfinished = repr(results.failures).splitlines()
+    assert unfinished == "27 of 30 cells done; 2 still to do: run the same again."
     assert first.startswith("1 failed (the subject's own fault: scored at the floor); 1 lost (the machine's fault")
     assert [line.split(":")[0] for line in lines] == ["wine / vote / seed 1", "circles / vote / seed 1"]
     assert lines[1].endswith("lost: worker died: no space left")
@@ -68,8 +72,38 @@ def test_a_leaderboard_shows_itself_in_a_terminal(results: Results) -> None:
     assert lines[0] == "toy: share"
     assert lines[1].split() == ["#", "subject", "share", "↑", "lost", "as", "floor", "scored", "only", "n", "failed",
                                 "mean", "rank", "places", "solve", "time"]  # fmt: skip
-    assert len(lines) == 2 + 3 + 1
-    assert lines[-1] == "2 more metrics: leaderboard.rows[0].metrics"
+    assert len(lines) == 2 + 3 + 2
+    assert lines[-2] == "27 of 30 cells done; 2 still to do: run the same again."
+    assert lines[-1] == "2 more metrics: leaderboard(metrics=['delay', 'spread'])"
+    assert "2 more metrics" in results.leaderboard()._repr_html_()
+    assert repr(results.leaderboard().rows[0]).startswith("Standing(1. knn(k=5): share 0.90")
+    assert len(repr(results.leaderboard().rows[0])) < 120
+
+
+def test_columns_that_were_asked_for_are_shown(results: Results) -> None:
+    board = results.leaderboard(metrics=["delay", "spread"])
+    assert "delay ↓" in repr(board).splitlines()[1]
+    assert "spread ↓" in repr(board).splitlines()[1]
+    assert "more metric" not in repr(board)
+    assert "<th>delay ↓</th><th>spread ↓</th>" in board._repr_html_()
+    assert board.rows[0].mean("spread").value == board.rows[0].aggregates["spread"]
+    with pytest.raises(UnknownName, match="No column of this leaderboard named 'dely'. Did you mean 'delay'"):
+        board.rows[0].mean("dely")
+    assert "delay" not in repr(results.leaderboard(metrics=[]))
+    fewer = replace(results.leaderboard(), aggregates=())
+    assert repr(fewer).endswith("1 more metric: leaderboard(metrics=['delay'])")
+
+
+def test_an_aggregate_that_breaks_is_named(results: Results) -> None:
+    def broken(records: object) -> dict[str, float]:
+        raise ValueError("boom")
+
+    entry = results.tracks[0]
+    for function, cause in ((broken, "ValueError: boom"), (lambda records: {"vote": "x"}, "ValueError: could not")):
+        own = Aggregate("worst", function, source="abc")  # type: ignore[arg-type]
+        changed = replace(entry, track=entry.track.with_metrics([own]))
+        with pytest.raises(InvalidInput, match=f"aggregate 'worst': raised {cause}"):
+            leaderboard(changed)
 
 
 def test_results_of_several_tracks_ask_which(results: Results, make_results: Callable[..., Results]) -> None:
@@ -97,7 +131,7 @@ def test_two_subjects_are_compared_by_their_names_or_the_start_of_them(results: 
         results.compare("knn", "vot")
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".html", ".json", ".md", ".parquet", ".zip"])
+@pytest.mark.parametrize("suffix", [".CSV", ".csv", ".html", ".json", ".md", ".parquet", ".zip"])
 def test_the_suffix_says_what_is_exported(results: Results, tmp_path: Path, suffix: str) -> None:
     path = results.export(tmp_path / f"results{suffix}")
     assert path.stat().st_size > 500
@@ -112,15 +146,34 @@ def test_another_suffix_is_answered_with_those_there_are(results: Results, tmp_p
 
 def test_the_answers_of_an_export_are_not_there(results: Results, tmp_path: Path) -> None:
     aside = Results(folder=results.export(tmp_path / "run.zip"), tracks=results.tracks)
-    key = next(iter(aside.answers))
-    assert len(aside.answers) == 26
-    assert repr(aside.answers).startswith("Answers(26: answers['iris', ")
+    assert len(aside.answers) == 0
+    assert repr(aside.answers).endswith("run.zip is an export, which holds none)")
     with pytest.raises(InvalidInput, match="an export holds records, not answers"):
-        aside.answers[key]
-    with pytest.raises(KeyError):
-        aside.answers["wine", "vote", 1]  # it failed
+        aside.answers["iris", "vote", 0]
+    assert len(results.answers) == 26
+    assert repr(results.answers).startswith("Answers(26: answers['iris', ")
+    with pytest.raises(KeyError, match="there is none. wine / vote / seed 1: failed"):
+        results.answers["wine", "vote", 1]
 
 
 def test_track_results_are_short_to_look_at(results: Results) -> None:
     assert repr(results.tracks[0]) == "TrackResults('toy', 27 of 30 records, 3 subjects, 5 problems)"
-    assert len(repr(results).splitlines()) == 3
+    assert repr(results).splitlines()[2:] == [
+        "1 failed, 1 lost: see results.failures",
+        "27 of 30 cells done; 2 still to do: run the same again.",
+    ]
+    assert "2 still to do" in results._repr_html_()
+
+
+def test_records_are_short_to_look_at(results: Results) -> None:
+    assert repr(results.records) == "Records(27: records[0] is iris / knn(k=5) / seed 0)"
+    assert repr(results.records[:0]) == "Records(0)"
+    assert results.records[1:3] == results.tracks[0].records[1:3]
+    assert results.records[1:3] != results.records[1:4]
+
+
+def test_results_are_themselves_in_sets_and_copies(results: Results) -> None:
+    assert len({results, results}) == 1
+    assert copy.deepcopy(results) is copy.copy(results) is results
+    with pytest.raises(InvalidInput, match=r"temporary folder .* cannot be pickled.*out='results'"):
+        pickle.dumps(replace(results, keep=object()))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple, overload
 
 from assay.api.temporary import process_folder
 from assay.core import AnyProblem, AnyTrack, InvalidInput, Problem, Tags, UnknownName, find_problems, get_track
+from assay.core.files.folders import user_path
 from assay.harness.plan import materialise_builtin
 from assay.harness.spec import BUILTIN
 from assay.report.display import cut, html_table, text_table
@@ -98,7 +100,7 @@ def problems(track: str, path: str | Path | Iterable[str | Path] = BUILTIN) -> P
     track : str
         The name of a track.
     path : str, Path or several of them
-        ``"builtin"``, a folder of problem folders, or one problem folder.
+        ``"builtin"``, the id of a built-in problem, a folder of problem folders, or one problem folder.
 
     Returns
     -------
@@ -125,17 +127,37 @@ def problems(track: str, path: str | Path | Iterable[str | Path] = BUILTIN) -> P
 
 
 def _entries(track: AnyTrack, path: str | Path) -> Iterator[Entry]:
-    place = materialise_builtin(track, process_folder("builtin")) if path == BUILTIN else Path(path)
-    for folder in find_problems(place, marker=track.marker):
+    for folder in find_problems(_place(track, path), marker=track.marker):
         manifest = track.manifest(folder)
         _folders[track.name, manifest.digest] = folder.resolve()
         yield Entry(manifest.id, manifest.digest, manifest.tags, folder.resolve())
 
 
+def _place(track: AnyTrack, given: str | Path) -> Path:
+    """The folder that is meant: the built-in problems, one of them by its id, or a path."""
+    if given == BUILTIN:
+        return materialise_builtin(track, process_folder("builtin"))
+    path = user_path(given)
+    if path.exists() or len(path.parts) != 1 or isinstance(given, Path):
+        return path
+    known = {entry.id: entry.folder for entry in _entries(track, BUILTIN)}
+    if given in known:
+        return known[given]
+    raise InvalidInput(
+        f"{given}: there is no such folder of problems, and no built-in problem of track {track.name!r} has this id."
+        f"{_meant(given, [BUILTIN, *known])}"
+    )
+
+
+def _meant(given: str, known: Sequence[str]) -> str:
+    close = get_close_matches(given, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
 def problem_paths(track: AnyTrack, given: object) -> tuple[str, ...]:
-    """What ``problems=`` means to a run: texts and paths as they are, problems by the folders that they came from."""
+    """What ``problems=`` means to a run: paths as they are, problems and ids of built-in ones by their folders."""
     if isinstance(given, str | Path):
-        return (str(given),)
+        return (str(given if given == BUILTIN else _place(track, given)),)
     if isinstance(given, ProblemSet):
         _demand_track(track, given.track, "these problems")
         return tuple(map(str, given.folders))

@@ -1,7 +1,8 @@
-"""The progress of a run: a bar in a terminal, a display that updates in place in a notebook, else nothing."""
+"""The progress of a run: a bar in a terminal, a display that updates in place in a notebook, else notices alone."""
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections import Counter
@@ -10,19 +11,19 @@ from typing import Any
 
 from assay.harness.plan import Cell
 from assay.harness.run import NoProgress, Progress
-from assay.report.wording import duration
+from assay.report.wording import duration, shown
 
-__all__ = ["BarProgress", "NotebookProgress", "choose_progress"]
+__all__ = ["BarProgress", "LineProgress", "NotebookProgress", "choose_progress"]
 
 _EVERY = 0.2  # seconds between two updates of a notebook
 
 
 def choose_progress(wanted: Progress | bool | None) -> Progress:
-    """The given one; by default what suits the place, and nothing where standard error is not a terminal."""
+    """The given one; by default what suits the place, and only notices where standard error is not a terminal."""
     if wanted is None or wanted is True:
         if _in_notebook():
             return NotebookProgress()
-        return BarProgress() if sys.stderr is not None and sys.stderr.isatty() else NoProgress()
+        return BarProgress() if sys.stderr is not None and sys.stderr.isatty() else LineProgress()
     return NoProgress() if wanted is False else wanted
 
 
@@ -33,7 +34,20 @@ def _in_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None
 
 
-class _Counted:
+class _Noticing:
+    """Says what the user must know before the run."""
+
+    def notice(self, line: str) -> None:
+        """A line on standard error, unless the log of Assay is shown there already."""
+        if sys.stderr is not None and not logging.getLogger("assay").isEnabledFor(logging.INFO):
+            sys.stderr.write(f"assay: {shown(line)}\n")
+
+
+class LineProgress(_Noticing, NoProgress):
+    """For scripts: notices, and nothing that moves."""
+
+
+class _Counted(_Noticing):
     """What both displays say in words."""
 
     def __init__(self) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from assay.api.references import metric_texts
 from assay.core import InvalidInput
+from assay.core.files.folders import user_path
 from assay.report import Results, with_metrics
 from assay.report import load as load_folder
 from assay.report.comparing import SubjectComparison
@@ -87,5 +88,5 @@ def folder_of(place: object, what: str = "results") -> Path:
     if isinstance(place, Results):
         return place.folder
     if isinstance(place, str | Path):
-        return Path(place)
+        return user_path(place)
     raise InvalidInput(f"{what}: must be a path, as in {what}='results', got {type(place).__name__}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -14,6 +15,7 @@ from assay.api.reading import folder_of
 from assay.api.references import metric_texts, subject_texts
 from assay.api.temporary import TemporaryFolder
 from assay.core import Budget, InvalidInput, Setting, Track, get_track
+from assay.core.files.folders import user_path
 from assay.harness import Progress, Runner, RunSpec, make_runner, read_run_file
 from assay.harness import rescore as rescore_folder
 from assay.harness import run as run_plans
@@ -72,7 +74,7 @@ def run(
         class or an object with such a method, an estimator. A callable is taken with the source it needs and runs
         confined as a file does.
     problems : str, Path, Problem or several of these
-        ``"builtin"``, folders, or problems of :func:`assay.problems`.
+        ``"builtin"``, ids of built-in problems, folders, or problems of :func:`assay.problems`.
     seeds : int or iterable of int
         How many seeds, counted from 0, or the seeds themselves.
     metrics : str, Path, Metric, Aggregate, callable or several of these
@@ -150,7 +152,7 @@ def run(
             **{"readable": readable, "environment": environment},
         }
         _refuse_beside_file(str(track), whole)
-        file = read_run_file(Path(track))
+        file = read_run_file(user_path(track))
         return run_specs(file.runs, out=out or file.out, workers=workers or file.workers, **how)
     known = track if isinstance(track, Track) else get_track(_name(track))
     spec = RunSpec(
@@ -268,15 +270,24 @@ def _name(track: object) -> str:
 
 
 def _seeds(given: object) -> tuple[int, ...]:
-    if isinstance(given, int) and not isinstance(given, bool):
-        if given < 1:
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and getattr(given, "ndim", 1) != 0:
+        return tuple(map(_whole_number, given))
+    count = _whole_number(given)
+    if isinstance(count, int) and not isinstance(count, bool):
+        if count < 1:
             raise InvalidInput(
-                f"seeds: {given} seeds leave nothing to run. seeds=3 means 0, 1, 2; seeds=[0] means seed 0."
+                f"seeds: {count} seeds leave nothing to run. seeds=3 means 0, 1, 2; seeds=[0] means seed 0."
             )
-        return tuple(range(given))
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
-        return tuple(given)
+        return tuple(range(count))
     raise InvalidInput(f"seeds: must be a number of seeds or a list of them, got {given!r:.60}.")
+
+
+def _whole_number(given: Any) -> Any:
+    """A plain int of what is one, such as a number of NumPy's; anything else as it is."""
+    try:
+        return given if isinstance(given, bool) else operator.index(given)
+    except TypeError:
+        return given
 
 
 def _amounts(budget: Budget | None, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -304,5 +315,6 @@ def _texts(given: object, what: str) -> tuple[str, ...]:
 def _refuse_beside_file(file: str, given: Mapping[str, object]) -> None:
     defaults = {"problems": "builtin", "seeds": 1, "isolation": "confined", "network": False}
     for name, value in given.items():
-        if value is not None and value != () and value != defaults.get(name):
+        is_default = isinstance(value, str | int | tuple) and value in ((), defaults.get(name))
+        if value is not None and not is_default:
             raise InvalidInput(f"{name}: cannot be combined with the run file {file}. Write it into the file.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,6 +19,8 @@ from assay.core import (
     as_metrics,
     get_track,
 )
+from assay.core.errors import UnknownKey, suggest
+from assay.harness.execute import BrokenMetric
 from assay.harness.execute import score as score_evidence
 from assay.harness.metric_loading import resolve_metrics
 from assay.report.display import cut, html_table, text_table
@@ -26,6 +29,7 @@ from assay.report.wording import ARROWS, format_number, shown
 __all__ = ["Score", "score"]
 
 _NOTES, _LONGEST_NOTE = 3, 200
+_GIVEN = "given as an object"  # the source of a metric that is not the track's own
 
 
 class Score(Mapping[str, float]):
@@ -41,6 +45,8 @@ class Score(Mapping[str, float]):
         self.details = MappingProxyType(dict(details))  # what the examination says beside the numbers
 
     def __getitem__(self, metric: str) -> float:
+        if metric not in self._scores:
+            raise UnknownKey(f"score: no metric named {metric!r}. {suggest(str(metric), self._scores)}")
         return self._scores[metric]
 
     def __iter__(self) -> Iterator[str]:
@@ -122,14 +128,17 @@ def score(
     except InvalidInput:
         raise
     except (TypeError, ValueError, AttributeError, KeyError) as error:
-        raise InvalidInput(f"answer: a {type(answer).__name__} cannot be read as one: {error}.") from error
+        what = str(error).rstrip(".")
+        raise InvalidInput(f"answer: a {type(answer).__name__} cannot be read as one: {what}.") from error
     try:
         evidence = track.examine(problem, track.decode(payload), chosen)
     except SubjectFailed as failure:
-        raise InvalidInput(
-            f"answer to problem {problem.id!r}: {failure.kind}: {str(failure).rstrip('.')}."
-        ) from failure
-    scores, details = score_evidence(track, evidence)
+        what = str(failure).rstrip(".")
+        raise InvalidInput(f"answer to problem {problem.id!r}: {failure.kind}: {what}.") from failure
+    try:
+        scores, details = score_evidence(track, evidence)
+    except BrokenMetric as broken:
+        raise InvalidInput(f"{broken} Fix the metric.") from broken
     return Score(track, problem.id, scores, details)
 
 
@@ -143,4 +152,4 @@ def _with_metrics(track: AnyTrack, given: object) -> AnyTrack:
         raise InvalidInput(
             "metrics: an Aggregate needs the records of a whole run. Give it to assay.run(..., metrics=)."
         )
-    return known.with_metrics(extra)
+    return known.with_metrics([replace(metric, source=metric.source or _GIVEN) for metric in extra])

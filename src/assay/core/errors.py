@@ -11,6 +11,7 @@ __all__ = [
     "InvalidInput",
     "MissingExtra",
     "SubjectFailed",
+    "UnknownKey",
     "UnknownName",
     "suggest",
 ]
@@ -79,6 +80,20 @@ class UnknownName(InvalidInput):
 
     def __init__(self, kind: str, name: str, known: Collection[str]) -> None:
         super().__init__(f"No {kind} named {name!r}. {suggest(name, known)}")
+
+
+class UnknownKey(InvalidInput, KeyError):
+    """A mapping of Assay has nothing under this key; it is a ``KeyError`` as well, so that ``in`` and ``get`` work.
+
+    Examples
+    --------
+    >>> raise UnknownKey("answers: 'iris', 'vote' was not run.")
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.UnknownKey: answers: 'iris', 'vote' was not run.
+    """
+
+    __str__ = Exception.__str__  # a KeyError would show the message in quotes
 
 
 class MissingExtra(InvalidInput):

@@ -286,15 +286,33 @@ def _faults_of(metric: Metric[Any]) -> Iterator[None]:
     except Exception as error:
         if not metric.source or isinstance(error, BrokenMetric):
             raise
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        raise BrokenMetric(
-            f"{_own(metric)}: raised {type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})."
-        ) from error
+        frames = traceback.extract_tb(error.__traceback__)
+        place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+        if frames[-1].filename == __file__:
+            place = "a metric is called with the evidence alone"
+        elif _is_captured(metric):  # its user has never seen the file that it was written to
+            own = [frame for frame in frames if frame.filename == _code(metric).co_filename]
+            place = f"at `{(own or frames)[-1].line}`"
+        raise BrokenMetric(f"{_own(metric)}: raised {type(error).__name__}: {error} ({place}).") from error
 
 
 def _own(metric: Metric[Any]) -> str:
-    code = getattr(inspect.unwrap(metric.function), "__code__", None)
-    return f"metric {metric.name!r}" + (f" of {code.co_filename}" if code is not None else "")
+    code = _code(metric)
+    if code is None:
+        return f"metric {metric.name!r}"
+    if _is_captured(metric):
+        return f"metric {metric.name!r}, function {code.co_name}"
+    return f"metric {metric.name!r} of {code.co_filename}"
+
+
+def _code(metric: Metric[Any]) -> Any:
+    return getattr(inspect.unwrap(metric.function), "__code__", None)
+
+
+def _is_captured(metric: Metric[Any]) -> bool:
+    """Whether it was given as a Python value and written into a file of ours."""
+    known = getattr(inspect.unwrap(metric.function), "__globals__", {})
+    return _code(metric) is not None and str(known.get("__doc__")).startswith("Captured by Assay")
 
 
 @contextmanager

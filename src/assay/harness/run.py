@@ -36,7 +36,10 @@ TRACES = "traces"  # a folder in the results folder
 
 
 class Progress(Protocol):
-    """Who watches a run."""
+    """Who watches a run.
+
+    One that also has a method ``notice(line)`` is told which subjects are solved again, and why, before the start.
+    """
 
     def start(self, total: int, done: int) -> None:
         """There are so many cells, and so many of them are in the store already."""
@@ -286,6 +289,9 @@ def _finish(
     again = tuple(line for plan in plans for line in solved_again(store, plan, runs[plan.track], unsolved))
     for line in again:
         _LOGGER.info(line)
+    if (notice := getattr(watch, "notice", None)) is not None:
+        for line in again:
+            notice(line)
     watch.start(len(cells), len(cells) - len(missing))
     hidden = hidden_places([out, *(Path(cell.folder) for cell in cells)])
     results = engine.map(jobs(), hidden=hidden)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Literal, TypeAlias, overload
 
 from assay.core import Record
@@ -12,17 +14,20 @@ from assay.report.display import cut, html_table
 from assay.report.result_set import TrackResults
 from assay.report.wording import shown
 
-__all__ = ["Failure", "FailureKind", "Failures", "failures_of"]
+__all__ = ["Failure", "FailureKind", "Failures", "failures_of", "is_fault_of_metric", "unfinished_of"]
 
 FailureKind: TypeAlias = Literal["failed", "lost", "withdrawn"]
 
+METRIC = "metric"  # the kind of a cell that a broken metric could not score
+_FAULT_OF_METRIC = re.compile("metric ['\"]")  # how the reasons of such losses begin
 _LISTED = 20  # lines of a repr
 _LISTED_HTML = 200
-_LONGEST = 160  # characters of a reason on one line
+_LONGEST = 240  # characters of a reason on one line
 _MEANING = {
     "failed": "the subject's own fault: scored at the floor",
     "lost": "the machine's fault: not scored, run the same again",
     "withdrawn": "counts nowhere",
+    METRIC: "a metric's fault: not scored, the answers are kept; fix the metric, then run the same again or rescore",
 }
 
 
@@ -30,7 +35,8 @@ _MEANING = {
 class Failure:
     """One cell without a score of its own.
 
-    ``failed`` is the subject's own fault, scored at the floor; ``lost`` is ours or the machine's, to be run again;
+    ``failed`` is the subject's own fault, scored at the floor; ``lost`` is ours or the machine's, to be run again, or
+    that of a broken metric (kind ``metric``), to be scored again;
     ``withdrawn`` stands for all cells of one withdrawal, so that problem and seed may be None.
     """
 
@@ -58,8 +64,9 @@ class Failure:
 class Failures(Sequence[Failure]):
     """All failures of a run, those of subjects first; shows itself a line each."""
 
-    def __init__(self, entries: Sequence[Failure]) -> None:
+    def __init__(self, entries: Sequence[Failure], *, unfinished: str = "") -> None:
         self._entries = tuple(entries)
+        self._unfinished = f"{unfinished}." if unfinished else ""
 
     @overload
     def __getitem__(self, place: int) -> Failure: ...
@@ -81,14 +88,14 @@ class Failures(Sequence[Failure]):
 
     def __repr__(self) -> str:
         if not self:
-            return "No failures."
+            return f"No failures. {self._unfinished}".rstrip()
         several = len({entry.track for entry in self}) > 1
         lines = [f"{shown(entry.track)}: {entry}" if several else str(entry) for entry in self._entries[:_LISTED]]
         return "\n".join([self._headline(), *lines, *self._rest(_LISTED)])
 
     def _repr_html_(self) -> str:
         if not self:
-            return "<p>No failures.</p>"
+            return f"<p>{escape(repr(self))}</p>"
         titles = ("track", "problem", "subject", "seed", "status", "kind", "reason")
         rows = [
             [
@@ -98,18 +105,29 @@ class Failures(Sequence[Failure]):
                 "" if entry.seed is None else str(entry.seed),
                 entry.status,
                 entry.kind,
-                cut(entry.reason, 4 * _LONGEST),
+                cut(entry.reason, 3 * _LONGEST),
             ]
             for entry in self._entries[:_LISTED_HTML]
         ]
-        return html_table(titles, rows, caption=self._headline(), note="".join(self._rest(_LISTED_HTML)))
+        return html_table(titles, rows, caption=self._headline(), note=" ".join(self._rest(_LISTED_HTML)))
 
     def _headline(self) -> str:
-        return "; ".join(f"{count} {status} ({_MEANING[status]})" for status, count in self.counts.items()) + ":"
+        counts = Counter((entry.status, METRIC if _is_metrics(entry) else entry.status) for entry in self)
+        return "; ".join(f"{count} {status} ({_MEANING[why]})" for (status, why), count in counts.items()) + ":"
 
     def _rest(self, listed: int) -> list[str]:
         left = len(self) - listed
-        return [f"... and {left} more: iterate to see all."] if left > 0 else []
+        more = [f"... and {left} more: iterate to see all."] if left > 0 else []
+        return [*more, self._unfinished] if self._unfinished else more
+
+
+def _is_metrics(entry: Failure) -> bool:
+    return entry.status == "lost" and entry.kind == METRIC
+
+
+def is_fault_of_metric(reason: str) -> bool:
+    """Whether a cell was lost since a metric from outside raised or gave no number."""
+    return _FAULT_OF_METRIC.match(reason) is not None
 
 
 def failures_of(tracks: Sequence[TrackResults]) -> Failures:
@@ -123,7 +141,7 @@ def failures_of(tracks: Sequence[TrackResults]) -> Failures:
                 problem=cell.problem,
                 subject=cell.subject.name,
                 seed=cell.budget.seed,
-                kind="",
+                kind=METRIC if is_fault_of_metric(reason) else "",
                 reason=reason,
             )
             for cell, reason in track.losses
@@ -141,7 +159,14 @@ def failures_of(tracks: Sequence[TrackResults]) -> Failures:
             for withdrawal in track.withdrawals
             if withdrawal.cells
         ]
-    return Failures(entries)
+    return Failures(entries, unfinished=unfinished_of(tracks))
+
+
+def unfinished_of(tracks: Sequence[TrackResults]) -> str:
+    """How many cells of these tracks are still to do, in words."""
+    named = len(tracks) > 1
+    parts = [(f"{entry.track.name}: " if named else "", entry.unfinished) for entry in tracks]
+    return shown("; ".join(name + text for name, text in parts if text))
 
 
 def _failed(record: Record) -> Failure:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Final
 
 from assay.core import Aggregate, AnyTrack, InvalidInput, get_track
+from assay.core.files.folders import user_path
 from assay.harness.metric_facts import with_facts
 from assay.harness.metric_loading import load_metrics
 from assay.harness.metric_ref import resolve_metric
 from assay.harness.run import RunResult
+from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.store import Run, Store
 from assay.report.export.archive import read_archive
 from assay.report.results import Outcome, Results, TrackResults
 
 __all__ = ["load", "results_of", "with_metrics"]
+
+_TABLES: Final = (".csv", ".html", ".json", ".md", ".parquet")  # exports without the records
 
 
 def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) -> Results:
@@ -24,7 +31,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     Tracks are found by name among the installed ones; ``tracks`` adds others, or stands in for them. Metrics from
     outside appear by what the run stored of them: no code of theirs is imported.
     """
-    folder = Path(folder)
+    folder = _place(user_path(folder))
     given = tracks or {}
     if folder.is_file() or folder.suffix == ".zip":
         return Results(folder=folder, tracks=read_archive(folder, tracks=given).tracks)
@@ -33,6 +40,43 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     if not found:
         raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
     return Results(folder=folder, tracks=found)
+
+
+def _place(path: Path) -> Path:
+    """A results folder or an archive; the store's own file stands for its folder."""
+    if path.name == STORE_NAME and path.is_file():
+        return path.parent
+    if path.is_file() and path.suffix.lower() in _TABLES:
+        raise InvalidInput(f"{path}: an exported table; load takes a results folder or a .zip archive.")
+    if not path.exists() and path.suffix.lower() != ".zip":
+        raise InvalidInput(f"{path}: there is no such results folder.{_near(path)}")
+    return path
+
+
+def _near(path: Path) -> str:
+    try:
+        beside = [place.parent.name for place in path.parent.glob(f"*/{STORE_NAME}")]
+    except OSError:
+        beside = []
+    close = get_close_matches(path.name, beside, n=1, cutoff=0.5)
+    return f" Did you mean {str(path.with_name(close[0]))!r}?" if close else ""
+
+
+def _reduced(results: Results) -> tuple[object, tuple[object, ...]]:
+    """What a pickle holds: where the results lie, and which tracks of them these are."""
+    if results.keep is not None:
+        raise InvalidInput(
+            f"results in the temporary folder {results.folder} cannot be pickled: it is removed with them. Run with "
+            "out='results', or keep them as a file: results.export('results.zip')."
+        )
+    return _loaded, (str(results.folder.absolute()), tuple(entry.track.name for entry in results.tracks))
+
+
+def _loaded(folder: str, tracks: tuple[str, ...]) -> Results:
+    return load(folder).only(tracks)
+
+
+copyreg.pickle(Results, _reduced)  # type: ignore[arg-type]
 
 
 def results_of(result: RunResult, *, keep: object = None) -> Results:

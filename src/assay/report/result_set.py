@@ -31,7 +31,7 @@ class TrackResults(TrackRecords):
         return f"<p>{escape(shown(self.track.question))}</p>" + leaderboard(self, metrics=())._repr_html_()
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ResultSet:
     """Tracks with their records; summaries are kept, so that a table, a gate, JSON and a page share one leaderboard."""
 

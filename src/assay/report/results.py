@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from assay.core import InvalidInput, Record, UnknownName
+from assay.core import InvalidInput, UnknownName
+from assay.core.files.folders import user_path
 from assay.harness.metric_facts import MetricFacts
 from assay.harness.run import RunResult
 from assay.report.answers import Answers
@@ -18,8 +19,9 @@ from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames, frames
 from assay.report.export.score_frame import score_frame
 from assay.report.export.tables import write_csv, write_json, write_markdown, write_parquet
-from assay.report.failures import Failures, failures_of
+from assay.report.failures import Failures, failures_of, is_fault_of_metric, unfinished_of
 from assay.report.page.html import write_html
+from assay.report.records import Records
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.tables.standings import Leaderboard
 from assay.report.wording import format_number, shown
@@ -54,6 +56,7 @@ class Outcome:
     out_of_time: bool
     traces: tuple[Path, ...]
     left_out: tuple[MetricFacts, ...] = ()  # metrics from outside that a rescoring was not given again
+    solved_again: tuple[str, ...] = ()  # subjects that had answered here before and are others now: a line with the why
 
     @classmethod
     def of(cls, result: RunResult) -> Outcome:
@@ -69,6 +72,7 @@ class Outcome:
             out_of_time=result.out_of_time,
             traces=result.traces,
             left_out=result.left_out,
+            solved_again=result.solved_again,
         )
 
     @property
@@ -77,7 +81,7 @@ class Outcome:
         return self.cells - self.solved - self.rescored - self.reused - self.withdrawn - len(self.lost)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Results(ResultSet):
     """The records of a run with everything that follows from them; shows itself in a terminal and in a notebook.
 
@@ -126,11 +130,11 @@ class Results(ResultSet):
         return tuple(sorted({value for entry in self.tracks for value in entry.table.labels[label].values}))
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Records:
         """The records in the order of the plans; very many of them are read when they are asked for."""
         if len(self.tracks) == 1:
-            return self.tracks[0].records
-        return tuple(record for entry in self.tracks for record in entry.records)
+            return Records(self.tracks[0].records, keep=self.keep)
+        return Records(tuple(record for entry in self.tracks for record in entry.records))
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -149,7 +153,7 @@ class Results(ResultSet):
     @cached_property
     def answers(self) -> Answers:
         """The decoded answers by ``(problem, subject, seed)``, read when they are asked for."""
-        return Answers(self.folder, self.tracks)
+        return Answers(self.folder, self.tracks, keep=self.keep)
 
     @property
     def interrupted(self) -> bool:
@@ -247,8 +251,9 @@ class Results(ResultSet):
         Path
             The file that was written.
         """
-        write_html(self, Path(path))
-        return Path(path)
+        path = user_path(path)
+        write_html(self, path)
+        return path
 
     def export(self, path: str | Path) -> Path:
         """Write the results as a file for other tools; the suffix says which.
@@ -270,10 +275,11 @@ class Results(ResultSet):
         InvalidInput
             Another suffix, or a file that cannot be written.
         """
-        path = Path(path)
-        if path.suffix not in _WRITERS:
+        path = user_path(path)
+        write = _WRITERS.get(path.suffix.lower())
+        if write is None:
             raise InvalidInput(f"{path}: the suffix says what to write: one of {', '.join(sorted(_WRITERS))}.")
-        _WRITERS[path.suffix](self, path)
+        write(self, path)
         return path
 
     def frames(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> Frames:
@@ -290,6 +296,12 @@ class Results(ResultSet):
             A named tuple of five data frames.
         """
         return frames(self.summaries(confidence=confidence, seed=seed, resamples=resamples))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     def __repr__(self) -> str:
         lines = [f"Results({self._size()}) in {self.folder}"]
@@ -326,19 +338,27 @@ class Results(ResultSet):
 
     def _notes(self) -> list[str]:
         """What the reader must know of the run: failures, and why it ended early."""
+        lost = [reason for entry in self.tracks for _, reason in entry.losses]
+        broken = sum(map(is_fault_of_metric, lost))
         counts = {
             "failed": sum(int(entry.table.failed.sum()) for entry in self.tracks),
-            "lost": sum(len(entry.losses) for entry in self.tracks),
+            "lost": len(lost) - broken,
+            "lost to a broken metric": broken,
             "withdrawn": sum(entry.withdrawn for entry in self.tracks),
         }
         told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
         notes = [f"{told}: see results.failures"] if told else []
+        unfinished = unfinished_of(self.tracks)
         if self.outcome is not None and (self.outcome.interrupted or self.outcome.out_of_time):
             why = "Interrupted" if self.outcome.interrupted else "The time limit is reached"
             notes.append(
                 f"{why}: {self.outcome.left} of {self.outcome.cells} cells are left; the same call with "
                 "out=results.folder goes on."
             )
+        elif unfinished:
+            notes.append(f"{unfinished}.")
+        if self.outcome is not None:
+            notes += [f"{line}." for line in self.outcome.solved_again]
         if self.outcome is not None and self.outcome.left_out:
             given = ", ".join(repr(facts.text) for facts in self.outcome.left_out)
             notes.append(f"Left out, since their code was not given again: metrics=[{given}] scores them.")

@@ -42,6 +42,14 @@ class TrackRecords:
         return self.planned - len(self.records) - self.withdrawn
 
     @property
+    def unfinished(self) -> str:
+        """How many cells nobody has tried yet, and what to do; empty where there are none."""
+        left = self.pending - len(self.losses)
+        if left <= 0:
+            return ""
+        return f"{len(self.records)} of {self.planned} cells done; {left} still to do: run the same again"
+
+    @property
     def headline(self) -> str:
         """The metric that orders the leaderboard."""
         return self.track.headline

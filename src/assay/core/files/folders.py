@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.core.errors import InvalidInput
 
-__all__ = ["demand_closed", "demand_file", "demand_inside", "demand_own", "find_inside", "is_file", "walk"]
+__all__ = ["demand_closed", "demand_file", "demand_inside", "demand_own", "find_inside", "is_file", "user_path", "walk"]
 
 
 def demand_closed(folder: Path) -> None:
@@ -86,3 +86,11 @@ def _leads_inside(path: Path, root: Path) -> bool:
         return path.resolve(strict=True).is_relative_to(root)
     except (OSError, RuntimeError):  # nothing there, or links in a circle
         return False
+
+
+def user_path(given: str | Path) -> Path:
+    """A path as people write it: a ``~`` at its start is their home folder."""
+    try:
+        return Path(given).expanduser()
+    except RuntimeError:  # ~somebody whom this machine does not know
+        return Path(given)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, UnknownName, plain
+from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, Record, UnknownName, plain
 from assay.core.files.digest import Json
 from assay.core.metric import Flag
 from assay.harness.store.stored_records import StoredRecords
@@ -54,6 +56,7 @@ def leaderboard(
         lost,
         asked,
         own,
+        results.unfinished,
     ]
     return cached_board(results.records.folder, identity, compute)
 
@@ -88,7 +91,7 @@ def _computed(
                 worst_place=place.worst,
                 mean_rank=summaries[results.headline][place.subject].mean_rank,
                 metrics={name: by_subject[place.subject] for name, by_subject in summaries.items()},
-                aggregates={name: float(values.get(place.subject, math.nan)) for name, values in across.items()},
+                aggregates={name: values.get(place.subject, math.nan) for name, values in across.items()},
                 cells=summaries[results.headline][place.subject].cells,
                 failed=summaries[results.headline][place.subject].failed,
                 lost=summaries[results.headline][place.subject].lost,
@@ -110,6 +113,8 @@ def _computed(
         confidence=confidence,
         unscored=tuple(metric.name for metric in chosen if metric not in scored),
         needed_code=results.needed_code,
+        unfinished=results.unfinished,
+        chosen=metrics is not None,
     )
 
 
@@ -148,7 +153,24 @@ def _across(results: TrackRecords, aggregates: Sequence[Aggregate]) -> dict[str,
     by_size = np.argsort(np.argsort(sizes, kind="stable"), kind="stable")
     order = np.lexsort((by_size[seeds.codes], table.labels["problem"].codes, table.labels["subject"].codes))
     records = results.part(order).records
-    return {aggregate.name: aggregate.function(records) for aggregate in aggregates}
+    return {aggregate.name: _values(aggregate, records) for aggregate in aggregates}
+
+
+def _values(aggregate: Aggregate, records: Sequence[Record]) -> dict[str, float]:
+    """The value of each subject; an aggregate from outside that breaks is named."""
+    try:
+        return {subject: float(value) for subject, value in aggregate.function(records).items()}
+    except InvalidInput:
+        raise
+    except Exception as error:
+        if not aggregate.source:
+            raise
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = "" if last.filename == __file__ else f" ({Path(last.filename).name}, line {last.lineno})"
+        raise InvalidInput(
+            f"aggregate {aggregate.name!r}: raised {type(error).__name__}: {error}{place}. It must give a number for "
+            "each subject, as in {'oracle': 1.0}."
+        ) from error
 
 
 def _by_subject(table: RecordTable) -> dict[str, RecordTable]:

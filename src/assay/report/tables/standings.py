@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
-from assay.core import Goal, Interval
+from assay.core import Goal, Interval, UnknownName
 from assay.report.display import html_table, text_table
 from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank, shown
 from assay.stats import SubjectSummary
@@ -25,7 +26,8 @@ __all__ = [
 ]
 
 LOST_AS_FLOOR = "lost as floor"  # a column's title
-_LISTED = 5  # subjects that a legend names
+_LISTED = 5  # subjects that a legend names, metrics that a standing shows
+_EXAMPLES = 2  # metrics that a hint names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class MetricColumn:
     summary: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Standing:
     """One subject. Place, its range over resampled problems, and mean rank are those of the headline.
 
@@ -63,8 +65,18 @@ class Standing:
     reference: bool = False  # it was given the truth: a mark to measure by, not a contender
 
     def mean(self, metric: str) -> Interval:
-        """The mean of a metric, failures as the floor, lost cells left out."""
-        return self.metrics[metric].mean
+        """The mean of a metric, failures as the floor, lost cells left out; of an aggregate its value, no bounds."""
+        if metric in self.metrics:
+            return self.metrics[metric].mean
+        if metric in self.aggregates:
+            return Interval(self.aggregates[metric], math.nan, math.nan)
+        raise UnknownName("column of this leaderboard", metric, [*self.metrics, *self.aggregates])
+
+    def __repr__(self) -> str:
+        means = [f"{name} {format_interval(summary.mean)}" for name, summary in self.metrics.items()]
+        means += [f"{name} {format_number(value)}" for name, value in self.aggregates.items()]
+        more = f", {len(means) - _LISTED} more" if len(means) > _LISTED else ""
+        return shown(f"Standing({self.place}. {self.subject}: {', '.join(means[:_LISTED])}{more})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -87,6 +99,10 @@ class Leaderboard:
         Metrics that the records do not hold: newer than they are.
     needed_code : tuple of str
         Aggregates of the run that are no columns, since their code was not given.
+    unfinished : str
+        How many cells of the run are still to do, in words; empty where none is.
+    chosen : bool
+        Whether the columns were asked for by name: then all of them are shown, else the headline's.
 
     Examples
     --------
@@ -102,6 +118,8 @@ class Leaderboard:
     confidence: float
     unscored: tuple[str, ...] = ()  # metrics that the records do not hold: newer than they are
     needed_code: tuple[str, ...] = ()  # aggregates of the run that are not columns, since their code was not given
+    unfinished: str = ""  # how many cells are still to do, in words
+    chosen: bool = False  # the columns were asked for by name: all of them are shown
 
     @property
     def any_failed(self) -> bool:
@@ -123,24 +141,34 @@ class Leaderboard:
         return sum(other.place == row.place for other in self.rows) > 1
 
     def __repr__(self) -> str:
-        """As a terminal shows it: the headline's columns."""
+        """As a terminal shows it: the headline's columns, and those that were asked for."""
         title = f"{shown(self.track)}: {shown(self.headline)}"
         if not self.rows:
             return f"{title}, no cell is finished yet"
-        columns = sheet(self, narrow=True)
+        columns = sheet(self, narrow=True, others=self.chosen)
         rows = [[column.cell(row) for column in columns] for row in self.rows]
         numbers = [not column.is_text for column in columns]
-        others = [column.name for column in (*self.columns[1:], *self.aggregates)]
-        more = f"\n{len(others)} more metrics: leaderboard.rows[0].metrics" if others else ""
+        more = "".join(f"\n{line}" for line in self._hidden())
         return f"{title}\n{text_table([column.title for column in columns], rows, right=numbers)}{more}"
 
     def _repr_html_(self) -> str:
-        """As a notebook shows it: the headline's columns as a table without style or script; every text is escaped."""
+        """The same as a notebook shows it: a table without style or script; every text is escaped."""
         if not self.rows:
             return f"<p>{escape(shown(self.track))}: no cell is finished yet.</p>"
-        columns = sheet(self, narrow=True)
+        columns = sheet(self, narrow=True, others=self.chosen)
         rows = [[column.cell(row) for column in columns] for row in self.rows]
-        return html_table([column.title for column in columns], rows, caption=self.track, note=legend(self))
+        note = " ".join([legend(self), *self._hidden()])
+        return html_table([column.title for column in columns], rows, caption=self.track, note=note)
+
+    def _hidden(self) -> list[str]:
+        """What is not shown: cells that are still to do, columns, and how to see them."""
+        notes = [f"{self.unfinished}."] if self.unfinished else []
+        others = [] if self.chosen else [column.name for column in (*self.columns[1:], *self.aggregates)]
+        if not others:
+            return notes
+        counted = "1 more metric" if len(others) == 1 else f"{len(others)} more metrics"
+        listed = ", ".join(map(repr, others[:_EXAMPLES])) + (", ..." if len(others) > _EXAMPLES else "")
+        return [*notes, shown(f"{counted}: leaderboard(metrics=[{listed}])")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,14 +185,15 @@ def heading(column: MetricColumn) -> str:
     return f"{column.name} {ARROWS[column.goal]}"
 
 
-def sheet(board: Leaderboard, *, narrow: bool = False) -> tuple[SheetColumn, ...]:
+def sheet(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> tuple[SheetColumn, ...]:
     """The columns of a leaderboard; "scored only" is there when a subject failed, since else it repeats the mean.
 
     "Lost as floor" is there when a subject lost cells.
 
-    A narrow one is for terminals: the headline alone, with what can be said of it in few letters.
+    A narrow one is for terminals: the headline with what can be said of it in few letters, and alone unless ``others``
+    are wanted.
     """
-    first, *others = board.columns
+    first, *rest = board.columns
     name = first.name
     columns = [
         SheetColumn(title="#", cell=lambda row: str(row.place)),
@@ -185,8 +214,8 @@ def sheet(board: Leaderboard, *, narrow: bool = False) -> tuple[SheetColumn, ...
         SheetColumn(title="mean rank", cell=lambda row: format_rank(row.mean_rank)),
         SheetColumn(title="places", cell=_places),
     ]
-    if not narrow:
-        columns += [*(_metric(column) for column in others), *(_aggregate(column) for column in board.aggregates)]
+    if others or not narrow:
+        columns += [*(_metric(column) for column in rest), *(_aggregate(column) for column in board.aggregates)]
     columns.append(SheetColumn(title="solve time", cell=lambda row: duration(row.median_seconds)))
     return tuple(columns)
 

@@ -72,4 +72,5 @@ def _part(board: Leaderboard, metrics: tuple[str, ...]) -> Leaderboard | None:
             for row in board.rows
         ),
         unscored=(),
+        chosen=True,
     )
