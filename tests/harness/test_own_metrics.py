@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import py_compile
 import re
 import sys
 import zipfile
@@ -89,7 +91,10 @@ def test_an_edited_metric_is_another_one_and_no_subject_is_called_for_it(spec: S
     first = run([spec("oracle", metrics=("mine.py:claims",))], out=out)
     again = run([spec("oracle", metrics=("mine.py:claims",))], out=out)
     assert (first.solved, again.solved, again.reused) == (2, 0, 2)
+    py_compile.compile(str(mine / "factor.py"))
+    before = (mine / "factor.py").stat()
     (mine / "factor.py").write_text("value = 3.0\n")
+    os.utime(mine / "factor.py", ns=(before.st_atime_ns, before.st_mtime_ns))  # byte code of before would still fit
     edited = run([spec("oracle", metrics=("mine.py:claims",))], out=out)
     assert (edited.solved, edited.rescored, scores(out, "claims")) == (0, 2, [15.0, 15.0])
 

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, UnknownName, as_metrics, get_track
 from assay.core.files.digest import digest_files
 from assay.harness.metric_ref import MetricRef, metric_files, offered_metrics, resolve_metric
+from assay.harness.source_loader import source_spec
 
 __all__ = ["load_metrics", "resolve_metrics", "track_with"]
 
@@ -103,8 +104,7 @@ def _import(ref: MetricRef, files: Mapping[str, Path]) -> ModuleType:
         if ref.kind == "module":
             return importlib.import_module(ref.target)
         name = f"{Path(ref.target).stem}_{ref.digest[:12]}"
-        spec = importlib.util.spec_from_file_location(name, ref.target)
-        assert spec is not None
+        spec = source_spec(name, Path(ref.target))
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
@@ -136,7 +136,7 @@ class _OwnFiles:
             spec.submodule_search_locations = [str(file)]
             return spec
         folder = [str(file.parent)] if file.name == "__init__.py" else None
-        return importlib.util.spec_from_file_location(name, file, submodule_search_locations=folder)
+        return source_spec(name, file, locations=folder)
 
 
 @contextmanager

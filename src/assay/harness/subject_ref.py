@@ -21,6 +21,7 @@ from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
+from assay.harness.source_loader import source_spec
 from assay.harness.sources import file_source, module_source
 
 __all__ = ["ORACLE", "PICKLE", "Kind", "SubjectRef", "build_subject", "resolve_subject"]
@@ -253,9 +254,8 @@ def _imported(ref: SubjectRef) -> Any:
     if ref.root not in sys.path:
         sys.path.insert(0, ref.root)
     if ref.kind == "file":
-        spec = importlib.util.spec_from_file_location(Path(ref.target).stem, ref.target)
-        if spec is None or spec.loader is None:
-            raise SubjectFailed("cannot be built", f"{Path(ref.target).name}: not an importable file")
+        spec = source_spec(Path(ref.target).stem, Path(ref.target))
+        assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)

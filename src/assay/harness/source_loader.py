@@ -1,0 +1,32 @@
+"""Modules from their source alone: byte code beside a file may be that of an earlier text of the same size."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from types import CodeType
+
+__all__ = ["source_spec"]
+
+
+class _SourceLoader(SourceFileLoader):
+    """Compiles what was digested; neither reads nor writes byte code."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
+def source_spec(name: str, path: Path, *, locations: Sequence[str] | None = None) -> ModuleSpec:
+    """How to import a file under a name; ``locations`` make it a package."""
+    found = importlib.util.spec_from_file_location(
+        name,
+        path,
+        loader=_SourceLoader(name, str(path)),
+        submodule_search_locations=None if locations is None else [*locations],
+    )
+    assert found is not None  # with a loader there always is one
+    return found
