@@ -66,7 +66,7 @@ def test_what_is_not_real_is_not_a_number(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["exp(exp(exp(exp(x))))", "x**(9**9**9)", "sin(exp(999*x))", "exp(9e99*x)", "1/(x - x)"]
+    "text", ["exp(exp(exp(exp(x))))", "x**(9**9**9)", "sin(exp(9999*x))", "exp(9e99*x)", "1/(x - x)"]
 )
 def test_values_beyond_all_bounds_cost_no_time_and_are_undefined(text: str) -> None:
     assert precise_values(Program.of(parse(text)), {"x": np.array([3.0])}) == [None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from markupsafe import Markup
@@ -22,7 +23,11 @@ POSITIVE: frozenset[Verdict] = frozenset({"identical", "offset", "factor", "affi
 
 
 class MovedConstant(NamedTuple):
-    """A constant of the model, what it must become, and its move as a share of max(|written|, 0.05)."""
+    """A constant of the model, what it must become, and how far that is.
+
+    ``moved`` is a share of the constant itself. Where the move changes little on the domain, it is that change in
+    standard deviations of the truth, in the measure in which 0.003 of them count as 5 %, if this is less.
+    """
 
     written: float
     fitted: float
@@ -30,11 +35,11 @@ class MovedConstant(NamedTuple):
 
 
 class Counterexample(NamedTuple):
-    """A point at which model and truth part, with both values (after the best shift and scale)."""
+    """A point at which model and truth part, with the value of each."""
 
     point: Mapping[str, float]
-    truth: float
-    model: float
+    truth: float | Decimal
+    model: float | Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +54,8 @@ class Certificate:
     points: int = 0
     defined: float = float("nan")
     residual: float = float("nan")
-    offset: float = 0.0
-    factor: float = 1.0
+    offset: float | Decimal = 0.0  # digits where no double can hold it
+    factor: float | Decimal = 1.0
     digits: int = 16
     wider: bool | None = None
     constants: tuple[MovedConstant, ...] = ()
@@ -118,6 +123,8 @@ class Equivalence:
     def to_json(self) -> dict[str, Any]:
         """Everything, for a file."""
         certificate = {name: getattr(self.certificate, name) for name in Certificate.__slots__}
+        for name in ("offset", "factor"):
+            certificate[name] = str(certificate[name]) if isinstance(certificate[name], Decimal) else certificate[name]
         certificate["constants"] = [moved._asdict() for moved in self.certificate.constants]
         if self.certificate.counterexample is not None:
             certificate["counterexample"] = self.certificate.counterexample._asdict()

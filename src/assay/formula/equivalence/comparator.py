@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput
 from assay.formula.equivalence.certificate import Certificate, Counterexample, Equivalence, MovedConstant, Verdict
-from assay.formula.equivalence.comparison import Fit, compare, compare_precisely, scale_of
-from assay.formula.equivalence.refit import FARTHEST, SAME_FORM, refit
+from assay.formula.equivalence.comparison import Fit, Space, compare, compare_precisely, scale_of, written
+from assay.formula.equivalence.refit import FARTHEST, MAX_CONSTANTS, SAME_FORM, refit
 from assay.formula.equivalence.sampling import FEWEST, Domain, Points, Sample, candidates, widened
-from assay.formula.expression.precise import DIGITS, precise_values
+from assay.formula.equivalence.special_points import edge_points, is_protected_here, switch_points
+from assay.formula.expression.precise import DIGITS, exact_values, precise_values
 from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["Comparator"]
@@ -30,7 +31,21 @@ _PRECISE_POINTS = 60
 _POINTS_PER_CONSTANT = 3
 # doubles whose error exceeds this share of the value are not believed
 _LOSSY = 1e-10
-_TINY = 1e-300
+# doubles below this have lost digits or are about to
+_TINY = 1e-290
+_SUSPECTS = 4
+# a difference that refutes at a single point, as a share of the values there and of the truth's spread
+_PART = 1e-7
+# what the best shift and scale may leave of a model whose constants are slightly off
+_NEAR = 0.1
+_STILL_IMPROVING = "the refit was still improving at its limit"
+_PRECISE_EDGES = 24
+# a model that is this many deviations off where the truth stays within those is not near it
+_FAR_OFF, _CALM = 10.0, 5.0
+# constants that were printed with ten digits or more
+_PRINTED = 1e-9
+# doubles that lose less of a model are good enough to see that it is another function
+_READABLE = 1e-3
 _WIDER = 1e-7
 # a refit must also hold relative to the values themselves: to 1e-3 at most points
 _SEEN = 1e-5
@@ -55,11 +70,13 @@ class Comparator:
         if sample is None:
             return self._precise_verdict(self._unfiltered(), why="doubles do not reach the truth's values")
         truth, model = self.truth.values(sample.points), self.model.values(sample.points)
+        if self._leaves_doubles(sample, truth, model):
+            return self._precise_verdict(self._everywhere(sample), why="values leave the range of doubles")
         both = np.isfinite(model)
         share = float(both.mean())
         if both.sum() < FEWEST:
             return self._precise_verdict(sample, why="doubles do not reach the model's values")
-        common = Sample(points=sample.take(both), box=sample.box)
+        common = replace(sample, points=sample.take(both))
         truth, model = truth[both], model[both]
         if self._lossy(common, truth, model):
             return self._precise_verdict(common, why="digits cancel in doubles")
@@ -74,20 +91,123 @@ class Comparator:
             offset=fit.offset,
             factor=fit.factor,
         )
-        distance = min(1.0, float(np.sqrt(np.mean(np.square(truth - model)))) / scale_of(truth))
+        apart = float(np.sqrt(np.mean(np.square((truth - model) / scale_of(truth)))))
         notes = () if share == 1.0 else (f"the model has no value at {1 - share:.0%} of the truth's points",)
-        result = Equivalence(verdict="different", notes=notes, distance=distance, certificate=behind)
+        result = Equivalence(verdict="different", notes=notes, distance=min(1.0, apart), certificate=behind)
         if fit.relation != "none" and share < _DEFINED:
             return replace(
                 result, verdict="undefined", notes=(*notes, f"where it has one, the relation is {fit.relation}")
             )
         if fit.relation != "none":
-            wider = self._wider(common.points, fit)
-            if wider is False:
+            confirmed = replace(behind, digits=DIGITS, wider=self._wider(common.points, fit))
+            if confirmed.wider is False:
                 notes = (*notes, "the relation holds on the box, not everywhere")
-            confirmed = replace(behind, digits=DIGITS, wider=wider)
-            return replace(result, verdict=fit.relation, notes=notes, certificate=confirmed)
+            result = replace(result, verdict=fit.relation, notes=notes, certificate=confirmed)
+            return self._unless_refuted(result, common, truth, self.model)
         return self._refitted(result, common, truth, model, fit)
+
+    def _leaves_doubles(self, sample: Sample, truth: FloatArray, model: FloatArray) -> bool:
+        """Whether a value that doubles lack or round to nothing is there with more digits."""
+        suspects = [(self.truth, sample.rejected), (self.model, sample.rejected)]
+        suspects.append((self.model, sample.take(np.flatnonzero(~np.isfinite(model))[:_SUSPECTS])))
+        for program, values in ((self.truth, truth), (self.model, model)):
+            suspects.append((program, sample.take(np.flatnonzero(np.abs(values) < _TINY)[:_SUSPECTS])))
+        for program, points in suspects:
+            if not program.symbols or not len(next(iter(points.values()), ())):
+                continue
+            for value, exact in zip(program.values(points), precise_values(program, points), strict=True):
+                if exact is not None and (not np.isfinite(value) or (exact != 0 and abs(exact) < _TINY)):
+                    return True
+        return False
+
+    def _everywhere(self, sample: Sample) -> Sample:
+        """Points of the same box, whether doubles reach their values or not."""
+        if sample.bounds is None:
+            return sample
+        (drawn,) = candidates(list(sample.bounds), sample.bounds, lambda points: np.ones(1), seed=self.seed)
+        return replace(drawn, box=sample.box)
+
+    def _unless_refuted(self, result: Equivalence, sample: Sample, truth: FloatArray, model: Program) -> Equivalence:
+        """The result, unless a corner, an edge or the other side of a switch shows that it does not hold there."""
+        offset, factor = float(result.certificate.offset), float(result.certificate.factor)
+        points = self._special(sample)
+        first, second = self.truth.values(points), model.values(points)
+        left = np.abs(first - (offset + factor * second))
+        size = np.abs(first) + np.abs(factor * second) + abs(offset)
+        shares = np.where(np.isfinite(left), left / np.maximum(size, np.finfo(float).tiny), 0.0)
+        if result.verdict == "form":  # what refitted constants leave says nothing where the values are near zero
+            shares = np.where(left > _PART * scale_of(truth), shares, 0.0)
+            far = self._far_off(points, first, truth, offset, factor)
+            if far is not None and _drops_a_term(result.certificate.constants):
+                return replace(
+                    result,
+                    verdict="different",
+                    notes=(*result.notes, far[0]),
+                    certificate=replace(result.certificate, counterexample=far[1]),
+                )
+        stand_in = is_protected_here(self.model, points)
+        for place in np.argsort(-shares)[:_SUSPECTS]:
+            if shares[place] <= _PART:
+                break
+            here = {name: values[place : place + 1] for name, values in points.items()}
+            (value,), (other,) = exact_values(self.truth, here), exact_values(model, here)
+            if value is None or other is None:
+                continue
+            gap = abs(value - (offset + factor * other))
+            if gap <= _PART * size[place] or gap <= self._rounding(model, here, offset, factor):
+                continue
+            point = {name: float(values[0]) for name, values in here.items()}
+            where = ", ".join(f"{name}={number:.6g}" for name, number in point.items())
+            if stand_in[place]:
+                note = (
+                    f"as a program it parts from the truth where a protected operation gives its stand-in: at {where}"
+                )
+                return replace(result, notes=(*result.notes, note))
+            note = f"the relation is {result.verdict} at points drawn by chance and does not hold at {where}"
+            example = Counterexample(point, written(value), written(other))
+            behind = replace(result.certificate, counterexample=example)
+            return replace(result, verdict="different", notes=(*result.notes, note), certificate=behind)
+        return result
+
+    def _far_off(
+        self, points: Points, first: FloatArray, truth: FloatArray, offset: float, factor: float
+    ) -> tuple[str, Counterexample] | None:
+        """Where the model as it is written leaves every measure of a truth that does not: at a pole of its own."""
+        scale = scale_of(truth)
+        written_model = self.model.values(points)
+        calm = np.abs(first - np.mean(truth)) <= _CALM * scale
+        left = np.where(calm, np.abs(first - (offset + factor * written_model)), 0.0)
+        left = np.where(np.isfinite(left), left, 0.0)
+        place = int(np.argmax(left))
+        if left[place] <= _FAR_OFF * scale:
+            return None
+        point = {name: float(values[place]) for name, values in points.items()}
+        where = ", ".join(f"{name}={number:.6g}" for name, number in point.items())
+        note = f"the model as written is far from the truth at {where}"
+        return note, Counterexample(point, float(first[place]), float(written_model[place]))
+
+    def _rounding(self, model: Program, here: Points, offset: float, factor: float) -> float:
+        """What constants that were rounded in print may change at a point, with those of the relation."""
+        total = _PRINTED * abs(offset) * bool(offset)
+        for program, weight in ((self.truth, 1.0), (model, abs(factor))):
+            (value,) = program.values(here)
+            total += _PRINTED * abs(value) * weight
+            for number, constant in enumerate(program.constants):
+                moved = [*program.constants]
+                for sign in (-1, 1):
+                    moved[number] = constant * (1 + sign * _PRINTED)
+                    (other,) = program.values(here, moved)
+                    total += weight * abs(other - value) if np.isfinite(other) else np.inf
+        return float(10 * total)
+
+    def _special(self, sample: Sample) -> Points:
+        """Points of the box that chance does not draw."""
+        pieces = (
+            [sample.points] if sample.bounds is None else [sample.points, edge_points(sample.bounds, seed=self.seed)]
+        )
+        drawn = {name: np.concatenate([piece[name] for piece in pieces]) for name in sample.points}
+        pieces.append(switch_points((self.truth, self.model), drawn, seed=self.seed))
+        return {name: np.concatenate([piece[name] for piece in pieces[1:]]) for name in sample.points}
 
     def _sample(self) -> Sample | None:
         """The first sample on which both have values; else the first on which the truth has."""
@@ -115,16 +235,20 @@ class Comparator:
         chosen = np.linspace(0, len(truth) - 1, _SPOT_CHECKS).astype(int)
         points = sample.take(chosen)
         for program, values in ((self.truth, truth), (self.model, model)):
+            scale = scale_of(values)
             for value, exact in zip(values[chosen], precise_values(program, points), strict=True):
-                if exact is None or abs(value - exact) > max(_LOSSY * abs(exact), _TINY):
+                if exact is None or abs(value - exact) > _LOSSY * min(abs(exact), scale):
                     return True
         return False
 
     def _precise_verdict(self, sample: Sample, *, why: str) -> Equivalence:
-        """With fifty digits at fewer points."""
+        """With fifty digits, or as many as it takes, at fewer points."""
         count = max(_PRECISE_POINTS, (_POINTS_PER_CONSTANT + 1) * len(self.model.constants))
         points = {name: values[:count] for name, values in sample.points.items()}
-        all_pairs = list(zip(precise_values(self.truth, points), precise_values(self.model, points), strict=True))
+        if sample.bounds is not None:
+            edges = edge_points(sample.bounds, seed=self.seed)
+            points = {name: np.concatenate([values, edges[name][:_PRECISE_EDGES]]) for name, values in points.items()}
+        all_pairs = list(zip(exact_values(self.truth, points), exact_values(self.model, points), strict=True))
         defined = [(a, b) for a, b in all_pairs if a is not None]
         both = [(a, b) for a, b in defined if b is not None]
         if len(defined) < _FEWEST_WIDER:
@@ -138,27 +262,62 @@ class Comparator:
         result = Equivalence(verdict="different", notes=(why,), distance=distance, certificate=behind)
         if fit.relation != "none":
             return replace(result, verdict=fit.relation if share >= _DEFINED else "undefined")
-        known = np.array([a is not None for a, _ in all_pairs])
+        known = np.array([a is not None and b is not None for a, b in all_pairs])
         usable = {name: values[known] for name, values in points.items()}
-        return self._refitted_precisely(result, Sample(points=usable, box=sample.box), defined, fit)
+        return self._refitted_precisely(result, replace(sample, points=usable), both, fit)
 
     def _refitted_precisely(
         self, result: Equivalence, sample: Sample, exact: Sequence[tuple[Any, Any]], fit: Fit
     ) -> Equivalence:
-        """The truth precisely, the model in doubles: a verdict as far as the doubles of the model carry it."""
-        if fit.residual > _FAR or not self.model.constants:
-            return result
-        truth, model = np.array([float(a) for a, _ in exact]), self.model.values(sample.points)
-        both = np.isfinite(model)
-        if both.sum() < _FEWEST_WIDER:
-            why = "its constants cannot be refitted in doubles"
-            return replace(result, verdict="undecided", notes=(*result.notes, why))
-        tried = self._refitted(result, Sample(points=sample.take(both), box=sample.box), truth[both], model[both], fit)
-        blur = _blur(model, [b for _, b in exact])
-        if tried.verdict == "different" and SAME_FORM <= tried.certificate.residual < 10 * blur:
-            why = "doubles cannot tell a small rest from none"
-            return replace(tried, verdict="undecided", notes=(*tried.notes, why))
-        return tried
+        """Refit with values of many digits, brought into the range of doubles: divided, or as logarithms."""
+        space = Space.of([a for a, _ in exact], [b for _, b in exact])
+        truth, model = space.truth([a for a, _ in exact]), space.model([b for _, b in exact])
+        far = compare(truth, model).residual > _FAR
+        if far or not self.model.constants:
+            return replace(result, certificate=replace(result.certificate, counterexample=_worst(sample, exact)))
+
+        def evaluate(constants: FloatArray) -> FloatArray:
+            (column,) = constants.T  # one variant at a time
+            moved = replace(self.model, constants=tuple(column.tolist()))
+            values = precise_values(moved, sample.points)
+            if any(value is None for value in values):
+                return np.full((1, len(values)), np.nan)
+            return space.model(values)[None, :]
+
+        doubles = (
+            not space.logarithmic and _blur(self.model.values(sample.points), [b for _, b in exact]) < SAME_FORM / 10
+        )
+        best = refit(
+            self.model,
+            sample.points,
+            truth,
+            until=self.until,
+            evaluate=None if doubles else evaluate,
+            scaled=not space.logarithmic,
+        )
+        if best is not None and best.residual < SAME_FORM and best.farthest < _PRINTED:
+            return self._as_printed(result, sample, [a for a, _ in exact], best.constants)
+        if best is None:
+            return replace(result, verdict="undecided", notes=(*result.notes, _why_not_refitted(self.model)))
+        moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))
+        behind = replace(result.certificate, constants=moved, residual=best.residual)
+        if best.residual < SAME_FORM and best.farthest <= FARTHEST:
+            verdict: Verdict = "undefined" if behind.defined < _DEFINED else "form"
+            return replace(result, verdict=verdict, certificate=behind)
+        if best.residual >= SAME_FORM and not best.finished:
+            return replace(result, verdict="undecided", notes=(*result.notes, _STILL_IMPROVING), certificate=behind)
+        return replace(result, certificate=replace(behind, counterexample=_worst(sample, exact)))
+
+    def _as_printed(
+        self, result: Equivalence, sample: Sample, truth: Sequence[Any], constants: Sequence[float]
+    ) -> Equivalence:
+        """The relation to a model whose constants were only rounded in print."""
+        values = precise_values(replace(self.model, constants=tuple(constants)), sample.points)
+        fit, _ = compare_precisely(truth, [0 * a if b is None else b for a, b in zip(truth, values, strict=True)])
+        # where logarithms alone are near, no printed digits could bring the values themselves together
+        verdict: Verdict = fit.relation if fit.relation != "none" else "identical"
+        behind = replace(result.certificate, offset=fit.offset, factor=fit.factor, residual=fit.residual)
+        return replace(result, verdict=verdict, certificate=behind)
 
     def _refitted(
         self, result: Equivalence, sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit
@@ -185,8 +344,7 @@ class Comparator:
         few_points = len(truth[:_REFIT_POINTS]) < _POINTS_PER_CONSTANT * len(self.model.constants)
         if best is None or few_points:
             if self.model.constants:
-                why = "its constants are too many to refit"
-                return replace(result, verdict="undecided", notes=(*result.notes, why))
+                return replace(result, verdict="undecided", notes=(*result.notes, _why_not_refitted(self.model)))
             return result
         residual = best.residual
         if residual < SAME_FORM:
@@ -197,22 +355,26 @@ class Comparator:
         moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))
         behind = replace(result.certificate, constants=moved, residual=residual, offset=best.offset, factor=best.factor)
         if residual < SAME_FORM and best.farthest <= FARTHEST:
-            verdict: Verdict = "undefined" if behind.defined < _DEFINED else "form"
-            return replace(result, verdict=verdict, certificate=replace(behind, counterexample=None))
+            result = replace(result, certificate=replace(behind, counterexample=None))
+            if behind.defined < _DEFINED:
+                return replace(result, verdict="undefined")
+            if tamed.residual > _NEAR:
+                note = f"the same form with other constants, which leave {tamed.residual:.2g} sd: it behaves otherwise"
+                return replace(result, notes=(*result.notes, note))
+            fitted_model = replace(self.model, constants=best.constants)
+            return self._unless_refuted(replace(result, verdict="form"), whole, all_truth, fitted_model)
         if residual < SAME_FORM:
             note = f"dead terms: the truth is reached only by moving a constant by {best.farthest:.0%}"
             return replace(result, notes=(*result.notes, note), certificate=replace(behind, counterexample=None))
         if not best.finished:
-            return replace(
-                result, verdict="undecided", notes=(*result.notes, "the refit was still improving at its limit")
-            )
+            return replace(result, verdict="undecided", notes=(*result.notes, _STILL_IMPROVING))
         note = f"refitted constants leave {residual:.1e} sd"
         behind = replace(behind, counterexample=result.certificate.counterexample)
         return replace(result, notes=(*result.notes, note), certificate=behind)
 
     def _wider(self, points: Points, fit: Fit) -> bool | None:
         """Whether the same relation holds beyond the box, at points where both have values."""
-        both = ((self.truth, 0.0, 1.0), (self.model, fit.offset, fit.factor))
+        both = ((self.truth, 0.0, 1.0), (self.model, float(fit.offset), float(fit.factor)))
 
         def exist(where: Points) -> FloatArray:
             first, second = (np.isfinite(program.values(where)) for program, _, _ in both)
@@ -222,15 +384,21 @@ class Comparator:
         first, second = (offset + factor * program.values(sample.points) for program, offset, factor in both)
         if len(first) < _FEWEST_WIDER:
             return None
-        size = np.maximum(np.abs(first), np.abs(second)) + abs(fit.offset)
+        size = np.maximum(np.abs(first), np.abs(second)) + abs(float(fit.offset))
         return bool(np.mean(np.abs(first - second) <= _WIDER * np.maximum(size, scale_of(first) * 1e-3)) > 0.98)
+
+
+def _drops_a_term(constants: Sequence[MovedConstant]) -> bool:
+    """Whether a constant moved by more than its share, as it changes little."""
+    return any(abs(each.fitted - each.written) > FARTHEST * abs(each.written) for each in constants)
 
 
 def _blur(model: FloatArray, exact: Sequence[Any]) -> float:
     """What doubles lose of a model's values, in standard deviations."""
-    known = np.array([np.nan if value is None else float(value) for value in exact])
-    both = np.isfinite(known) & np.isfinite(model)
-    error = float(np.sqrt(np.mean(np.square(model[both] - known[both])))) / scale_of(known[both])
+    known = np.array([float(value) for value in exact])
+    if not np.isfinite(known).all() or np.abs(known).max() < _TINY:
+        return 1.0
+    error = float(np.sqrt(np.mean(np.square((model - known) / scale_of(known)))))
     return error if np.isfinite(error) else 1.0
 
 
@@ -244,7 +412,21 @@ def _central(truth: FloatArray, model: FloatArray) -> npt.NDArray[np.bool_]:
 
 
 def _part(sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit) -> Counterexample:
-    shifted = fit.offset + fit.factor * model
+    shifted = float(fit.offset) + float(fit.factor) * model
     worst = int(np.argmax(np.abs(truth - shifted)))
     point = {name: float(values[worst]) for name, values in sample.points.items()}
-    return Counterexample(point, float(truth[worst]), float(shifted[worst]))
+    return Counterexample(point, float(truth[worst]), float(model[worst]))
+
+
+def _worst(sample: Sample, exact: Sequence[tuple[Any, Any]]) -> Counterexample:
+    """The point at which the values differ most for their size."""
+    gaps = [abs(a - b) / (abs(a) + abs(b)) if a or b else 0.0 for a, b in exact]
+    worst = max(range(len(gaps)), key=lambda place: gaps[place])
+    point = {name: float(values[worst]) for name, values in sample.points.items()}
+    return Counterexample(point, written(exact[worst][0]), written(exact[worst][1]))
+
+
+def _why_not_refitted(model: Program) -> str:
+    if len(model.constants) > MAX_CONSTANTS:
+        return f"its {len(model.constants)} constants are more than the {MAX_CONSTANTS} that are refitted"
+    return "its constants cannot be refitted: too few points have values for them"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from assay.formula.expression.program import FloatArray
 
-__all__ = ["EXACT", "Fit", "Relation", "compare", "compare_precisely", "scale_of"]
+__all__ = ["EXACT", "Fit", "Relation", "Space", "compare", "compare_precisely", "scale_of", "written"]
 
 Relation: TypeAlias = Literal["identical", "offset", "factor", "affine", "none"]
 
@@ -18,14 +19,16 @@ EXACT = 1e-9
 _MOST = 0.95
 _SMALL = 1e-7
 _CONSTANT = 1e-12
+_SMALLEST = 1e-300
+_WIDE = 1e12
 
 
 class Fit(NamedTuple):
     """``truth = offset + factor * model`` and what is left of it, in standard deviations of the truth."""
 
     relation: Relation
-    offset: float
-    factor: float
+    offset: float | Decimal
+    factor: float | Decimal
     residual: float
 
 
@@ -45,14 +48,17 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
     >>> compare(x, x**2).relation, compare(x, 0 * x).relation
     ('none', 'none')
     """
+    # squares of values near the ends of the doubles' range would leave it
+    truth_unit, model_unit = _unit(truth), _unit(model)
+    truth, model = truth / truth_unit, model / model_unit
+    same = model_unit / truth_unit
     scale = scale_of(truth)
     best = _affine(truth, model)
     if _flat(model) and not _flat(truth):
-        return best._replace(relation="none", residual=1.0)
-    candidates: list[tuple[Relation, float, float]] = [("identical", 0.0, 1.0)]
-    candidates.append(("offset", float(np.mean(truth - model)), 1.0))
-    size = float(np.dot(model, model))
-    if size > 0 and not _flat(truth):
+        return _rescaled(best._replace(relation="none", residual=1.0), truth_unit, model_unit)
+    candidates: list[tuple[Relation, float, float]] = [("identical", 0.0, same)]
+    candidates.append(("offset", float(np.mean(truth - same * model)), same))
+    if np.dot(model, model) > 0 and not _flat(truth):
         candidates.append(("factor", 0.0, _ratio(truth, model)))
         candidates.append(("affine", best.offset, best.factor))
     for relation, offset, factor in candidates:
@@ -63,8 +69,20 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
         size_here = np.abs(truth) + abs(offset) + abs(factor) * np.abs(model)
         shares = np.abs(left) / np.maximum(size_here, np.finfo(float).tiny)
         if residual < EXACT and float(np.quantile(shares, _MOST)) < _SMALL:
-            return Fit(relation, offset, factor, residual)
-    return best
+            return _rescaled(Fit(relation, offset, factor, residual), truth_unit, model_unit)
+    return _rescaled(best, truth_unit, model_unit)
+
+
+def _unit(values: FloatArray) -> float:
+    """A power of two near the largest value: a division by it loses nothing."""
+    largest = float(np.abs(values).max())
+    return float(2.0 ** np.floor(np.log2(largest))) if largest > 0 else 1.0
+
+
+def _rescaled(fit: Fit, truth_unit: float, model_unit: float) -> Fit:
+    if fit.relation in {"identical", "offset"}:
+        return fit._replace(offset=fit.offset * truth_unit, factor=1.0)
+    return fit._replace(offset=fit.offset * truth_unit, factor=fit.factor / model_unit * truth_unit)
 
 
 def _flat(values: FloatArray) -> bool:
@@ -92,7 +110,8 @@ def _affine(truth: FloatArray, model: FloatArray) -> Fit:
 
 def compare_precisely(truth: Sequence[Any], model: Sequence[Any]) -> tuple[Fit, float]:
     """As ``compare``, for numbers of fifty digits whose differences would be lost in doubles; with the distance."""
-    mp = truth[0].context
+    mp = max((value.context for value in (*truth, *model)), key=lambda context: int(context.dps))
+    truth, model = [mp.convert(value) for value in truth], [mp.convert(value) for value in model]
     count = len(truth)
     mean_truth, mean_model = mp.fsum(truth) / count, mp.fsum(model) / count
     around = [value - mean_truth for value in truth]
@@ -116,6 +135,42 @@ def compare_precisely(truth: Sequence[Any], model: Sequence[Any]) -> tuple[Fit, 
             continue
         left = [a - (offset + factor * b) for a, b in zip(truth, model, strict=True)]
         residual = mp.sqrt(mp.fsum(value * value for value in left) / count) / scale
-        if residual < EXACT:
-            return Fit(relation, float(offset), float(factor), float(residual)), distance
-    return Fit("none", float(mean_truth - slope * mean_model), float(slope), float(residual)), distance
+        sizes = (abs(a) + abs(offset) + abs(factor * b) for a, b in zip(truth, model, strict=True))
+        shares = sorted(abs(rest) / whole if whole else abs(rest) for rest, whole in zip(left, sizes, strict=True))
+        if residual < EXACT and shares[int(_MOST * (count - 1))] < _SMALL:
+            return Fit(relation, written(offset), written(factor), float(residual)), distance
+    return Fit("none", written(mean_truth - slope * mean_model), written(slope), float(min(residual, 1e9))), distance
+
+
+def written(value: Any) -> float | Decimal:
+    """A double where one can hold the value, else its digits."""
+    number = float(value)
+    if value == 0 or (np.isfinite(number) and abs(number) > _SMALLEST):
+        return number
+    return Decimal(value.context.nstr(value, 20))
+
+
+class Space(NamedTuple):
+    """How numbers beyond the doubles become doubles: divided by a common size, or as logarithms."""
+
+    logarithmic: bool
+    size: Any
+
+    @classmethod
+    def of(cls, truth: Sequence[Any], model: Sequence[Any]) -> Space:
+        """Logarithms where the values of each keep one sign and span more than doubles can weigh against each other."""
+        size = max(abs(value) for value in truth) or 1
+        one_sign = all(len({value > 0 for value in values}) == 1 and all(values) for values in (truth, model))
+        wide = one_sign and min(abs(value) for value in truth) * _WIDE < size
+        return cls(wide, size)
+
+    def truth(self, values: Sequence[Any]) -> FloatArray:
+        """The truth as doubles."""
+        return self.model(values)
+
+    def model(self, values: Sequence[Any]) -> FloatArray:
+        """The model as doubles: comparable with the truth up to shift and scale."""
+        if self.logarithmic:
+            logarithms = [value.context.log(abs(value)) if value else None for value in values]
+            return np.array([np.nan if value is None else float(value) for value in logarithms])
+        return np.array([float(value / self.size) for value in values])

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.formula.expression.program import FloatArray, Program
 
-__all__ = ["FARTHEST", "SAME_FORM", "SMALLEST", "Refit", "refit"]
+__all__ = ["FARTHEST", "MAX_CONSTANTS", "NO_EFFECT", "SAME_FORM", "Refit", "refit"]
 
 SAME_FORM = 1e-8
-# how far a constant may move, as a share of itself, and the size below which constants count as this large
+# how far a constant may move: as a share of itself, or with this much of an effect, in standard deviations of the truth
 FARTHEST = 0.05
-SMALLEST = 0.05
+NO_EFFECT = 0.003
+_SMALLEST_UNIT = 0.05
 MAX_CONSTANTS = 64
 _ROUNDS = 120
 _STEP = 1e-6
@@ -23,6 +25,9 @@ _PATIENCE = 12
 # removing a term moves its constant by 1; farther away lies no copy of the truth, only its limits
 _HORIZON = 3.0
 _MOST_VALUES = 4_000_000
+
+
+Evaluate: TypeAlias = Callable[[FloatArray], FloatArray]
 
 
 class Refit(NamedTuple):
@@ -54,7 +59,7 @@ class _Fitted(NamedTuple):
     factor: float
 
 
-def _project(truth: FloatArray, values: FloatArray, scale: float) -> _Fitted | None:
+def _project(truth: FloatArray, values: FloatArray, scale: float, *, scaled: bool) -> _Fitted | None:
     """The best shift and scale for these constants: they are free and do not count as moves."""
     if not np.isfinite(values).all():
         return None
@@ -63,44 +68,57 @@ def _project(truth: FloatArray, values: FloatArray, scale: float) -> _Fitted | N
     size = float(np.dot(centred, centred))
     if not (0 < size < np.inf):
         return None
-    factor = float(np.dot(centred, truth)) / size
+    factor = float(np.dot(centred, truth)) / size if scaled else 1.0
     left = (truth - centre - factor * centred) / scale
     return _Fitted(float(np.sqrt(np.mean(left * left))), left, values, centre - factor * mean, factor)
 
 
-def refit(program: Program, points: Mapping[str, FloatArray], truth: FloatArray, *, until: float) -> Refit | None:
+def refit(
+    program: Program,
+    points: Mapping[str, FloatArray],
+    truth: FloatArray,
+    *,
+    until: float,
+    evaluate: Evaluate | None = None,
+    scaled: bool = True,
+) -> Refit | None:
     """Levenberg-Marquardt over the constants of a model, with shift and scale solved for at every step.
 
     ``until`` is a moment of ``time.monotonic``; ``None`` when the model has no constants, too many, or no value.
+    ``evaluate`` computes the model where doubles cannot: from one column of constants per variant, one row of values.
+    Without ``scaled`` only the shift is free.
     """
     start = np.array(program.constants)
     if not 0 < len(start) <= MAX_CONSTANTS:
         return None
-    unit = np.maximum(np.abs(start), SMALLEST)
+    unit = np.maximum(np.abs(start), _SMALLEST_UNIT)
     scale = float(np.std(truth)) or 1.0
 
     def run(moves: FloatArray) -> FloatArray:
         # one column of moves per variant; as many variants are computed in one pass as memory and time allow
         constants = start[:, None] + unit[:, None] * moves
-        width = max(1, _MOST_VALUES // (len(program.steps) * len(truth)))
+        width = 1 if evaluate is not None else max(1, _MOST_VALUES // (len(program.steps) * len(truth)))
         parts: list[FloatArray] = []
         for first in range(0, moves.shape[1], width):
             if parts and time.monotonic() >= until:
                 raise _OutOfTime
             chosen = constants[:, first : first + width]
+            if evaluate is not None:
+                parts.append(evaluate(chosen))
+                continue
             values = program.real(points, [row[:, None] for row in chosen])
             parts.append(np.broadcast_to(np.asarray(values, dtype=np.float64), (chosen.shape[1], len(truth))))
         return np.concatenate(parts)
 
     moves = np.zeros(len(start))
-    best = _project(truth, run(moves[:, None])[0], scale)
+    best = _project(truth, run(moves[:, None])[0], scale, scaled=scaled)
     if best is None:
         return None
     damping, rounds, stuck = 1e-6, 0, 0
     identity = np.eye(len(start)) * _STEP
     while rounds < _ROUNDS and best.residual > 1e-13 and time.monotonic() < until:
         try:
-            slopes = _slopes(run, moves, identity, best, scale)
+            slopes = _slopes(run, moves, identity, best, scale, scaled=scaled)
         except _OutOfTime:
             break
         accepted = None
@@ -108,7 +126,7 @@ def refit(program: Program, points: Mapping[str, FloatArray], truth: FloatArray,
             rounds += 1
             step = _solve(slopes, best.left, damping)
             near = bool(np.isfinite(step).all()) and float(np.abs(moves + step).max()) <= _HORIZON
-            tried = _project(truth, run((moves + step)[:, None])[0], scale) if near else None
+            tried = _project(truth, run((moves + step)[:, None])[0], scale, scaled=scaled) if near else None
             if tried is not None and tried.residual < best.residual:
                 accepted = tried
                 break
@@ -124,29 +142,78 @@ def refit(program: Program, points: Mapping[str, FloatArray], truth: FloatArray,
     arriving = best.residual < 1e-5 and stuck == 0 and rounds >= _ROUNDS
     finished = not (best.residual >= SAME_FORM and (arriving or time.monotonic() >= until))
     constants = tuple(float(value) for value in start + unit * moves)
-    moved = tuple(float(value) for value in np.abs(moves))
+    moved = _moved(run, moves, unit, start, best, scale, _switching(program))
     return Refit(best.residual, constants, moved, best.offset, best.factor, rounds, finished)
 
 
+def _switching(program: Program) -> npt.NDArray[np.bool_]:
+    """Which constants stand in a maximum or minimum themselves."""
+    places = {place for operation, inputs, _ in program.steps if operation in ("max", "min") for place in inputs}
+    slots = {
+        content
+        for place, (operation, _, content) in enumerate(program.steps)
+        if operation == "slot" and place in places
+    }
+    return np.array([number in slots for number in range(len(program.constants))])
+
+
+def _moved(
+    run: Callable[[FloatArray], FloatArray],
+    moves: FloatArray,
+    unit: FloatArray,
+    start: FloatArray,
+    best: _Fitted,
+    scale: float,
+    switching: npt.NDArray[np.bool_],
+) -> tuple[float, ...]:
+    """How far each constant moved: as a share of itself, or by what its move alone changes, whichever is less.
+
+    Those that set where a formula switches count by their share alone.
+    """
+    with np.errstate(all="ignore"):
+        shares = np.where(moves == 0, 0.0, np.abs(moves) * unit / np.abs(start))
+    far = np.flatnonzero(~(shares <= FARTHEST) & ~switching)
+    if len(far):
+        back = np.repeat(moves[:, None], len(far), axis=1)
+        back[far, np.arange(len(far))] = 0.0
+        try:
+            changes = np.abs(best.factor) * (run(back) - best.values) / scale
+        except _OutOfTime:
+            return tuple(shares.tolist())
+        effects = np.sqrt(np.mean(np.square(changes), axis=1))
+        shares[far] = np.fmin(shares[far], effects * (FARTHEST / NO_EFFECT))
+    return tuple(shares.tolist())
+
+
 def _slopes(
-    run: Callable[[FloatArray], FloatArray], moves: FloatArray, identity: FloatArray, best: _Fitted, scale: float
+    run: Callable[[FloatArray], FloatArray],
+    moves: FloatArray,
+    identity: FloatArray,
+    best: _Fitted,
+    scale: float,
+    *,
+    scaled: bool,
 ) -> FloatArray:
     both = run(np.concatenate([moves[:, None] + identity, moves[:, None] - identity], axis=1))
     count = len(moves)
     slopes = ((both[:count] - both[count:]) / (2 * _STEP)).T
-    slopes = np.where(np.isfinite(slopes), slopes, 0.0)
+    # a constant whose smallest step turns all values over, as that of a fast oscillation, stays where it is
+    bend = np.linalg.norm(both[:count] + both[count:] - 2 * best.values, axis=1)
+    wild = bend > np.maximum(np.linalg.norm(both[:count] - both[count:], axis=1), 1e-3 * np.linalg.norm(best.values))
+    slopes = np.where(np.isfinite(slopes) & ~wild, slopes, 0.0)
     # what a shift or a scale could do is taken out: both are solved for already
     centred = best.values - best.values.mean()
     slopes = slopes - slopes.mean(axis=0)
-    slopes = slopes - np.outer(centred, centred @ slopes) / float(np.dot(centred, centred))
+    if scaled:
+        slopes = slopes - np.outer(centred, centred @ slopes) / float(np.dot(centred, centred))
     projected: FloatArray = slopes * (best.factor / scale)
     return projected
 
 
 def _solve(slopes: FloatArray, left: FloatArray, damping: float) -> FloatArray:
     u, singular, v = np.linalg.svd(slopes, full_matrices=False)
-    largest = float(singular[0]) if len(singular) else 0.0
-    if largest == 0:
+    largest = singular[0] if len(singular) else np.float64(0.0)
+    if largest == 0 or not np.isfinite(largest * largest):
         return np.full(slopes.shape[1], np.nan)
     kept = singular > 1e-11 * largest  # directions that change nothing are not walked
     weights = np.where(kept, singular / (singular**2 + damping * largest**2), 0.0)

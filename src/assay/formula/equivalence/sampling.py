@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -36,6 +36,7 @@ FEWEST = 50
 BOXES: tuple[tuple[float, float], ...] = ((1.0, 5.0), (0.5, 3.0), (0.1, 1.0))
 # a formula that exists on a small part of its box only: so many more draws are made
 _PATIENCE = 16
+_REJECTED = 4
 
 _ENTRY = re.compile(r"\s*(?P<name>[^=]+?)\s*=\s*(?P<low>[^:]+?)\s*:\s*(?P<high>[^:]+?)\s*")
 
@@ -46,6 +47,8 @@ class Sample:
 
     points: Points
     box: str
+    bounds: Domain | None = None  # where every point of the box may be asked for
+    rejected: Points = field(default_factory=dict)  # some that lack a value
 
     def take(self, chosen: npt.NDArray[Any]) -> Points:
         """Some of the points."""
@@ -75,7 +78,7 @@ def parse_domain(text: str) -> dict[str, tuple[float, float]]:
 def check_domain(domain: Domain, needed: Sequence[str] = ()) -> dict[str, tuple[float, float]]:
     """The domain, or an error that names what is wrong with it."""
     for name, (low, high) in domain.items():
-        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        if not (np.isfinite(low) and np.isfinite(high) and low <= high):
             raise InvalidInput(f"domain: {name!r} needs two finite bounds, the lower one first, got {low}:{high}.")
     missing = [name for name in needed if name not in domain]
     if missing:
@@ -103,6 +106,7 @@ def _draw(
     box: Domain, order: Order, exists: Callable[[Points], FloatArray], rng: np.random.Generator, text: str
 ) -> Sample:
     kept: list[FloatArray] = []
+    rejected: list[FloatArray] = []
     count = 0
     low = np.array([bounds[0] for bounds in box.values()])
     high = np.array([bounds[1] for bounds in box.values()])
@@ -112,12 +116,19 @@ def _draw(
             drawn = np.sort(drawn, axis=1)
         if order == "descending":
             drawn = drawn[:, ::-1]
-        good = drawn[np.broadcast_to(exists(_named(drawn, box)), (POINTS,)).astype(bool)]
+        has_value = np.broadcast_to(exists(_named(drawn, box)), (POINTS,)).astype(bool)
+        good = drawn[has_value]
         kept.append(good)
+        rejected.append(drawn[~has_value][:_REJECTED])
         count += len(good)
         if count >= POINTS:
             break
-    return Sample(points=_named(np.concatenate(kept)[:POINTS], box), box=text)
+    return Sample(
+        points=_named(np.concatenate(kept)[:POINTS], box),
+        box=text,
+        bounds=None if order else box,
+        rejected=_named(np.concatenate(rejected)[:_REJECTED], box),
+    )
 
 
 def _named(drawn: FloatArray, box: Domain) -> Points:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["CONSTANTS", "NUMERIC", "Operation"]
+__all__ = ["CONSTANTS", "NEARLY_ZERO", "NUMERIC", "Operation"]
 
 
 class Operation(NamedTuple):
@@ -19,7 +19,7 @@ class Operation(NamedTuple):
 
 
 # below this a protected operation answers with its default, as gplearn's do
-_NEARLY_ZERO = 0.001
+NEARLY_ZERO = 0.001
 
 
 def _sum(*terms: Any) -> Any:
@@ -43,15 +43,15 @@ def _power(base: Any, exponent: Any) -> Any:
 
 
 def _protected_divide(a: Any, b: Any) -> Any:
-    return np.where(np.abs(b) > _NEARLY_ZERO, np.divide(a, b), 1.0)
+    return np.where(np.abs(b) > NEARLY_ZERO, np.divide(a, b), 1.0)
 
 
 def _protected_log(a: Any) -> Any:
-    return np.where(np.abs(a) > _NEARLY_ZERO, np.log(np.abs(a)), 0.0)
+    return np.where(np.abs(a) > NEARLY_ZERO, np.log(np.abs(a)), 0.0)
 
 
 def _protected_inverse(a: Any) -> Any:
-    return np.where(np.abs(a) > _NEARLY_ZERO, np.divide(1.0, a), 0.0)
+    return np.where(np.abs(a) > NEARLY_ZERO, np.divide(1.0, a), 0.0)
 
 
 def _erf(a: Any) -> Any:

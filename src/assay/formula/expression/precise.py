@@ -1,24 +1,29 @@
-"""Values with fifty digits, for the points where doubles cancel or overflow."""
+"""Values with fifty digits and more, for the points where doubles cancel, overflow or underflow."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.formula.expression.program import FloatArray, Program
 
-__all__ = ["DIGITS", "precise_values"]
+__all__ = ["DIGITS", "exact_values", "precise_values"]
 
 DIGITS = 50
 # beyond these a value is taken as undefined: fifty digits of it would cost unbounded time or memory
 _LARGEST_EXPONENT = 1e25
-_LARGEST_ANGLE = 1e30
-# beyond this a hyperbolic tangent is one to far more than fifty digits
-_SATURATED = 1e3
-# what is smaller than the smallest double is zero for everybody who computes with doubles
-_TINY = 1e-320
+_SMALL_POWER = 1000  # of whatever a formula reaches: never a number of unbounded length
+_MOST_DIGITS = 3200
+# so many digits of an angle must be left behind its full turns, and of a value that is believed
+_LEFT = 20
+
+
+class _MoreDigits(Exception):
+    """The digits do not reach: an angle has as many full turns as they can hold."""
 
 
 class _Undefined(ArithmeticError):
@@ -27,6 +32,15 @@ class _Undefined(ArithmeticError):
 
 def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
     one = mp.mpf(1)
+    largest_angle = mp.mpf(10) ** (mp.dps - _LEFT)
+
+    def of_angle(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def compute(a: Any) -> Any:
+            if abs(a) > largest_angle:
+                raise _MoreDigits
+            return function(a)
+
+        return compute
 
     def bounded(function: Callable[[Any], Any], limit: float) -> Callable[[Any], Any]:
         def compute(a: Any) -> Any:
@@ -41,7 +55,7 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
             if b < 0:
                 raise _Undefined
             return one if b == 0 else mp.mpf(0)
-        if abs(b * mp.log(abs(a))) > _LARGEST_EXPONENT:
+        if abs(b) > _SMALL_POWER and abs(b * mp.log(abs(a))) > _LARGEST_EXPONENT:
             raise _Undefined
         return mp.power(a, b)
 
@@ -61,7 +75,8 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
         "square": lambda a: a * a,
         "cube": lambda a: a * a * a,
         "cbrt": cbrt,
-        "tanh": lambda a: mp.tanh(a) if abs(a) < _SATURATED else mp.sign(a),
+        # one to all digits beyond this
+        "tanh": lambda a: mp.tanh(a) if abs(a) < 1.2 * mp.dps + 10 else mp.sign(a),
         "log2": lambda a: mp.log(a, 2),
         "log10": lambda a: mp.log(a, 10),
         "log1p": lambda a: mp.log(1 + a),
@@ -78,40 +93,80 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
     for name in ("exp", "expm1", "sinh", "cosh"):
         table[name] = bounded(getattr(mp, name), _LARGEST_EXPONENT)
     for name in ("sin", "cos", "tan", "cot", "sec", "csc"):
-        table[name] = bounded(getattr(mp, name), _LARGEST_ANGLE)
+        table[name] = of_angle(getattr(mp, name))
     for name in ("sqrt", "log", "asin", "acos", "atan", "asinh", "acosh", "atanh", "erf", "sign", "floor", "ceil"):
         table[name] = getattr(mp, name)
     return table
 
 
-def precise_values(program: Program, values: Mapping[str, FloatArray]) -> list[Any]:
-    """The formula at every point, as numbers of fifty digits; ``None`` where it has no real value.
+@lru_cache(maxsize=8)
+def _arithmetic(digits: int) -> tuple[Any, Mapping[str, Callable[..., Any]]]:
+    import mpmath
+
+    mp = mpmath.mp.clone()
+    mp.dps = digits
+    return mp, _operations(mp)
+
+
+def precise_values(program: Program, values: Mapping[str, FloatArray], *, digits: int = DIGITS) -> list[Any]:
+    """The formula at every point, as numbers of so many digits; ``None`` where it has no real value.
 
     >>> from assay.formula.expression.parser import parse
     >>> (found,) = precise_values(Program.of(parse("(1 + x) - 1")), {"x": np.array([1e-30])})
     >>> float(found)
     1e-30
     """
-    import mpmath
-
-    mp = mpmath.mp.clone()
-    mp.dps = DIGITS
-    table = _operations(mp)
-    named = {np.pi: +mp.pi, np.e: +mp.e}
     count = len(next(iter(values.values()))) if values else 1
-    results: list[Any] = []
-    for row in range(count):
-        point = {name: mp.mpf(float(values[name][row])) for name in program.symbols}
-        try:
-            value = _run(program, point, table, named, mp)
-        except (ArithmeticError, ValueError, TypeError):  # division by zero, poles, an order of complex numbers
-            value = None
-        if value is not None and isinstance(value, mp.mpc):
-            value = value.real if abs(value.imag) <= abs(value) * mp.mpf(10) ** (10 - DIGITS) else None
-        if value is not None and abs(value) < _TINY:
-            value = mp.mpf(0)
-        results.append(value if value is not None and mp.isfinite(value) else None)
+    return [
+        _precise_value(program, {name: float(values[name][row]) for name in program.symbols}, digits)
+        for row in range(count)
+    ]
+
+
+def exact_values(program: Program, values: Mapping[str, FloatArray]) -> list[Any]:
+    """As ``precise_values``, with as many digits as it takes until more of them change nothing."""
+    digits = DIGITS
+    results = precise_values(program, values, digits=digits)
+    while 2 * digits <= _MOST_DIGITS:
+        chosen = np.unique(np.linspace(0, len(results) - 1, 5).astype(int))
+        zeros = [row for row, value in enumerate(results) if value == 0][:2]  # digits that all cancelled look like this
+        if all(
+            _agree(results[row], other)
+            for rows, more in ((chosen, 2 * digits), (np.array(zeros, dtype=int), _MOST_DIGITS))
+            for row, other in zip(rows, _at(program, values, rows, more), strict=True)
+        ):
+            return results
+        digits *= 2
+        results = precise_values(program, values, digits=digits)
     return results
+
+
+def _at(program: Program, values: Mapping[str, FloatArray], rows: npt.NDArray[Any], digits: int) -> list[Any]:
+    return (
+        precise_values(program, {name: column[rows] for name, column in values.items()}, digits=digits)
+        if len(rows)
+        else []
+    )
+
+
+def _agree(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    return bool(abs(other - one) <= abs(other) * 10.0**-_LEFT)
+
+
+def _precise_value(program: Program, point: Mapping[str, float], digits: int) -> Any:
+    mp, table = _arithmetic(digits)
+    named = {np.pi: +mp.pi, np.e: +mp.e}
+    try:
+        value = _run(program, {name: mp.mpf(number) for name, number in point.items()}, table, named, mp)
+    except _MoreDigits:
+        return _precise_value(program, point, 2 * digits) if 2 * digits <= _MOST_DIGITS else None
+    except (ArithmeticError, ValueError, TypeError):  # division by zero, poles, an order of complex numbers
+        return None
+    if isinstance(value, mp.mpc):
+        value = value.real if abs(value.imag) <= abs(value) * mp.mpf(10) ** (10 - digits) else None
+    return value if value is not None and mp.isfinite(value) else None
 
 
 def _run(

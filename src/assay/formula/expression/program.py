@@ -68,6 +68,10 @@ class Program:
 
     def run(self, values: Mapping[str, Any], constants: Sequence[Any] | None = None) -> Any:
         """The value of the last step; ``constants`` replace those that were written, and may be arrays."""
+        return self.results(values, constants)[-1]
+
+    def results(self, values: Mapping[str, Any], constants: Sequence[Any] | None = None) -> list[Any]:
+        """The value of every step, in their order."""
         slots = self.constants if constants is None else constants
         results: list[Any] = []
         with np.errstate(all="ignore"):
@@ -80,7 +84,7 @@ class Program:
                     results.append(values[content])
                 else:
                     results.append(_compute(operation, [results[place] for place in inputs]))
-        return results[-1]
+        return results
 
     def real(self, values: Mapping[str, Any], constants: Sequence[Any] | None = None) -> Any:
         """As ``run``, with nan where the value is not a real number."""
