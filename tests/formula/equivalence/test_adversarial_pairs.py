@@ -35,8 +35,8 @@ def test_no_pair_that_was_made_to_fool_the_checker_does(kind: int) -> None:
 
 def test_a_relation_beyond_the_doubles_is_printed_with_its_digits() -> None:
     found = equivalent("1e-300*x**3*1e-60 + 2e-300*1e-60", "x**3", domain={"x": (0.5, 3)})
-    assert "truth = 2.000000000E-360 + 1.000000000E-360 * model" in found.summary()
-    assert found.to_json()["certificate"]["factor"].startswith("1.0000000000")
+    assert "truth = 2.0e-360 + 1.0e-360 * model" in found.summary()
+    assert str(found.to_json()["certificate"]["factor"]).lower() == "1.0e-360"
 
 
 def test_the_counterexample_shows_the_models_own_value() -> None:

@@ -13,13 +13,27 @@ from assay.core import plain
 from assay.core.display import object_html
 from assay.formula.expression.expression import Expression, typeset
 
-__all__ = ["POSITIVE", "VERDICTS", "Certificate", "Counterexample", "Equivalence", "MovedConstant", "Verdict"]
+__all__ = [
+    "POSITIVE",
+    "VERDICTS",
+    "Certificate",
+    "Counterexample",
+    "Equivalence",
+    "MovedConstant",
+    "Verdict",
+    "in_json",
+]
 
 Verdict: TypeAlias = Literal[
     "identical", "offset", "factor", "affine", "form", "different", "undefined", "unparsable", "undecided"
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 POSITIVE: frozenset[Verdict] = frozenset({"identical", "offset", "factor", "affine", "form"})
+
+
+def in_json(number: float | Decimal) -> float | str:
+    """A number as JSON holds it: one that no double can hold as a text of its digits."""
+    return str(number) if isinstance(number, Decimal) else number
 
 
 class MovedConstant(NamedTuple):
@@ -124,10 +138,12 @@ class Equivalence:
         """Everything, for a file."""
         certificate = {name: getattr(self.certificate, name) for name in Certificate.__slots__}
         for name in ("offset", "factor"):
-            certificate[name] = str(certificate[name]) if isinstance(certificate[name], Decimal) else certificate[name]
+            certificate[name] = in_json(certificate[name])
         certificate["constants"] = [moved._asdict() for moved in self.certificate.constants]
         if self.certificate.counterexample is not None:
-            certificate["counterexample"] = self.certificate.counterexample._asdict()
+            example = self.certificate.counterexample
+            values = {"truth": in_json(example.truth), "model": in_json(example.model)}
+            certificate["counterexample"] = {"point": dict(example.point), **values}
         body = plain(
             {
                 "verdict": self.verdict,

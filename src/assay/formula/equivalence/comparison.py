@@ -60,7 +60,7 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
     candidates.append(("offset", float(np.mean(truth - same * model)), same))
     if np.dot(model, model) > 0 and not _flat(truth):
         candidates.append(("factor", 0.0, _ratio(truth, model)))
-        candidates.append(("affine", best.offset, best.factor))
+        candidates.append(("affine", float(best.offset), float(best.factor)))
     for relation, offset, factor in candidates:
         if factor == 0 or not np.isfinite(factor):
             continue
@@ -81,8 +81,8 @@ def _unit(values: FloatArray) -> float:
 
 def _rescaled(fit: Fit, truth_unit: float, model_unit: float) -> Fit:
     if fit.relation in {"identical", "offset"}:
-        return fit._replace(offset=fit.offset * truth_unit, factor=1.0)
-    return fit._replace(offset=fit.offset * truth_unit, factor=fit.factor / model_unit * truth_unit)
+        return fit._replace(offset=float(fit.offset) * truth_unit, factor=1.0)
+    return fit._replace(offset=float(fit.offset) * truth_unit, factor=float(fit.factor) / model_unit * truth_unit)
 
 
 def _flat(values: FloatArray) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.core import Json
+from assay.formula.equivalence.certificate import in_json
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.expression.expression import to_text
 from assay.formula.metrics import pareto_front, r_squared
@@ -60,8 +61,8 @@ def _describe_part(evidence: FormulaEvidence, part: PartEvidence) -> dict[str, J
             "points": behind.points,
             "digits": behind.digits,
             "residual": behind.residual,
-            "offset": behind.offset,
-            "factor": behind.factor,
+            "offset": in_json(behind.offset),
+            "factor": in_json(behind.factor),
             "constants": [constant._asdict() for constant in behind.constants[:_MOST_CONSTANTS]],
         }
     return details
