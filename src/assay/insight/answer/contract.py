@@ -41,7 +41,7 @@ CONTRACT: Final = Contract(
     functions={
         "row": "the row of the primary table, as row['region'], without the target; an argument called df is the "
         "whole table, for which a column is returned",
-        "df_train": "optional: the training table, with the target",
+        "df_train": "optional: the training table with the target, which is missing in the row's own fold",
         "aux_dataframes": "optional, or another name that begins with aux: the auxiliary tables by file name, ending "
         "included, as aux_dataframes['orders.csv']",
     },
