@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from assay import drift as drift
     from assay import formula as formula
     from assay import insight as insight
-    from assay.api import compare, load, problems, rescore, run, score, subjects, tracks
+    from assay.api import Check, check, compare, load, problems, rescore, run, score, subjects, tracks
     from assay.core import (
         Aggregate,
         AssayError,
@@ -34,6 +34,7 @@ __all__ = [
     "Aggregate",
     "AssayError",
     "Budget",
+    "Check",
     "InfrastructureFailed",
     "Interval",
     "InvalidInput",
@@ -48,6 +49,7 @@ __all__ = [
     "Track",
     "UnknownName",
     "__version__",
+    "check",
     "compare",
     "load",
     "problems",
@@ -58,7 +60,9 @@ __all__ = [
     "tracks",
 ]
 
-_FUNCTIONS = frozenset({"compare", "load", "problems", "rescore", "run", "score", "subjects", "tracks"})
+_FUNCTIONS = frozenset(
+    {"Check", "check", "compare", "load", "problems", "rescore", "run", "score", "subjects", "tracks"}
+)
 _TRACKS = ("cases", "conformal", "drift", "formula", "insight")
 
 if not TYPE_CHECKING:  # a type checker knows every name from the imports above

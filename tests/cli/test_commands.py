@@ -17,7 +17,20 @@ from assay.harness import Plan, Store
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 
-COMMANDS = ("demo", "tracks", "run", "report", "compare", "rescore", "show", "validate", "init", "doctor", "cases")
+COMMANDS = (
+    "demo",
+    "tracks",
+    "run",
+    "check",
+    "report",
+    "compare",
+    "rescore",
+    "show",
+    "validate",
+    "init",
+    "doctor",
+    "cases",
+)
 
 
 @pytest.fixture

@@ -97,3 +97,10 @@ def test_nothing_outside_a_track_can_be_privileged(parity: AnyTrack, tmp_path: P
     assert resolve("oracle", parity, tmp_path).kind == "privileged"
     assert resolve("oracle.py", parity, tmp_path).kind == "file"
     assert resolve("oracle=oracle.py", parity, tmp_path).kind == "file"
+
+
+def test_a_program_may_be_named_by_an_absolute_path(tmp_path: Path, parity: AnyTrack) -> None:
+    (tmp_path / "agent.sh").write_text("#!/bin/sh\n")
+    ref = resolve_subject(str(tmp_path / "agent.sh"), parity)
+    assert (ref.kind, ref.name, ref.program().words) == ("command", "agent", ("./agent.sh",))
+    assert ref == resolve_subject("agent.sh", parity, folder=tmp_path)

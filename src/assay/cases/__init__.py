@@ -9,6 +9,7 @@ from assay.cases import metrics as metrics
 from assay.cases.answer.answer import CasesAnswer
 from assay.cases.answer.answer import decode as _decode
 from assay.cases.answer.answer import encode as _encode
+from assay.cases.answer.contract import CONTRACT as _CONTRACT
 from assay.cases.answer.template import TEMPLATE as _TEMPLATE
 from assay.cases.examine import describe as _describe
 from assay.cases.examine import examine as _examine
@@ -78,6 +79,7 @@ TRACK: _Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = _Track(
     preload=("sklearn.metrics", "sklearn.neighbors"),
     version=3,
     template=_TEMPLATE,
+    contract=_CONTRACT,
     panels="assay.cases.panels:panels",
     commands="assay.cli.cases:app",
 )

@@ -13,6 +13,8 @@ from assay.core import AnyTrack
 
 __all__ = ["init", "scaffold"]
 
+SUBJECT = "subject.py"
+
 
 @click.command(epilog="Example: assay init cases my-study && assay run my-study/run.toml")
 @click.argument("track")
@@ -23,6 +25,8 @@ def init(track: str, folder: Path) -> None:
 
     for path in scaffold(get_track(track), folder):
         click.echo(f"wrote {path}")
+    if (folder / SUBJECT).is_file():
+        click.echo(f"Look what it gets and gives: assay check {folder / SUBJECT} --track {track}")
     click.echo(f"Try it: assay run {folder / 'run.toml'}")
 
 
@@ -38,9 +42,9 @@ def scaffold(track: AnyTrack, folder: Path) -> list[Path]:
     subjects = sorted(track.subjects)[:2]
     written = [folder / "problems" / example.name]
     if track.template:
-        written.append(folder / "subject.py")
+        written.append(folder / SUBJECT)
         written[-1].write_text(track.template)
-        subjects.insert(0, "subject.py")
+        subjects.insert(0, SUBJECT)
     written.append(folder / "run.toml")
     listed = ", ".join(f'"{subject}"' for subject in (*subjects, "oracle"))
     written[-1].write_text(

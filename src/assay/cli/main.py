@@ -24,6 +24,7 @@ _ENTRIES = {
     "demo": Entry("assay.cli.demo:demo", "run every track on its built-in problems and write a report"),
     "tracks": Entry("assay.cli.tracks:tracks", "what can be evaluated: tracks, metrics, subjects"),
     "run": Entry("assay.cli.run:run_command", "run subjects on problems, from options or a TOML file"),
+    "check": Entry("assay.cli.check:check_command", "try a subject on one small problem, step by step"),
     "report": Entry("assay.cli.results.report:report", "tables and files from a results folder"),
     "export": Entry("assay.cli.results.export:export", "one run as a zip file"),
     "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),

@@ -9,6 +9,7 @@ from assay.conformal import metrics as metrics
 from assay.conformal.answer.answer import ConformalAnswer
 from assay.conformal.answer.answer import decode as _decode
 from assay.conformal.answer.answer import encode as _encode
+from assay.conformal.answer.contract import CONTRACT as _CONTRACT
 from assay.conformal.answer.template import TEMPLATE as _TEMPLATE
 from assay.conformal.calibration.calibrate import METHODS, calibrate
 from assay.conformal.calibration.calibration import Calibration, evaluate_stream
@@ -78,6 +79,7 @@ TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence]
     settings=_SETTINGS,
     preload=("numpy.random",),
     template=_TEMPLATE,
+    contract=_CONTRACT,
     panels="assay.conformal.panels:panels",
     commands="assay.cli.conformal:app",
 )

@@ -3,6 +3,7 @@
 from assay.core.budget import Budget
 from assay.core.calls import Call, parse_call
 from assay.core.checks import demand_whole
+from assay.core.contract import Contract, TaskField
 from assay.core.display import Panel
 from assay.core.errors import (
     AssayError,
@@ -32,6 +33,7 @@ __all__ = [
     "Budget",
     "BuiltInSubject",
     "Call",
+    "Contract",
     "Goal",
     "InfrastructureFailed",
     "Interval",
@@ -51,6 +53,7 @@ __all__ = [
     "Subject",
     "SubjectFailed",
     "Tags",
+    "TaskField",
     "Track",
     "UnknownName",
     "all_but_truth",

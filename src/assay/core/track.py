@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
+from assay.core.contract import Contract
 from assay.core.display import counted, object_html
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import Json
@@ -81,6 +82,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         Of examine: raise it when evidence changes.
     template : str
         Source of a minimal subject file, for ``assay init``.
+    contract : Contract, optional
+        What a subject gets and gives; shown by help, ``assay check`` and errors.
     commands, panels : str, optional
         The track's own command group and its charts for the report, as ``module:object``.
     adapt : str, optional
@@ -119,6 +122,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     preload: tuple[str, ...] = ()  # modules that subject processes should find already imported
     version: int = 1  # of examine: bump when evidence changes
     template: str = ""  # source of a minimal subject file, for `assay init`
+    contract: Contract | None = None  # what a subject gets and gives
     commands: str | None = None  # "module:app", the track's own command group
     panels: str | None = None  # "module:function", records -> Panels (charts) for the report
     adapt: str | None = None  # "module:function", an object without solve, such as an estimator -> Subject

@@ -11,6 +11,7 @@ from assay.drift import metrics as metrics
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.answer.answer import decode as _decode
 from assay.drift.answer.answer import encode as _encode
+from assay.drift.answer.contract import CONTRACT as _CONTRACT
 from assay.drift.answer.template import TEMPLATE as _TEMPLATE
 from assay.drift.answer.trec import ready_answer as _ready_answer
 from assay.drift.detection.detect import detect
@@ -85,6 +86,7 @@ TRACK: _Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = _Track(
     ready_answer=_ready_answer,
     preload=("assay.drift.explanation.explainer", "assay.drift.detection.profile", "bm25s", "scipy.stats"),
     template=_TEMPLATE,
+    contract=_CONTRACT,
     panels="assay.drift.panels:panels",
     commands="assay.cli.drift:app",
 )

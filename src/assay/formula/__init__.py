@@ -11,6 +11,7 @@ from assay.formula import metrics as metrics
 from assay.formula.answer.answer import FormulaAnswer, Model
 from assay.formula.answer.answer import decode as _decode
 from assay.formula.answer.answer import encode as _encode
+from assay.formula.answer.contract import CONTRACT as _CONTRACT
 from assay.formula.answer.precomputed import precomputed_answer as _precomputed_answer
 from assay.formula.answer.srbench import import_results
 from assay.formula.answer.template import TEMPLATE as _TEMPLATE
@@ -84,6 +85,7 @@ TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Trac
     settings=_SETTINGS,
     ready_answer=_precomputed_answer,
     template=_TEMPLATE,
+    contract=_CONTRACT,
     preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",
     panels="assay.formula.panels:panels",

@@ -117,7 +117,8 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
             parts=parts,
         )
     if path.is_file() and not call.parameters:
-        return _command(Call(COMMAND, {"run": shlex.quote(f"./{target}")}), here, label or path.stem)
+        place, name = (path.parent, path.name) if Path(target).is_absolute() else (here, target)
+        return _command(Call(COMMAND, {"run": shlex.quote(f"./{name}")}), place, label or path.stem)
     known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND})
     raise InvalidInput(
         f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "

@@ -12,6 +12,7 @@ from assay.insight.answer.answer import InsightAnswer, read_solution, write_solu
 from assay.insight.answer.answer import decode as _decode
 from assay.insight.answer.answer import encode as _encode
 from assay.insight.answer.answer import ready_answer as _ready_answer
+from assay.insight.answer.contract import CONTRACT as _CONTRACT
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.answer.template import TEMPLATE as _TEMPLATE
 from assay.insight.examine.config import PRESETS as _PRESETS
@@ -97,6 +98,7 @@ TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Trac
     preload=("pandas", "scipy.stats"),
     version=2,
     template=_TEMPLATE,
+    contract=_CONTRACT,
     panels="assay.insight.panels:panels",
     commands="assay.cli.insight:app",
 )

@@ -175,7 +175,7 @@ def test_predictions_that_have_no_value_where_the_formula_has_one_disagree() -> 
 
 
 def test_one_list_of_models_is_needed_for_every_training_table() -> None:
-    with pytest.raises(SubjectFailed, match="2 lists of models for 1 training tables"):
+    with pytest.raises(SubjectFailed, match="2 lists of models for 1 training table"):
         TRACK.examine(problem(), FormulaAnswer(fronts=(("x",), ("x",))), QUICK)  # type: ignore[arg-type]
 
 

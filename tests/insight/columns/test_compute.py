@@ -126,3 +126,20 @@ def test_the_clock_is_the_one_given(loans: Loans, sandbox: Sandbox, feature: Fea
 
 def test_nothing_to_compute_is_no_trouble(loans: Loans, sandbox: Sandbox) -> None:
     assert compute_columns(loans, [], sandbox=sandbox).ok == {}
+
+
+def test_a_missing_table_or_column_is_told_with_those_that_exist(
+    loans: Loans, sandbox: Sandbox, feature: Feature
+) -> None:
+    functions = [
+        feature("len(aux['calls'])", takes="row, aux", name="table"),
+        feature("row['citty']", name="column"),
+        feature("aux['calls.csv']['minuts'].sum()", takes="row, aux", name="inside"),
+        feature("aux.get('calls') is None and 'calls' not in aux", takes="row, aux", name="dictionary"),
+    ]
+    table, column, inside, dictionary = compute_columns(loans, functions, sandbox=sandbox).columns
+    assert table.message.endswith(". Did you mean 'calls.csv'? There are: calls.csv, cities.csv.")
+    assert column.message.endswith(". Did you mean 'city'? Columns: loan_id, day, city, amount.")
+    assert inside.message.endswith(". Did you mean 'minutes'? Columns: loan_id, at, minutes.")
+    assert dictionary.train is not None
+    assert dictionary.train.all()

@@ -1,17 +1,12 @@
-"""The subject file that ``assay init cases`` writes: small, complete, to be edited."""
+"""The subject file that ``assay init cases`` writes: small, complete, to be edited, with the contract on top."""
 
 from __future__ import annotations
 
+from assay.cases.answer.contract import CONTRACT
+
 __all__ = ["TEMPLATE"]
 
-TEMPLATE = '''"""My way of telling which predictions of a classifier to trust.
-
-`task` holds train_X, train_y (the cases), query_X, predicted, probabilities (one row per query), classes and
-feature_names. Give one score per query: the higher, the more the prediction is to be trusted. Neighbours (indices into
-train_X, a row per query) are optional.
-"""
-
-import numpy as np
+_CODE = """import numpy as np
 
 from assay.cases import CasesAnswer
 
@@ -20,4 +15,6 @@ def solve(task, budget):
     ordered = np.sort(task.probabilities, axis=1)
     margin = ordered[:, -1] - ordered[:, -2]
     return CasesAnswer(scores=margin)
-'''
+"""
+
+TEMPLATE = f'"""My way of telling which predictions of a classifier to trust."""\n\n{CONTRACT.comment()}\n\n{_CODE}'

@@ -19,7 +19,8 @@ __all__ = ["track_group"]
 def track_group(name: str) -> click.Group:
     """The group of one track: generate and metrics, then what the track itself brings."""
     track = get_track(name)
-    group = click.Group(name, help=f"{track.question}\n\nExample: assay {name} generate --out problems")
+    example = f"Example: assay {name} generate --out problems"
+    group = click.Group(name, help=f"{track.question}\n\n{example}", epilog=_contract(track))
     group.add_command(_generate(track))
     group.add_command(_metrics(track))
     if track.commands is not None:
@@ -30,6 +31,13 @@ def track_group(name: str) -> click.Group:
         for command in commands.commands.values():
             group.add_command(command)
     return group
+
+
+def _contract(track: AnyTrack) -> str:
+    """What a subject gets and gives, line by line as it is."""
+    if track.contract is None:
+        return ""
+    return "\n\n".join(f"\b\n{part}" for part in track.contract.text().split("\n\n"))
 
 
 def _generate(track: AnyTrack) -> click.Command:

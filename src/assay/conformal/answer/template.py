@@ -1,17 +1,12 @@
-"""The subject file that ``assay init conformal`` writes: small, complete, to be edited."""
+"""The subject file that ``assay init conformal`` writes: small, complete, to be edited, with the contract on top."""
 
 from __future__ import annotations
 
+from assay.conformal.answer.contract import CONTRACT
+
 __all__ = ["TEMPLATE"]
 
-TEMPLATE = '''"""My prediction sets.
-
-`task` holds, per task, calibration_probabilities [samples, C] with calibration_labels [samples] (-1 is missing) and
-test_probabilities [samples, C]; then alpha, guarantee ("taskwise" or "joint"), task_names, and groups if there are any.
-Give one boolean matrix [samples, C] per task: True where the class is still possible.
-"""
-
-from assay.conformal import ConformalAnswer, calibrate
+_CODE = """from assay.conformal import ConformalAnswer, calibrate
 
 
 def solve(task, budget):
@@ -25,4 +20,6 @@ def solve(task, budget):
         seed=budget.seed,
     )
     return ConformalAnswer(sets=calibration.predict_sets(task.test_probabilities))
-'''
+"""
+
+TEMPLATE = f'"""My prediction sets."""\n\n{CONTRACT.comment()}\n\n{_CODE}'

@@ -1,17 +1,12 @@
-"""The subject file that ``assay init drift`` writes: small, complete, to be edited."""
+"""The subject file that ``assay init drift`` writes: small, complete, to be edited, with the contract on top."""
 
 from __future__ import annotations
 
+from assay.drift.answer.contract import CONTRACT
+
 __all__ = ["TEMPLATE"]
 
-TEMPLATE = '''"""My way of finding the documents that explain a drift.
-
-`task` holds drifts (id, process, type, start, end, ...), corpus (documents with name, text, title, issued), logs (event
-logs by process, may be empty) and glossary. Give a ranking of document names per drift, the likeliest cause first;
-scores, verbatim quotes, a confidence and abstention are optional.
-"""
-
-from assay.drift import DriftAnswer, DriftReply
+_CODE = """from assay.drift import DriftAnswer, DriftReply
 
 
 def solve(task, budget):
@@ -26,4 +21,6 @@ def solve(task, budget):
         ranked = sorted(task.corpus, key=fit, reverse=True)
         replies[drift.id] = DriftReply(ranking=tuple(document.name for document in ranked))
     return DriftAnswer(replies=replies)
-'''
+"""
+
+TEMPLATE = f'"""My way of finding the documents that explain a drift."""\n\n{CONTRACT.comment()}\n\n{_CODE}'

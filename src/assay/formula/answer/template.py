@@ -1,18 +1,12 @@
-"""The subject file that ``assay init formula`` writes: small, complete, to be edited."""
+"""The subject file that ``assay init formula`` writes: small, complete, to be edited, with the contract on top."""
 
 from __future__ import annotations
 
+from assay.formula.answer.contract import CONTRACT
+
 __all__ = ["TEMPLATE"]
 
-TEMPLATE = '''"""My way of finding formulas.
-
-`task` holds variables (names), target and parts; a part holds inputs (one row per sample, columns in the order of the
-variables), target and noise. Most tasks have one part; tasks about noise have one per level. Give a list of formulas
-for every part: the one you stand by first, others of your Pareto set behind it. `predictions`, what your own model says
-of the first 100 training rows, is optional and checked against the formula.
-"""
-
-import numpy as np
+_CODE = """import numpy as np
 
 from assay.formula import FormulaAnswer, Model
 
@@ -26,4 +20,6 @@ def solve(task, budget):
         formula = " + ".join([repr(float(weights[0])), *terms])
         fronts.append([Model(formula=formula, predictions=(matrix @ weights)[:100])])
     return FormulaAnswer(fronts=fronts)
-'''
+"""
+
+TEMPLATE = f'"""My way of finding formulas."""\n\n{CONTRACT.comment()}\n\n{_CODE}'

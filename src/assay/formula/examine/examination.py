@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from assay.core import InvalidInput, Problem, Settings, SubjectFailed
+from assay.core.display import counted
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.equivalence.certificate import POSITIVE, Equivalence, Verdict
 from assay.formula.equivalence.check import equivalent
@@ -47,7 +48,8 @@ def examine(problem: Problem[FormulaTask, FormulaTruth], answer: FormulaAnswer, 
     if len(answer.fronts) != len(task.parts):
         raise SubjectFailed(
             "malformed answer",
-            f"{len(answer.fronts)} lists of models for {len(task.parts)} training tables.",
+            f"{counted(len(answer.fronts), 'list')} of models for {counted(len(task.parts), 'training table')}; give "
+            "one for each of task.parts, as FormulaAnswer(fronts=[['x'], ['x']]).",
         )
     parts = []
     for place, (part, front) in enumerate(zip(task.parts, answer.fronts, strict=True)):

@@ -27,7 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import AnyTrack, AssayError, Budget, InvalidInput, SubjectFailed, get_track
+from assay.core.excerpt import excerpt
 from assay.core.files.removal import remove_tree
+from assay.core.lookup import what_exists
 from assay.harness.callables.writing import CAPTURED
 from assay.harness.process.cgroup import join_groups, most_tasks
 from assay.harness.process.cores import roam
@@ -52,6 +54,7 @@ __all__ = ["main"]
 
 MAX_ERROR = 500
 _LONGEST_LINE = 60  # of source that a failure shows
+_LONGEST_ANSWER = 100  # of a value that is no answer
 _MOST_CAUSES = 10
 _TASK_CAP = 1 << 40
 _TRACERS: dict[int, int] = {}  # traced child -> its tracer
@@ -222,8 +225,12 @@ def _answer(
     except MemoryError:
         return _failed("memory", f"needed more than {budget.memory_mb} MB")
     except BaseException as error:  # noqa: BLE001 - whatever the subject raises, also SystemExit, is its answer
+        with contextlib.suppress(Exception):  # so that the log is in the order of what happened
+            sys.stdout.flush()
         traceback.print_exc()
-        header, payload = _failed("exception", _describe(error, mask, job["subject"].root, request["scratch"]))
+        described = _describe(error, mask, job["subject"].root, request["scratch"])
+        hint = mask.hide(what_exists(error, task))
+        header, payload = _failed("exception", f"{described}.{hint}" if hint else described)
         if refused := _refused(error):
             header["refused"] = refused
         return header, payload
@@ -260,11 +267,25 @@ def _encode(track: AnyTrack, answer: object) -> bytes:
     try:
         encoded: object = track.encode(answer)
     except (InvalidInput, TypeError, ValueError, AttributeError, KeyError) as error:
-        message = f"the answer, a {type(answer).__name__}, cannot be encoded: {error}"
-        raise SubjectFailed("malformed answer", message) from error
+        raise SubjectFailed("malformed answer", _not_an_answer(track, answer, error)) from error
     if not isinstance(encoded, bytes):
         raise SubjectFailed("malformed answer", f"encoding gave {type(encoded).__name__}, not bytes")
     return encoded
+
+
+def _not_an_answer(track: AnyTrack, answer: object, error: Exception) -> str:
+    """What came back, what is wrong with it, and what the track expects."""
+    fault = str(error).removeprefix("answer: ").rstrip(".")
+    if not isinstance(error, InvalidInput):
+        fault = f"it cannot be encoded ({type(error).__name__}: {fault})"
+    came = excerpt(answer, _LONGEST_ANSWER)
+    if answer is not None and not isinstance(answer, bool | int | float | str):
+        came = f"{'an' if came[0].lower() in 'aeiou' else 'a'} {came}"
+    returned = f"solve returned {came}"
+    if track.contract is None:
+        return f"{returned}: {fault}."
+    told = "" if fault.startswith("must be ") else f": {fault}"  # what it must be is said by the contract
+    return f"{returned}{told}. {track.contract.expected(track.name)}"
 
 
 def _failed(kind: str, error: str) -> tuple[dict[str, Any], bytes]:

@@ -1,18 +1,12 @@
-"""The subject file that ``assay init insight`` writes: small, complete, to be edited."""
+"""The subject file that ``assay init insight`` writes: small, complete, to be edited, with the contract on top."""
 
 from __future__ import annotations
 
+from assay.insight.answer.contract import CONTRACT
+
 __all__ = ["TEMPLATE"]
 
-TEMPLATE = '''"""My way of finding what explains a target.
-
-`task` holds train (base columns and the target), test (base columns), tables (auxiliary ones by file name),
-target_column, problem_type, description, domain, time_column and table_times. Declare insight columns, each with code:
-a function of a row, and of the tables if it needs them. Do not look at the row's own target, nor, where times are
-declared, at what happened after the row's time.
-"""
-
-import pandas as pd
+_CODE = '''import pandas as pd
 
 from assay.insight import FeatureFunction, InsightAnswer
 
@@ -54,3 +48,5 @@ def compute(functions, rows, tables):
         columns[function.name] = [names[function.name](row, tables) for _, row in rows.iterrows()]
     return pd.DataFrame(columns, index=rows.index)
 '''
+
+TEMPLATE = f'"""My way of finding what explains a target."""\n\n{CONTRACT.comment()}\n\n{_CODE}'

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
+from assay.core.lookup import what_exists
 from assay.sandbox.frames import LOCKED, read_frame, write_frame
 from assay.sandbox.guest.call import CallPlan, SignatureUnknown, plan_call
 from assay.sandbox.guest.namespace import fill_namespace, seed_randomness
@@ -153,8 +154,15 @@ def _firsts(plan: CallPlan, tables: LoadedTables) -> Iterator[Any]:
     return iter(tables.rows) if not plan.key else (row[plan.key] for row in tables.rows)
 
 
+class _TablesByName(dict[str, pd.DataFrame]):
+    """A dictionary in every way; a missing key leaves its trace, so that the failure can list what is there."""
+
+    def __missing__(self, key: object) -> NoReturn:
+        raise KeyError(key)
+
+
 def _shared(source: str, tables: LoadedTables) -> Any:
-    return tables.train if source == "train" else dict(tables.auxiliary)
+    return tables.train if source == "train" else _TablesByName(tables.auxiliary)
 
 
 def _whole(function: Callable[..., Any], plan: CallPlan, tables: LoadedTables) -> tuple[list[Any], _Trouble]:
@@ -204,4 +212,5 @@ def _describe(error: BaseException, name: str) -> str:
     )
     text = " ".join(str(error).split())[: _MAX_MESSAGE - 100]
     place = f" (line {line})" if line else ""
-    return _ADDRESS.sub("0x…", f"{type(error).__name__} {text}".strip()) + place
+    hint = what_exists(error)
+    return _ADDRESS.sub("0x…", f"{type(error).__name__} {text}".strip()) + (f"{place}.{hint}" if hint else place)

@@ -1,0 +1,323 @@
+"""One subject on one small problem, step by step: how it was read, what it got, printed and returned, how it scored."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+from assay.api.check_report import Check, Failure, Step
+from assay.api.problem_set import problem_paths
+from assay.api.references import subject_texts
+from assay.api.temporary import TemporaryFolder
+from assay.core import AnyTrack, InvalidInput, Record, Setting, find_problems, get_track
+from assay.core.contract import ContractPart
+from assay.core.display import counted
+from assay.core.excerpt import excerpt
+from assay.core.files.folders import walk
+from assay.harness import RunSpec
+from assay.harness.execute import Examiner, Job
+from assay.harness.plan import Cell, make_plan, prepare
+from assay.harness.process.isolation import hidden_places
+from assay.harness.process.subject_process import BusyMachine
+from assay.harness.spec import BUILTIN
+from assay.harness.store.stored_answer import StoredAnswer
+from assay.report.wording import ARROWS, format_number
+
+__all__ = ["check"]
+
+_TRACEBACK = "Traceback (most recent call last):"
+_LONGEST_SUMMARY, _LONGEST_LINE = 160, 64  # characters
+_MOST_LINES = 12  # of what was printed, of a traceback, of evidence
+_FUNCTION = "function failed"
+_OF_LIMITS = ("timeout", "memory", "disk", "processes")
+_FRAME = re.compile(r'  File "(?P<path>[^"]+)", line (?P<line>\d+), in (?P<name>.+)')
+_COPY = re.compile(r"^.*/tmp[^/]*/source/")  # where the copy of a confined subject's files lies
+_READ_AS: Mapping[str, str] = {
+    "registered": "a subject that the track brings",
+    "privileged": "an answer made from the truth",
+    "module": "an object of a module",
+    "file": "an object of a Python file",
+    "command": "a program",
+    "ready": "a folder of ready answers",
+    "pickle": "a pickled object",
+}
+_ADVICE: Mapping[str, str] = {
+    "timeout": "Give it more time, --seconds 300 (seconds=300 in Python), or make it faster.",
+    "memory": "Give it more memory, --memory-mb 8192 (memory_mb=8192 in Python), or let it need less.",
+    "cannot be built": "A file defines solve(task, budget) or an object with that method; FILE.py:NAME takes another.",
+    "missing answer": "A folder of answers has one for each problem, named by its id.",
+}
+
+
+def check(
+    subject: object,
+    track: str,
+    *,
+    problem: object = None,
+    seconds: float = 60.0,
+    memory_mb: int = 2048,
+    isolation: str = "confined",
+    network: bool = False,
+    readable: Iterable[str | Path] = (),
+    environment: Iterable[str] = (),
+    settings: Mapping[str, Setting] | None = None,
+) -> Check:
+    """Try one subject on one small problem, and show step by step what happens.
+
+    Everything is done as in a run, confinement included, but nothing is stored.
+
+    Parameters
+    ----------
+    subject : str, Path, callable or object
+        One subject, as for :func:`assay.run`.
+    track : str
+        The name of a track.
+    problem : str, Path or Problem, optional
+        A problem folder, the id of a built-in problem, or a problem of :func:`assay.problems`; by default the smallest
+        built-in one.
+    seconds, memory_mb : float, int
+        What the answer may use.
+    isolation, network, readable, environment : str, bool, list of paths, list of names
+        What the subject's process may see, as for :func:`assay.run`.
+    settings : mapping, optional
+        Settings of the track.
+
+    Returns
+    -------
+    Check
+        Shows itself as text; ``ok`` says whether the subject works.
+
+    Raises
+    ------
+    InvalidInput
+        There is no such subject, track or problem.
+
+    Examples
+    --------
+    >>> import assay
+    >>> def guess(task, budget):
+    ...     return task.trget
+    >>> found = assay.check(guess, "formula")
+    >>> found.ok, found.failure.step
+    (False, 'call')
+    >>> found.failure.reason.partition(". ")[2]
+    "Did you mean 'target'? FormulaTask has: name, variables, target, parts."
+    """
+    known = get_track(track)
+    texts = subject_texts(subject, known, isolation=isolation)
+    if len(texts) != 1:
+        raise InvalidInput(f"check: {len(texts)} subjects are given. Give one.")
+    folder = _smallest(known, problem)
+    keep = TemporaryFolder("check")
+    spec = RunSpec(
+        track=track,
+        subjects=texts,
+        problems=(str(folder),),
+        seconds=seconds,
+        memory_mb=memory_mb,
+        isolation=isolation,
+        network=network,
+        readable=tuple(map(str, readable)),
+        environment=tuple(environment),
+        settings=settings or {},
+    )
+    (cell,) = make_plan(prepare(spec), out=keep.path).cells
+    steps = [_subject(cell), _task(known, cell)]
+    record, answer = _finished(cell, keep.path)
+    failure = _failure(known, cell, record, answer, captured=not isinstance(subject, str | Path))
+    steps += [_call(cell, answer), *_answer(known, answer), *_evidence(record), *_scores(known, record)]
+    given = shlex.quote(subject) if isinstance(subject, str) else str(subject) if isinstance(subject, Path) else ""
+    return Check(
+        subject=cell.subject.name,
+        track=track,
+        problem=cell.problem,
+        steps=_until(steps, failure),
+        failure=failure,
+        scores=record.scores if failure is None or failure.step == "evidence" else {},
+        log=answer.log,
+        next=f"assay run {track} --subject {given}" if given else f"assay.run({track!r}, {cell.subject.name})",
+    )
+
+
+def _smallest(track: AnyTrack, given: object) -> Path:
+    """The smallest problem in bytes, of the built-in ones or of those that are given; of equal ones the first."""
+    (place, *more) = problem_paths(track, BUILTIN if given is None else given)
+    if more:
+        raise InvalidInput(f"check: {len(more) + 1} problems are given. Give one.")
+    if place == BUILTIN:
+        from assay.api.problem_set import problems
+
+        folders: Sequence[Path] = problems(track.name).folders
+    else:
+        folders = find_problems(Path(place), marker=track.marker)
+    return min(folders, key=lambda folder: (sum(path.lstat().st_size for path in walk(folder)), folder.name))
+
+
+def _finished(cell: Cell, out: Path) -> tuple[Record, StoredAnswer]:
+    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=out))
+    examiner = Examiner(scratch, hidden=hidden_places([out, Path(cell.folder)]))
+    try:
+        try:
+            return examiner.finish(Job(cell=cell))
+        except BusyMachine:
+            return examiner.finish(Job(cell=cell, retried=True))
+    finally:
+        examiner.close()
+
+
+def _failure(track: AnyTrack, cell: Cell, record: Record, answer: StoredAnswer, *, captured: bool) -> Failure | None:
+    """Where it broke, why, and the contract of that step; the user of a captured value has never seen its file."""
+    contract, kind = track.contract, record.error_kind or ""
+    if record.status == "ok":
+        failed = _failed_functions(record)
+        if not failed:
+            return None
+        called = "" if contract is None else contract.part("functions")
+        reason = "; ".join(text.rstrip(".") for text in failed)
+        return Failure(step="evidence", kind=_FUNCTION, reason=f"{reason}.", contract=called)
+    step = "call"
+    if kind == "cannot be built":
+        step = "subject"
+    elif kind in ("malformed answer", "missing answer"):
+        step = "answer"
+    elif answer.payload is not None:
+        step = "evidence"
+    part: ContractPart = "task" if step in ("subject", "call") else "answer"
+    if cell.subject.kind in ("command", "ready"):
+        part = "program"
+    return Failure(
+        step=step,
+        kind=kind,
+        reason=record.error or "",
+        traceback=_own_frames(answer.log, lines=not captured) if kind == "exception" else (),
+        advice=_ADVICE.get(kind, ""),
+        contract="" if contract is None or kind in _OF_LIMITS else contract.part(part),
+    )
+
+
+def _failed_functions(record: Record) -> list[str]:
+    """Functions inside of an answer that gave nothing, with the reason."""
+    told = [(str(entry.get("name")), str(entry.get("status"))) for entry in _functions(record)]
+    return [f"function {name!r}: {status}" for name, status in told if not status.startswith(("ok", "not run"))]
+
+
+def _functions(record: Record) -> list[Mapping[str, object]]:
+    functions = record.details.get("functions")
+    return [entry for entry in functions if isinstance(entry, Mapping)] if isinstance(functions, list) else []
+
+
+def _without_traceback(log: str) -> str:
+    """What was printed before the traceback of the failure, which is shown elsewhere."""
+    return log.rpartition(_TRACEBACK)[0]
+
+
+def _own_frames(log: str, *, lines: bool) -> tuple[str, ...]:
+    """The lines of the last traceback that belong to the subject: neither ours nor those of libraries."""
+    traceback = log.rpartition(_TRACEBACK)[2].splitlines()
+    ours = (str(Path(__file__).parents[1]), sys.prefix, sys.base_prefix, "<frozen")
+    kept: list[str] = []
+    for number, line in enumerate(traceback):
+        match = _FRAME.match(line)
+        if match is None or match["path"].startswith(ours):
+            continue
+        place = f"{_COPY.sub('', match['path'])}, line {match['line']}, " if lines else ""
+        kept.append(f"{place}in {match['name']}")
+        kept += [line for line in traceback[number + 1 : number + 2] if line.startswith("    ")]
+    return tuple(kept[-_MOST_LINES:])
+
+
+def _subject(cell: Cell) -> Step:
+    ref = cell.subject
+    place = {
+        "command": " ".join(ref.program().words) if ref.kind == "command" else "",
+        "registered": ref.name,
+        "privileged": ref.target,
+    }.get(ref.kind, ref.target + (f", {ref.attribute}" if ref.attribute else ""))
+    return Step(
+        name="subject", summary=f"{_READ_AS[ref.kind]}: {place}", lines=(f"name {ref.name}, digest {ref.digest[:12]}",)
+    )
+
+
+def _task(track: AnyTrack, cell: Cell) -> Step:
+    """What the subject sees: the fields of the task, or the files of a program's folder."""
+    folder = Path(cell.folder)
+    task = track.load(folder).task
+    if cell.subject.kind != "command":
+        return Step(name="task", summary=excerpt(task, _LONGEST_SUMMARY), lines=_fields(task))
+    with tempfile.TemporaryDirectory() as name:
+        given = Path(name, "task")
+        track.hand_over(folder, given)
+        files = {path.relative_to(given).as_posix(): path.lstat().st_size for path in walk(given) if path.is_file()}
+    listed = [f"{file}: {size:,} bytes" for file, size in sorted(files.items())]
+    return Step(name="task", summary=f"a folder of {counted(len(files), 'file')}", lines=_first(listed))
+
+
+def _fields(value: object) -> tuple[str, ...]:
+    """A line about each field of a dataclass; none of other values."""
+    if not is_dataclass(value):
+        return ()
+    named = {field.name: getattr(value, field.name) for field in fields(value)}
+    return _entries(named)
+
+
+def _entries(named: Mapping[str, object]) -> tuple[str, ...]:
+    return _first([f"{name}: {excerpt(value, max(20, _LONGEST_LINE - len(name)))}" for name, value in named.items()])
+
+
+def _call(cell: Cell, answer: StoredAnswer) -> Step:
+    budget, ref = cell.budget, cell.subject
+    if not ref.runs_code:
+        return Step(name="call", summary="no code is called", lines=())
+    call = " ".join([*ref.program().words, "TASK", "ANSWER"]) if ref.kind == "command" else "solve(task, budget)"
+    limits = f"at most {budget.seconds:g} s and {budget.memory_mb} MB, seed {budget.seed}"
+    printed = _without_traceback(answer.log) if answer.error_kind == "exception" else answer.log
+    told = [f"| {line}" for line in printed.rstrip().splitlines()]
+    lines = (f"{answer.isolation}; took {answer.seconds:.2f} s", *_last(told or ["it printed nothing"]))
+    return Step(name="call", summary=f"{call}, {limits}", lines=lines)
+
+
+def _answer(track: AnyTrack, answer: StoredAnswer) -> list[Step]:
+    if answer.payload is None:
+        return [Step(name="answer", summary="")]
+    try:
+        decoded = track.decode(answer.payload)
+    except InvalidInput:
+        return [Step(name="answer", summary=f"{len(answer.payload):,} bytes: {answer.payload[:60]!r}")]
+    return [Step(name="answer", summary=excerpt(decoded, _LONGEST_SUMMARY), lines=_fields(decoded))]
+
+
+def _evidence(record: Record) -> list[Step]:
+    shown = {name: value for name, value in record.details.items() if name != "functions"}
+    functions = [f"function {entry.get('name')}: {entry.get('verdict')}" for entry in _functions(record)]
+    return [Step(name="evidence", summary="what examination found", lines=(*_entries(shown), *_first(functions)))]
+
+
+def _scores(track: AnyTrack, record: Record) -> list[Step]:
+    told = []
+    for metric in track.metrics:
+        headline = ", the headline" if metric.name == track.headline else ""
+        told.append(f"{metric.name} {ARROWS[metric.goal]} {format_number(record.scores[metric.name])}{headline}")
+    return [Step(name="scores", summary=f"{len(told)} metrics; ↑ higher is better, ↓ lower", lines=tuple(told))]
+
+
+def _until(steps: Sequence[Step], failure: Failure | None) -> tuple[Step, ...]:
+    """The steps up to the one that failed; functions that fail inside of an answer leave it a score."""
+    if failure is None or failure.kind == _FUNCTION:
+        return tuple(steps)
+    names = [step.name for step in steps]
+    return tuple(steps[: names.index(failure.step) + 1])
+
+
+def _first(lines: Sequence[str]) -> tuple[str, ...]:
+    left = len(lines) - _MOST_LINES
+    return (*lines[:_MOST_LINES], *([f"and {left} more"] if left > 0 else []))
+
+
+def _last(lines: Sequence[str]) -> tuple[str, ...]:
+    left = len(lines) - _MOST_LINES
+    return (*([f"{left} lines before these"] if left > 0 else []), *lines[-_MOST_LINES:])

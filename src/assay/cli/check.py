@@ -1,0 +1,82 @@
+"""``assay check``: one subject on one small problem, step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.options import json_option, print_json, read_settings
+
+__all__ = ["check_command"]
+
+EXIT_FAILED = 1  # the subject does not work
+
+_HELP = """Try SUBJECT on one small problem, and show step by step what happens.
+
+\b
+What it was read as, the task it gets, the call and what it printed, its
+answer, the evidence and the scores; where it breaks, the reason and what
+the track expects there. Exit code 0 when it works, 1 when it does not.
+
+\b
+Examples:
+  assay check agent.py --track cases
+  assay check 'gplearn(population=200)' --track formula
+  assay check ./agent.sh --track drift --problem problems/permits
+"""
+
+
+@click.command("check", help=_HELP)
+@click.argument("subject")
+@click.option("--track", required=True, metavar="NAME", help="The track of the subject.")
+@click.option(
+    "--problem", metavar="DIR|ID", help="A problem folder, or the id of a built-in problem [the smallest built-in one]."
+)
+@click.option("--seconds", type=float, default=60.0, show_default=True, help="Wall-clock limit of the answer.")
+@click.option("--memory-mb", type=int, default=2048, show_default=True, help="Memory limit of the answer.")
+@click.option(
+    "--isolation",
+    type=click.Choice(["confined", "container", "none"]),
+    default="confined",
+    show_default=True,
+    help="Of the subject's process.",
+)
+@click.option("--allow-network", "network", is_flag=True, help="Let the subject use the network.")
+@click.option("--readable", multiple=True, metavar="PATH", help="A file or folder that the subject may read.")
+@click.option("--pass-env", multiple=True, metavar="NAME", help="An environment variable that it may see.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
+@json_option
+def check_command(
+    subject: str,
+    track: str,
+    problem: str | None,
+    seconds: float,
+    memory_mb: int,
+    isolation: str,
+    network: bool,
+    readable: tuple[str, ...],
+    pass_env: tuple[str, ...],
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Try a subject."""
+    from assay.api import check
+
+    found = check(
+        subject,
+        track,
+        problem=None if problem is None else Path(problem) if Path(problem).exists() else problem,
+        seconds=seconds,
+        memory_mb=memory_mb,
+        isolation=isolation,
+        network=network,
+        readable=readable,
+        environment=pass_env,
+        settings=read_settings(settings),
+    )
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(found.text)
+    return 0 if found.ok else EXIT_FAILED

@@ -1,0 +1,140 @@
+"""One subject on one small problem, step by step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from assay.api import Check, check
+from assay.cli.check import check_command
+from assay.core import AnyTrack, InvalidInput
+
+STEPS = ["subject", "task", "call", "answer", "evidence", "scores"]
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Write:
+    def write(body: str) -> Path:
+        path = tmp_path / "agent.py"
+        path.write_text(f"def solve(task, budget):\n    {body}\n")
+        return path
+
+    return write
+
+
+def names(found: Check) -> list[str]:
+    return [step.name for step in found.steps]
+
+
+def test_a_subject_that_works_is_shown_step_by_step(parity: AnyTrack, agent: Write) -> None:
+    found = check(agent("print('hello')\n    return [n % 2 == 0 for n in task.numbers]"), "parity")
+    assert found.ok
+    assert names(found) == STEPS
+    assert (found.problem, dict(found.scores)) == ("numbers-0", {"accuracy": 1.0}), "the smallest, by bytes"
+    text = found.text
+    assert "1 subject   an object of a Python file:" in text
+    assert "numbers: tuple of 12 entries: (0, 3, 6, 9, ...)" in text
+    assert "| hello" in text
+    assert "accuracy ↑ 1.000, the headline" in text
+    assert f"All built-in problems: assay run parity --subject {agent('')}" in text
+    assert found._repr_html_().startswith("<pre>agent on problem numbers-0 of track parity")
+
+
+@pytest.mark.parametrize(
+    ("body", "steps", "kind", "reason"),
+    [
+        ("return task.nmbers", 3, "exception", "Did you mean 'numbers'? Task has: numbers."),
+        ("return None", 4, "malformed answer", "solve returned None: it cannot be encoded (TypeError"),
+        ("return [True]", 4, "malformed answer", "1 claims for 12 numbers"),
+        ("import time; time.sleep(60)", 3, "timeout", "no answer within 1 s"),
+    ],
+)
+def test_a_subject_that_breaks_is_shown_up_to_where_it_breaks(
+    parity: AnyTrack, agent: Write, body: str, steps: int, kind: str, reason: str
+) -> None:
+    found = check(str(agent(body)), "parity", seconds=1 if kind == "timeout" else 30)
+    assert not found.ok
+    assert found.failure is not None
+    assert (names(found), found.failure.step) == (STEPS[:steps], STEPS[steps - 1])
+    assert found.failure.kind == kind
+    assert reason in found.failure.reason
+    assert not found.scores
+    assert f"It does not work yet: step {found.failure.step!r} failed." in found.text
+    assert max(map(len, found.text.replace(str(agent("")), "").splitlines())) <= 80
+    assert ("--seconds 300" in found.text) is (kind == "timeout")
+
+
+def test_only_the_subjects_own_lines_of_a_traceback_are_shown(parity: AnyTrack, agent: Write) -> None:
+    found = check(agent("import json\n    return json.loads('{')"), "parity")
+    assert found.failure is not None
+    assert found.failure.traceback == ("agent.py, line 3, in solve", "    return json.loads('{')")
+    assert "decoder.py" not in found.text
+
+
+def test_a_function_is_checked_as_it_is(parity: AnyTrack) -> None:
+    def mine(task: Any) -> Any:
+        return task.numbers.nothing
+
+    found = check(mine, "parity")
+    assert found.failure is not None
+    assert found.failure.traceback == ("in mine", "    return task.numbers.nothing")
+    assert found.subject == "mine"
+
+
+def test_a_program_and_ready_answers_are_shown_what_they_get(parity: AnyTrack, tmp_path: Path) -> None:
+    (tmp_path / "agent.sh").write_text('#!/bin/sh\necho working\necho "[true]" > "$2"\n')
+    (tmp_path / "agent.sh").chmod(0o755)
+    found = check(tmp_path / "agent.sh", "parity", readable=["/bin"])
+    assert "problem.json: " in found.text
+    assert "truth" not in found.text
+    assert "| working" in found.text
+    assert found.failure is not None
+    assert found.failure.step == "answer"
+    (tmp_path / "answers").mkdir()
+    found = check(tmp_path / "answers", "parity")
+    assert found.failure is not None
+    assert (found.failure.step, found.failure.kind) == ("answer", "missing answer")
+
+
+def test_the_contract_of_the_step_is_shown() -> None:
+    found = check(lambda task: None, "formula")
+    assert "solve(task, budget) returns a formula over task.variables as text" in found.text
+    assert found.failure is not None
+    assert found.failure.reason.startswith("solve returned None. An answer of the formula track is a formula over ")
+    assert found.problem == "exact-4"
+
+
+def test_wrong_input_is_an_error_before_anything_runs(parity: AnyTrack, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="2 subjects are given. Give one"):
+        check(["oracle", "divide"], "parity")
+    with pytest.raises(InvalidInput, match="No subject named 'divid'. Did you mean 'divide'"):
+        check("divid", "parity")
+    with pytest.raises(InvalidInput, match="no such folder of problems"):
+        check("oracle", "parity", problem=tmp_path / "nothing")
+
+
+def test_the_command_says_by_its_exit_code_whether_it_works(parity: AnyTrack, agent: Write) -> None:
+    def call(*arguments: str) -> tuple[Any, str]:
+        done = CliRunner().invoke(check_command, [*arguments, "--track", "parity"], standalone_mode=False)
+        assert done.exception is None
+        return done.return_value, done.output
+
+    assert call("divide")[0] == 0
+    code, output = call(str(agent("return 1 / 0")), "--json", "--isolation", "none")
+    told = json.loads(output)
+    assert (code, told["ok"], told["failure"]["step"]) == (1, False, "call")
+    assert "ZeroDivisionError" in told["failure"]["reason"]
+    assert told["failure"]["traceback"] == [f"{agent('')}, line 2, in solve", "    return 1 / 0"]
+
+
+def test_a_check_leaves_nothing_behind(parity: AnyTrack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check("divide", "parity")  # the built-in problems are kept for as long as this process lives
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert check("divide", "parity").ok
+    assert not list(tmp_path.iterdir())
