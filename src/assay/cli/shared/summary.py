@@ -10,17 +10,17 @@ import click
 
 from assay.api import load
 from assay.cli.main import EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
-from assay.cli.shared.gate import missed, read_threshold
+from assay.cli.shared.gate import NO_GATES, Gating
 from assay.cli.shared.options import print_json
 from assay.core import UnknownName, plain
 from assay.report import Outcome, Results, json_report
 
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
 
-__all__ = ["chosen", "conclude", "demand_tags", "judge", "show_means", "show_results"]
+__all__ = ["chosen", "conclude", "demand_tags", "show_means", "show_results"]
 
 
-def conclude(results: Results, *, fail_under: str | None, as_json: bool, quiet: bool) -> int:
+def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quiet: bool) -> int:
     """Show the leaderboards of a run and say how it went."""
     outcome = results.outcome
     assert outcome is not None  # these are the results of a run
@@ -35,9 +35,10 @@ def conclude(results: Results, *, fail_under: str | None, as_json: bool, quiet: 
         click.echo(f"Not finished: {line}", err=True)
     if outcome.interrupted:
         return EXIT_INTERRUPTED
+    met = gating.judge(results)
     if outcome.lost:
         return EXIT_MACHINE
-    return judge(results, fail_under)
+    return 0 if met else EXIT_MISSED
 
 
 def chosen(folder: Path, track_name: str | None) -> Results:
@@ -110,15 +111,6 @@ def demand_tags(results: Results, tags: Sequence[str]) -> None:
     for tag in tags:
         if not any(has_tag(entry, tag) for entry in results.tracks):
             raise UnknownName("tag", tag, sorted({name for entry in results.tracks for name in known_tags(entry)}))
-
-
-def judge(results: Results, fail_under: str | None) -> int:
-    """Exit code 1 when a subject misses the threshold, said subject by subject."""
-    threshold = read_threshold(fail_under)
-    lines = missed(results, threshold) if threshold is not None else []
-    for line in lines:
-        click.echo(f"Missed --fail-under: {line}", err=True)
-    return EXIT_MISSED if lines else 0
 
 
 def _sentence(outcome: Outcome, folder: Path) -> str:
