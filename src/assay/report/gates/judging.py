@@ -152,7 +152,7 @@ def _fail_under(gate: FailUnder, results: ResultSet, entry: TrackResults) -> _Ju
         passed = mean >= gate.value if goal == "max" else mean <= gate.value  # never for nan
         lost = f" with {counted(row.lost, 'lost cell')} as the floor" if row.lost else ""
         number = f"{mean:.4g}"
-        if float(number) == gate.value:  # rounding must not hide on which side of the threshold it is
+        if mean != gate.value == float(number):  # rounding must not hide on which side of the threshold it is
             number = f"{mean!r}"
         return demanded, passed, f"{name} = {number}{lost}, required {bound} {gate.value:g}"
 
