@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -269,7 +270,7 @@ def detect(
             click.echo(
                 f"\n{drift.id}: {drift.type}, {when}, from case {drift.start_case!r}, confidence {drift.confidence:.2f}"
             )
-            click.echo(profiles[drift.id].table())
+            click.echo(profiles[drift.id].table(width=shutil.get_terminal_size().columns))
     _draw(log, drifts, profiles, plot=plot and not as_json, svg=svg)
     if out is not None:
         _write_detector_files(log, drifts, out)

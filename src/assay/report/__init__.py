@@ -18,6 +18,7 @@ from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.means import SubjectMeans, TrackMeans, track_means
 from assay.report.tables.pairs import Pairs, subject_pairs
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
+from assay.report.tables.terminal import print_whole
 from assay.report.text import (
     comparison_table,
     groups_table,
@@ -64,6 +65,7 @@ __all__ = [
     "load",
     "means_table",
     "metrics_table",
+    "print_whole",
     "problems_table",
     "read_gates",
     "record_view",

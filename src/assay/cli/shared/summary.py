@@ -13,6 +13,7 @@ from assay.cli.main import EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
 from assay.cli.shared.gate import NO_GATES, Gating
 from assay.cli.shared.options import print_json
 from assay.core import UnknownName, plain
+from assay.core.display import counted
 from assay.report import Outcome, Results, json_report
 
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
@@ -56,52 +57,44 @@ def show_results(
     every_metric: bool = False,
 ) -> None:
     """Print each track's summary and leaderboard; a long list of other metrics only when it is asked for."""
-    from rich.console import Console
-
     from assay.report import (
         grouped,
         groups_table,
         leaderboard_table,
         metrics_table,
+        print_whole,
         problems_table,
         run_summary,
     )
     from assay.report.tables.groups import has_tag
 
-    console = Console()
     for entry in results.tracks:
-        console.print(run_summary(entry))
+        print_whole(run_summary(entry))
         if not entry.records:
             continue
         board = results.leaderboard(entry.track.name, metrics=metrics)
-        console.print(leaderboard_table(board))
+        print_whole(leaderboard_table(board))
         others = len(board.columns) - 1 + len(board.aggregates)
         if every_metric or metrics or 0 < others <= FEW_METRICS:
-            console.print(metrics_table(board))
+            print_whole(metrics_table(board))
         elif others:
-            console.print(
-                f"{others} more metrics: assay report {results.folder} --every-metric", highlight=False, markup=False
-            )
+            print_whole(f"{counted(others, 'more metric')}: assay report {results.folder} --every-metric")
         for tag in tags:
             if has_tag(entry, tag):
-                console.print(groups_table(tag, grouped(entry, tag)))
+                print_whole(groups_table(tag, grouped(entry, tag)))
         if by_problem:
-            console.print(problems_table(entry))
+            print_whole(problems_table(entry))
 
 
 def show_means(results: Results, metrics: Sequence[str] | None, *, as_json: bool) -> None:
     """Print the means of each track, without anything that takes time."""
-    from rich.console import Console
-
-    from assay.report import means_table, track_means
+    from assay.report import means_table, print_whole, track_means
 
     means = [track_means(entry, metrics=metrics) for entry in results.tracks]
     if as_json:
         print_json(plain([asdict(one) for one in means]))
         return
-    console = Console()
-    for one in means:
-        console.print(means_table(one))
+    print_whole(*map(means_table, means))
 
 
 def demand_tags(results: Results, tags: Sequence[str]) -> None:
