@@ -12,6 +12,7 @@ from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import json_option, workers_option
 from assay.cli.shared.output import replace_problems, write_json, write_text
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -186,7 +187,9 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
     rarest = labels.value_counts().min()
     if rarest < folds:
         name = labels.value_counts().idxmin()
-        raise InvalidInput(f"{path}: class {name!r} has {rarest} rows, too few for {folds} folds.")
+        raise InvalidInput(
+            f"{path}: class {name!r} has {counted(rarest, 'row')}, too few for {counted(folds, 'fold')}."
+        )
     split = StratifiedKFold(folds, shuffle=True, random_state=0).split(table, labels)
     return {
         f"{path.stem}-fold-{number}": (table.iloc[train], table.iloc[test])

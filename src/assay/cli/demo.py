@@ -34,7 +34,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "drift": ("explainer", "bm25", "date-only", "random"),
     "formula": ("linear", "polynomial", "gplearn(population=200, generations=8)"),
-    "insight": ("nothing", "base-columns", "target"),
+    "insight": ("relational", "nothing", "base-columns", "target"),
 }
 
 

@@ -13,6 +13,7 @@ import click
 from assay.cli.shared.options import json_option, print_json
 from assay.cli.shared.output import new_problems, write_text
 from assay.core import InvalidInput, plain
+from assay.core.display import counted
 
 if TYPE_CHECKING:
     from assay.drift.documents.document import Corpus
@@ -264,7 +265,9 @@ def detect(
             ]
         )
     else:
-        click.echo(f"{log.name}: {len(log)} cases, {log.events} events, {len(drifts)} drifts")
+        click.echo(
+            f"{log.name}: {counted(len(log), 'case')}, {counted(log.events, 'event')}, {counted(len(drifts), 'drift')}"
+        )
         for drift in drifts:
             when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end != drift.start else "")
             click.echo(

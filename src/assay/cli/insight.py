@@ -13,6 +13,7 @@ import click
 from assay.cli.shared.options import read_settings
 from assay.cli.shared.output import new_problems, write_text
 from assay.core import InvalidInput, plain
+from assay.core.display import counted
 
 if TYPE_CHECKING:
     from assay.insight import Evaluation
@@ -168,7 +169,7 @@ def _show_verdicts(body: dict[str, Any]) -> None:
     }
     console.print(
         Text(
-            f"{body['subject']} on {body['problem']}: {len(body['functions'])} functions, "
+            f"{body['subject']} on {body['problem']}: {counted(len(body['functions']), 'function')}, "
             + ", ".join(f"{count} {name}" for name, count in counts.items())
             + f" (sandbox: {body['isolation']})"
         )

@@ -6,7 +6,7 @@ from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames
 from assay.report.export.tables import json_report, write_csv, write_json, write_markdown, write_parquet
 from assay.report.failures import Failure, Failures
-from assay.report.gates.gate import Contest, Gate, check_gates, contests_of
+from assay.report.gates.gate import Contest, check_gates, contests_of
 from assay.report.gates.judging import GateResult, GateResults, judge_gates
 from assay.report.gates.junit import write_junit
 from assay.report.gates.reading import read_gates
@@ -37,7 +37,6 @@ __all__ = [
     "Failure",
     "Failures",
     "Frames",
-    "Gate",
     "GateResult",
     "GateResults",
     "Group",

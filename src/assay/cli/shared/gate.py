@@ -15,7 +15,8 @@ from assay.core import InvalidInput
 if TYPE_CHECKING:
     from assay.harness.plan import Prepared
     from assay.harness.spec import RunFile, RunSpec
-    from assay.report import Contest, Gate, Results
+    from assay.report import Contest, Results
+    from assay.report.gates.gate import Gate
 
 __all__ = ["NO_GATES", "Gating", "gate_options"]
 

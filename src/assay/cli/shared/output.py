@@ -14,6 +14,7 @@ import click
 
 from assay.cli.shared.gate import NO_GATES, Gating
 from assay.core import AnyTrack, InvalidInput, plain
+from assay.core.display import counted
 
 __all__ = ["demand_new_folder", "new_problems", "replace_problems", "write_json", "write_text"]
 
@@ -59,7 +60,7 @@ def new_problems(out: Path) -> Iterator[None]:
         if existed:
             out.mkdir()
         raise
-    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
+    click.echo(f"wrote {counted(sum(1 for entry in out.iterdir() if entry.is_dir()), 'problem')} to {out}")
 
 
 @contextmanager

@@ -116,7 +116,7 @@ def _sentence(outcome: Outcome, folder: Path) -> str:
         did.append(f"{outcome.withdrawn} withdrawn (--retry-withdrawn solves them anew)")
     if outcome.lost:
         did.append(f"{len(outcome.lost)} not finished")
-    text = f"{outcome.cells} cells: {', '.join(did)}. Results in {folder}."
+    text = f"{counted(outcome.cells, 'cell')}: {', '.join(did)}. Results in {folder}."
     if outcome.interrupted:
         return f"Interrupted. {text} The same command resumes."
     if outcome.out_of_time:

@@ -119,7 +119,7 @@ class ChangeProfile:
         changed = self.changed(alpha=alpha)
         shown = changed[:limit]
         if not shown:
-            return f"no certain change ({self.cases_before} cases before, {self.cases_after} after)"
+            return f"no certain change ({counted(self.cases_before, 'case')} before, {self.cases_after} after)"
         names = ["what", *(row.name for row in shown)]
         numbers = [(*_COLUMNS[:1], *_COLUMNS[2:]), *((row.kind, *_figures(row), _p(row.p_value)) for row in shown)]
         widths = [max(map(len, column)) for column in zip(*numbers, strict=True)]
