@@ -9,7 +9,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.report import Results
-from assay.report.gates.gate import FailUnder, NotWorse
+from assay.report.gates.gate import FailUnder, Gate, NotWorse
 from assay.report.gates.judging import judge_gates
 
 Make = Callable[..., Results]
@@ -138,7 +138,7 @@ def test_a_run_is_not_compared_with_itself_nor_with_another_track(make_results: 
 
 def test_several_gates_are_judged_in_their_order(make_results: Make) -> None:
     results = make_results(rows(EVEN))
-    gates = [
+    gates: list[Gate] = [
         FailUnder(value=0.5),
         FailUnder(value=0.9, subjects=("vote",)),
         NotWorse(baseline=make_results(rows(EVEN))),
