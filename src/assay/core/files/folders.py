@@ -84,7 +84,7 @@ def demand_file(path: Path, *, remedy: str = "") -> None:
 
 
 def near_path(path: Path) -> str:
-    """A hint for a mistyped path: what lies beside it under a similar name; empty where nothing does, or path itself."""
+    """A hint for a mistyped path: what lies beside it under a similar name; empty where nothing does."""
     try:
         beside = [] if path.exists() else [entry.name for entry in path.parent.iterdir()]
     except (OSError, ValueError):
