@@ -125,7 +125,7 @@ def _draw(curves: list[tuple[Curve, list[float]]], known: dict[tuple[str, int], 
     try:
         import matplotlib as mpl
     except ImportError as error:
-        print(f"no picture: {error} (pip install 'assay[plot]')")
+        print(f"no picture: {error} (pip install 'matplotlib>=3.8')")
         return
     mpl.use("Agg")
     from matplotlib import pyplot as plt

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from assay.cli.drift import _columns
 from assay.cli.run import _read_limits
-from assay.cli.shared.gate import missed, read_threshold
 from assay.cli.shared.options import read_settings
 from assay.core import get_track, parse_call
 from assay.core.files.text import read_json
@@ -30,6 +29,8 @@ from assay.harness.store.store import STORE_NAME
 from assay.intake.archives import unpack
 from assay.report import load, write_archive
 from assay.report.comparing import match_subject
+from assay.report.gates.judging import judge_gates
+from assay.report.gates.reading import read_fail_under, read_not_worse
 from fuzz.containers import mutate_export, mutate_store, zipped
 from fuzz.targets.target import Target, of_file, of_text
 from fuzz.targets.tracks import smallest
@@ -70,7 +71,8 @@ def option_targets(folder: Path) -> Iterator[Target]:
     """The small parsers of options and names."""
     calls = ("knn(k=5, weighting='cubed')", "command(run='sh agent.sh', folder='x')", "a.b:c(x=[1,2.5,'y'])")
     yield of_text("subject", parse_call, *calls, weight=40)
-    yield of_text("--fail-under", read_threshold, "0.8", "auroc=0.8", "a=b=1e3", weight=10)
+    yield of_text("--fail-under", read_fail_under, "0.8", "auroc=0.8", "a=b=1e3", "x(k=1),y:z:m@1=0", weight=10)
+    yield of_text("--not-worse-than", read_not_worse, "old", "a,b(c=1):old,auroc,by=0.02", weight=10)
     yield of_text(
         "--limit", lambda text: _limited(text.split("\n")), "slow:seconds=300", "a:b:memory_mb=4096", weight=10
     )
@@ -195,7 +197,6 @@ def _exports(folder: Path, whole: Path) -> Iterator[Target]:
 
     def read(path: Path) -> object:
         found = load(path)
-        threshold = read_threshold("0.5")
-        return found if threshold is None else missed(found, threshold)
+        return judge_gates([read_fail_under("0.5")], found)
 
     yield of_file("export", folder / "run.zip", read, (seed,), weight=2, breaking=mutate_export)

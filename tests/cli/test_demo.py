@@ -25,6 +25,13 @@ def test_every_subject_of_the_table_is_one_that_the_track_has(name: str) -> None
     assert len(demo_subjects(track)) >= 3
 
 
+@pytest.mark.parametrize(
+    ("track", "best"), [("cases", "detector"), ("conformal", "auto"), ("drift", "explainer"), ("insight", "relational")]
+)
+def test_the_best_subject_of_a_track_is_shown(track: str, best: str) -> None:
+    assert best in SUBJECTS[track]
+
+
 def test_a_track_that_the_table_does_not_name_brings_all_its_subjects(parity: AnyTrack) -> None:
     assert demo_subjects(parity) == (*sorted(parity.subjects), "oracle")
 

@@ -33,5 +33,6 @@ def test_a_subjects_failure_keeps_its_kind_between_processes() -> None:
 
 @pytest.mark.parametrize(("what", "verb"), [("Plots", "need"), ("The Ray runner", "needs")])
 def test_a_missing_extra_says_how_to_install_it(what: str, verb: str) -> None:
-    message = str(MissingExtra(what, "package", "extra"))
-    assert message == f'{what} {verb} package, which is not installed: pip install "assay[extra]".'
+    message = str(MissingExtra(what, "ray", "ray"))
+    assert message == f"{what} {verb} ray, which is not installed: pip install 'ray>=2.52'."
+    assert str(MissingExtra(what, "unheard", "of")).endswith("pip install 'unheard'.")

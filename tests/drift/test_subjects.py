@@ -108,7 +108,7 @@ def test_a_dense_ranking_needs_no_network(problem: DriftProblem) -> None:
 def test_the_dense_model_is_an_extra_that_is_named_when_it_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     for make in (Dense, lambda: Explainer(dense=True)):
-        with pytest.raises(MissingExtra, match=r'pip install "assay\[dense\]"'):
+        with pytest.raises(MissingExtra, match=r"pip install 'wordllama>=0.4'"):
             make()
 
 

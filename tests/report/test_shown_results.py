@@ -125,7 +125,7 @@ def test_two_subjects_are_compared_by_their_names_or_the_start_of_them(results: 
     (single,) = compare_subjects(results, "knn(k=5)", "vote", metrics=["share"], track="toy")
     assert single == found
     assert repr(found).startswith("knn(k=5) - vote: ")
-    assert "1 lost cells as the floor" in repr(found)
+    assert "1 lost cell as the floor" in repr(found)
     assert "<td>vote</td>" in found._repr_html_()
     with pytest.raises(UnknownName, match="Did you mean 'vote'"):
         results.compare("knn", "vot")

@@ -25,7 +25,7 @@ from assay.stats import compare, compare_all, score_table
 
 def printed(renderable: RenderableType, *, width: int = 240) -> str:
     console = Console(file=io.StringIO(), width=width, force_terminal=False, color_system=None)
-    console.print(renderable)
+    console.print(renderable, crop=False)
     assert isinstance(console.file, io.StringIO)
     return "\n".join(line.rstrip() for line in console.file.getvalue().split("\n"))
 
@@ -51,19 +51,8 @@ def test_the_leaderboard_shows_the_numbers_of_the_data_frame(
 ) -> None:
     board = leaderboard(toy)
     text = printed(leaderboard_table(board))
-    assert [str(column.header) for column in leaderboard_table(board).columns] == (
-        [
-            "#",
-            "subject",
-            "share\n↑",
-            "lost\nas\nfloor",
-            "scored\nonly",
-            "n",
-            "failed",
-            "mean\nrank",
-            "places",
-            "solve\ntime",
-        ]
+    assert [column.title for column in leaderboard_table(board).columns] == (
+        ["#", "subject", "share ↑", "lost as floor", "scored only", "n", "failed", "mean rank", "places", "solve time"]
     )
     vote = next(row for row in board.rows if row.subject == "vote")
     own = frame[frame.subject == "vote"]
@@ -101,7 +90,7 @@ def test_a_usual_leaderboard_fits_a_usual_terminal_without_broken_numbers(toy: T
         text = printed(table, width=80)
         for row in board.rows:
             assert format_interval(row.mean(metric)) in text
-            assert row.subject[:6] in text
+            assert row.subject in text
         assert max(map(len, text.splitlines())) <= 80
     assert re.search(r"121 ms$", printed(leaderboard_table(board), width=80), re.MULTILINE)  # not cut off
 
@@ -109,7 +98,7 @@ def test_a_usual_leaderboard_fits_a_usual_terminal_without_broken_numbers(toy: T
 def test_scored_only_is_not_repeated_when_nothing_failed(toy: TrackResults) -> None:
     kept = tuple(record for record in toy.records if record.status == "ok")
     table = leaderboard_table(leaderboard(replace(toy, records=kept)))
-    assert "scored\nonly" not in [str(column.header) for column in table.columns]
+    assert "scored only" not in [column.title for column in table.columns]
 
 
 def test_the_metrics_table_has_every_other_metric_and_aggregate_of_every_subject(
@@ -142,7 +131,7 @@ def test_the_comparison_table_shows_differences_and_p_values(toy: TrackResults) 
     first = comparisons[0]
     line = line_of(text, first.a, first.b, format_interval(first.difference))
     assert line.split(" | ")[3:5] == [str(first.problems), f"{first.wins}/{first.ties}/{first.losses}"]
-    assert line.split(" | ")[5:] == [f"{first.p_value:.3f}", f"{first.adjusted_p_value:.3f}"]
+    assert line.split(" | ")[5:] == [f"{first.p_value:.3f}", "too few"]
     alone = printed(comparison_table([first]), width=80)
     assert "adjusted" not in alone  # one comparison needs no adjusting
     assert max(map(len, alone.splitlines())) <= 80
@@ -199,7 +188,9 @@ def test_names_are_shown_and_never_interpreted(hostile: Results, hostile_names: 
         assert everything.count(shown(name)) >= 3
 
 
-def test_a_table_of_long_names_stays_within_a_narrow_terminal(hostile: Results) -> None:
+def test_only_lines_of_a_long_name_leave_a_narrow_terminal(hostile: Results, hostile_names: tuple[str, ...]) -> None:
     (track,) = hostile.tracks
     text = printed(leaderboard_table(leaderboard(track, resamples=100)), width=80)
-    assert max(map(len, text.splitlines())) <= 80
+    wide = [line for line in text.splitlines() if len(line) > 80]
+    assert all(any(shown(name) in line for name in hostile_names) for line in wide)
+    assert all(shown(name) in text for name in hostile_names)

@@ -10,7 +10,7 @@ from typing import NamedTuple, overload
 
 from assay.api.temporary import process_folder
 from assay.core import AnyProblem, AnyTrack, InvalidInput, Problem, Tags, UnknownName, find_problems, get_track
-from assay.core.files.folders import user_path
+from assay.core.files.folders import near_path, user_path
 from assay.harness.plan import materialise_builtin
 from assay.harness.spec import BUILTIN
 from assay.report.display import cut, html_table, text_table
@@ -145,7 +145,7 @@ def _place(track: AnyTrack, given: str | Path) -> Path:
         return known[given]
     raise InvalidInput(
         f"{given}: there is no such folder of problems, and no built-in problem of track {track.name!r} has this id."
-        f"{_meant(given, [BUILTIN, *known])}"
+        f"{near_path(path) or _meant(given, [BUILTIN, *known])}"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,11 @@ from assay.core.files.folders import user_path
 from assay.harness import Progress, Runner, RunSpec, make_runner, read_run_file
 from assay.harness import rescore as rescore_folder
 from assay.harness import run as run_plans
+from assay.harness.plan import Prepared
 from assay.harness.runners import find_runner
 from assay.report import Results, results_of
 
-__all__ = ["cores", "rescore", "run", "run_specs"]
+__all__ = ["cores", "rescore", "run", "run_spec", "run_specs"]
 
 LOCAL = "local"
 
@@ -144,7 +145,6 @@ def run(
         **{"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds},
         **{"tasks": tasks, "tokens": tokens, "cost": cost},
     }
-    given = {name: value for name, value in amounts.items() if value is not None}
     if isinstance(track, Path) or (isinstance(track, str) and track.endswith(".toml")):
         whole = {
             **{"subjects": subjects, "problems": problems, "seeds": seeds, "metrics": metrics, "settings": settings},
@@ -154,8 +154,43 @@ def run(
         _refuse_beside_file(str(track), whole)
         file = read_run_file(user_path(track))
         return run_specs(file.runs, out=out or file.out, workers=workers or file.workers, **how)
+    spec = run_spec(
+        track,
+        subjects,
+        problems=problems,
+        seeds=seeds,
+        metrics=metrics,
+        settings=settings,
+        budget=budget,
+        limits=limits,
+        isolation=isolation,
+        network=network,
+        readable=readable,
+        environment=environment,
+        **amounts,
+    )
+    return run_specs([spec], out=out, workers=workers, **how)
+
+
+def run_spec(
+    track: str | Path | Track[Any, Any, Any, Any],
+    subjects: object,
+    *,
+    problems: object = "builtin",
+    seeds: int | Iterable[int] = 1,
+    metrics: object = (),
+    settings: Mapping[str, Setting] | None = None,
+    budget: Budget | None = None,
+    limits: Mapping[str, Mapping[str, float]] | None = None,
+    isolation: str = "confined",
+    network: bool = False,
+    readable: str | Path | Iterable[str | Path] = (),
+    environment: str | Iterable[str] = (),
+    **amounts: float | None,
+) -> RunSpec:
+    """What :func:`run` runs, from the same arguments."""
     known = track if isinstance(track, Track) else get_track(_name(track))
-    spec = RunSpec(
+    return RunSpec(
         track=known.name,
         subjects=subject_texts(subjects, known, isolation=isolation),
         problems=problem_paths(known, problems),
@@ -166,10 +201,9 @@ def run(
         network=network,
         readable=_texts(readable, "readable"),
         limits=limits or {},
-        **_amounts(budget, given),
+        **_amounts(budget, {name: value for name, value in amounts.items() if value is not None}),
         metrics=metric_texts(metrics),
     )
-    return run_specs([spec], out=out, workers=workers, **how)
 
 
 def run_specs(
@@ -184,8 +218,9 @@ def run_specs(
     time_limit: float | None = None,
     trace: Collection[str] = (),
     progress: Progress | bool | None = None,
+    check: Callable[[Sequence[Prepared]], None] | None = None,
 ) -> Results:
-    """Run what the specs say; every command and :func:`run` end here."""
+    """Run what the specs say; every command and :func:`run` end here. ``check`` may refuse them beforehand."""
     if isinstance(runner, str):
         find_runner(runner)  # an unknown one is an error before anything is written
     if address is not None and runner == LOCAL:
@@ -208,6 +243,7 @@ def run_specs(
         retry_withdrawn=retry_withdrawn,
         time_limit=time_limit,
         trace=trace,
+        check=check,
     )
     return results_of(result, keep=keep)
 

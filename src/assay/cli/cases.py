@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from assay.cli.shared.gate import fail_under_option
+from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import json_option, workers_option
 from assay.cli.shared.output import replace_problems, write_json, write_text
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,7 +132,7 @@ def explain(
 @click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Scores to compare; all by default.")
 @click.option("--out", default=Path("assay-results"), show_default=True, type=click.Path(path_type=Path), metavar="DIR")
 @workers_option
-@fail_under_option
+@gate_options
 @json_option
 def evaluate(
     train: Path,
@@ -143,8 +144,8 @@ def evaluate(
     subjects: tuple[str, ...],
     out: Path,
     workers: int | None,
-    fail_under: str | None,
     as_json: bool,
+    gating: Gating,
 ) -> int:
     """Find the score that best tells a classifier's wrong predictions on your data from its right ones."""
     from assay.api.progress import BarProgress
@@ -161,12 +162,12 @@ def evaluate(
         parts = {train.stem: (table, _without(read_table(query), ignore, query))}
     names = subjects or (*TRACK.subjects, "oracle")
     folder = out / "tables" / train.stem
-    with replace_problems(folder, TRACK, names) as place:
+    with replace_problems(folder, TRACK, names, gating) as place:
         for name, (cases, held_out) in parts.items():
             _write_problem(place / name, cases, held_out, label=label, classifier=classifier)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
-    results = run_specs([spec], out=out, workers=workers, progress=False if as_json else BarProgress())
-    return conclude(results, fail_under=fail_under, as_json=as_json, quiet=False)
+    results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=False if as_json else BarProgress())
+    return conclude(results, gating=gating, as_json=as_json, quiet=False)
 
 
 def _without(table: pd.DataFrame, ignore: tuple[str, ...], path: Path) -> pd.DataFrame:
@@ -186,7 +187,9 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
     rarest = labels.value_counts().min()
     if rarest < folds:
         name = labels.value_counts().idxmin()
-        raise InvalidInput(f"{path}: class {name!r} has {rarest} rows, too few for {folds} folds.")
+        raise InvalidInput(
+            f"{path}: class {name!r} has {counted(rarest, 'row')}, too few for {counted(folds, 'fold')}."
+        )
     split = StratifiedKFold(folds, shuffle=True, random_state=0).split(table, labels)
     return {
         f"{path.stem}-fold-{number}": (table.iloc[train], table.iloc[test])

@@ -11,6 +11,7 @@ import click
 from assay.cli.shared.output import write_json, write_text
 from assay.core import InvalidInput
 from assay.core.checks import is_number
+from assay.core.display import counted
 from assay.core.files.text import read_json_value
 
 __all__ = ["app"]
@@ -126,12 +127,13 @@ def calibrate(
     chosen = "" if calibration.chosen is None else f", which chose {calibration.chosen}"
     click.echo(
         f"{calibration.method}{chosen}: {calibration.guarantee} coverage of {1 - calibration.alpha:g}, "
-        f"{calibration.samples} samples"
+        f"{counted(calibration.samples, 'sample')}"
     )
     for name, rows in zip(tables.names, calibration.thresholds, strict=True):
         low, high = float(rows[0].min()), float(rows[0].max())
         click.echo(
-            f"  {name}: {rows.shape[1]} classes, " + (f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}")
+            f"  {name}: {counted(rows.shape[1], 'class')}, "
+            + (f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}")
         )
     for note in calibration.notes:
         click.echo(f"Note: {note}", err=True)

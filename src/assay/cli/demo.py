@@ -34,7 +34,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "drift": ("explainer", "bm25", "date-only", "random"),
     "formula": ("linear", "polynomial", "gplearn(population=200, generations=8)"),
-    "insight": ("nothing", "base-columns", "target"),
+    "insight": ("relational", "nothing", "base-columns", "target"),
 }
 
 
@@ -57,7 +57,7 @@ def demo(out: Path, chosen: tuple[str, ...], workers: int | None) -> int:
         specs.append(RunSpec(track=name, subjects=subjects))
         click.echo(f"{name}: {track.question}", err=True)
     results = run_specs(specs, out=out, workers=workers, progress=BarProgress())
-    code = conclude(results, fail_under=None, as_json=False, quiet=False)
+    code = conclude(results, as_json=False, quiet=False)
     report = results.to_html(out / "report.html")
     click.echo(f"Report: {report.resolve()}")
     return code

@@ -9,16 +9,6 @@ from assay.cli.shared.options import json_option, print_json
 __all__ = ["doctor"]
 
 _PACKAGES = ("click", "jinja2", "numba", "numpy", "pandas", "pyarrow", "rich", "scikit-learn", "scipy", "sympy")
-_EXTRAS = {
-    "dense": ("wordllama",),
-    "documents": ("pypdf", "python-docx", "python-pptx"),
-    "faiss": ("faiss-cpu",),
-    "peers": ("crepes", "mapie"),
-    "plot": ("matplotlib",),
-    "pysr": ("pysr",),
-    "ray": ("ray",),
-    "symbolic": ("gplearn", "pyoperon", "pysindy"),
-}
 _MARKS = {"ok": "ok", "warning": "note", "broken": "BROKEN"}
 
 
@@ -32,6 +22,7 @@ def doctor(attack: bool, as_json: bool) -> int:
 
     import assay
     from assay.core import get_track, track_names
+    from assay.core.files.extras import extras, install_hint
     from assay.harness.selftest import Finding, attack_machine, examine_machine
 
     def find(package: str) -> str | None:
@@ -43,9 +34,9 @@ def doctor(attack: bool, as_json: bool) -> int:
     versions = {"assay": assay.__version__, "python": platform.python_version(), "platform": platform.platform()}
     versions |= {package: find(package) or "missing" for package in _PACKAGES}
     findings = []
-    for extra, packages in _EXTRAS.items():
+    for extra, packages in sorted(extras().items()):
         absent = [package for package in packages if find(package) is None]
-        text = f'pip install "assay[{extra}]" adds {", ".join(absent)}' if absent else "installed"
+        text = f"not installed: {install_hint(absent, extra)}" if absent else "installed"
         findings.append(Finding(f"extra {extra}", "warning" if absent else "ok", text))
     names = track_names()
     findings.append(Finding("tracks", "ok" if names else "broken", ", ".join(names) or "none is installed"))

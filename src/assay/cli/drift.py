@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ import click
 from assay.cli.shared.options import json_option, print_json
 from assay.cli.shared.output import new_problems, write_text
 from assay.core import InvalidInput, plain
+from assay.core.display import counted
 
 if TYPE_CHECKING:
     from assay.drift.documents.document import Corpus
@@ -263,13 +265,15 @@ def detect(
             ]
         )
     else:
-        click.echo(f"{log.name}: {len(log)} cases, {log.events} events, {len(drifts)} drifts")
+        click.echo(
+            f"{log.name}: {counted(len(log), 'case')}, {counted(log.events, 'event')}, {counted(len(drifts), 'drift')}"
+        )
         for drift in drifts:
             when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end != drift.start else "")
             click.echo(
                 f"\n{drift.id}: {drift.type}, {when}, from case {drift.start_case!r}, confidence {drift.confidence:.2f}"
             )
-            click.echo(profiles[drift.id].table())
+            click.echo(profiles[drift.id].table(width=shutil.get_terminal_size().columns))
     _draw(log, drifts, profiles, plot=plot and not as_json, svg=svg)
     if out is not None:
         _write_detector_files(log, drifts, out)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from assay.cli.shared.gate import fail_under_option
+from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import json_option, print_json, workers_option
 from assay.cli.shared.output import demand_new_folder, new_problems, replace_problems
 from assay.core import InvalidInput
@@ -116,7 +116,7 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
 @click.option("--seconds", default=60.0, show_default=True, type=float, help="Wall-clock limit of one method.")
 @click.option("--out", default=Path("assay-results"), show_default=True, type=_PATH, metavar="DIR")
 @workers_option
-@fail_under_option
+@gate_options
 @json_option
 def evaluate(
     table: Path,
@@ -130,8 +130,8 @@ def evaluate(
     seconds: float,
     out: Path,
     workers: int | None,
-    fail_under: str | None,
     as_json: bool,
+    gating: Gating,
 ) -> int:
     """Find formulas in your own table: accuracy where they were not fitted, size, and extrapolation outside of a box.
 
@@ -147,7 +147,7 @@ def evaluate(
 
     names = subjects or ("linear", "polynomial")
     folder = out / "tables" / table.stem
-    with replace_problems(folder, TRACK, names) as place:
+    with replace_problems(folder, TRACK, names, gating) as place:
         bounds = None if box is None else parse_domain(box)
         renamed = write_table_problem(
             place, table, target=target, test=test, holdout=holdout, box=bounds, ignore=ignore, seed=seed
@@ -155,8 +155,8 @@ def evaluate(
     for old, new in renamed.items():
         click.echo(f"In formulas, {old!r} is called {new}.", err=True)
     spec = RunSpec(track="formula", problems=(str(folder.resolve()),), subjects=names, seeds=(seed,), seconds=seconds)
-    results = run_specs([spec], out=out, workers=workers, progress=False if as_json else BarProgress())
-    code = conclude(results, fail_under=fail_under, as_json=as_json, quiet=False)
+    results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=False if as_json else BarProgress())
+    code = conclude(results, gating=gating, as_json=as_json, quiet=False)
     if not as_json:
         _show_formulas(results, folder, seed)
     return code

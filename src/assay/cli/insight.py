@@ -13,6 +13,7 @@ import click
 from assay.cli.shared.options import read_settings
 from assay.cli.shared.output import new_problems, write_text
 from assay.core import InvalidInput, plain
+from assay.core.display import counted
 
 if TYPE_CHECKING:
     from assay.insight import Evaluation
@@ -159,8 +160,9 @@ def generate(
 
 def _show_verdicts(body: dict[str, Any]) -> None:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
+
+    from assay.report import print_whole
 
     console = Console()
     counts = {
@@ -168,17 +170,16 @@ def _show_verdicts(body: dict[str, Any]) -> None:
     }
     console.print(
         Text(
-            f"{body['subject']} on {body['problem']}: {len(body['functions'])} functions, "
+            f"{body['subject']} on {body['problem']}: {counted(len(body['functions']), 'function')}, "
             + ", ".join(f"{count} {name}" for name, count in counts.items())
             + f" (sandbox: {body['isolation']})"
         )
     )
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("function", "verdict", "kind", "evidence"):
-        table.add_column(heading, overflow="fold")
     for each in body["functions"]:
-        table.add_row(Text(each["name"]), each["verdict"], each["kind"] or "", Text(_evidence(each)))
-    console.print(table)
+        kind = f" ({each['kind']})" if each["kind"] else ""
+        print_whole(
+            f"{each['name']}: {each['verdict']}{kind}", *([f"  {evidence}"] if (evidence := _evidence(each)) else [])
+        )
     for note in body["notes"]:
         console.print(Text(f"Note: {note}."))
 
@@ -208,6 +209,8 @@ def _show(evaluation: Evaluation, *, changed: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from assay.report.tables.terminal import Column, TerminalTable, print_whole
+
     body: dict[str, Any] = evaluation.to_json()
     measure = "R²" if body["problem_type"] == "regression" else "AUC"
     console = Console()
@@ -230,20 +233,16 @@ def _show(evaluation: Evaluation, *, changed: str) -> None:
     for name, value in rows.items():
         table.add_row(name, Text(value))
     console.print(table)
-    insights = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("insight", "weight", "incremental", "single", "best covered by"):
-        insights.add_column(heading, justify="left" if heading in ("insight", "best covered by") else "right")
+    insights = []
     for column in body["columns"].values():
         single = column["single_column_predictive_coverage"]
         by = column["best_single_column"] if single is not None and single > 0 else "nothing"
-        insights.add_row(
-            Text(column["description"]),
-            _number(column["weight"]),
-            _number(column["incremental_performance_coverage"]),
-            _number(single),
-            Text(by or "nothing"),
-        )
-    console.print(insights)
+        numbers = (column["weight"], column["incremental_performance_coverage"], single)
+        insights.append((column["description"], by or "nothing", *map(_number, numbers)))
+    keys = (Column(title, key=True, number=False) for title in ("insight", "best covered by"))
+    print_whole(
+        TerminalTable(columns=(*keys, Column("weight"), Column("incremental"), Column("single")), rows=tuple(insights))
+    )
     missed = [
         column["description"]
         for column in body["columns"].values()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import signal
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from assay.cli.shared.gate import fail_under_option, read_threshold
+from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import json_option, metric_option, read_settings, workers_option
 from assay.core import InvalidInput
+
+if TYPE_CHECKING:
+    from assay.harness import RunSpec
 
 __all__ = ["run_command"]
 
@@ -82,7 +85,7 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
     help="Run this subject's cells alone and again, and log every system call they make; may be repeated.",
 )
 @click.option("--retry-withdrawn", is_flag=True, help="Call subjects again where their records were withdrawn.")
-@fail_under_option
+@gate_options
 @json_option
 @click.option("--quiet", is_flag=True, help="No progress bar and no table.")
 def run_command(
@@ -111,14 +114,13 @@ def run_command(
     retry_failed: bool,
     trace: tuple[str, ...],
     retry_withdrawn: bool,
-    fail_under: str | None,
     as_json: bool,
     quiet: bool,
+    gating: Gating,
 ) -> int:
     """Plan, run and show."""
-    from assay.api import run
     from assay.api.progress import BarProgress
-    from assay.api.running import run_specs
+    from assay.api.running import run_spec, run_specs
     from assay.cli.shared.summary import conclude
     from assay.harness import read_run_file
 
@@ -159,20 +161,18 @@ def run_command(
             if value not in ((), None):
                 raise InvalidInput(f"--{option} cannot be combined with the run file {target}: write it into the file.")
         file = read_run_file(Path(target))
-        specs = [replace(spec, metrics=(*spec.metrics, *_gated(spec.track, fail_under))) for spec in file.runs]
-        place = out or file.out or Path(DEFAULT_OUT)
-        results = run_specs(specs, out=place, workers=workers or file.workers, **how)
+        gating = gating.with_file(file, Path(target).parent)
+        specs: Sequence[RunSpec] = file.runs
+        place, workers = out or file.out or Path(DEFAULT_OUT), workers or file.workers
     else:
         if not subjects:
             raise InvalidInput("no subject to run: name at least one, for instance --subject oracle.")
-        results = run(
+        spec = run_spec(
             target,
             subjects,
             problems=problems or "builtin",
             seeds=seeds or (0,),
-            metrics=(*metrics, *_gated(target, fail_under)),
-            out=out or Path(DEFAULT_OUT),
-            workers=workers,
+            metrics=metrics,
             seconds=seconds,
             memory_mb=memory_mb,
             cpu_seconds=cpu_seconds,
@@ -185,22 +185,13 @@ def run_command(
             isolation=isolation,
             network=network,
             readable=readable,
-            **how,
         )
+        specs, place = [spec], out or Path(DEFAULT_OUT)
+    specs = [gating.scored(spec) for spec in specs]
+    results = run_specs(specs, out=place, workers=workers, check=gating.check_plans, **how)
     for path in results.outcome.traces if results.outcome else ():
         click.echo(f"System calls: {path}", err=True)
-    return conclude(results, fail_under=fail_under, as_json=as_json, quiet=quiet)
-
-
-def _gated(track: str, fail_under: str | None) -> tuple[str, ...]:
-    """The metric of a threshold where it is one of a family: it is scored without being named twice."""
-    from assay.core import get_track
-
-    threshold = read_threshold(fail_under)
-    if threshold is None or threshold.metric is None:
-        return ()
-    families = get_track(track).families
-    return (threshold.metric,) if any(family.of(threshold.metric) is not None for family in families) else ()
+    return conclude(results, gating=gating, as_json=as_json, quiet=quiet)
 
 
 def _read_limits(texts: tuple[str, ...]) -> dict[str, dict[str, float]]:

@@ -41,15 +41,11 @@ def tracks(as_json: bool) -> None:
             ]
         )
         return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from assay.report.tables.terminal import print_whole
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("track", "question", "metrics (headline first)", "subjects"):
-        table.add_column(heading)
     for track in known:
         metrics = sorted(track.metric_names(), key=lambda name: name != track.headline)
         subjects = [*sorted(track.subjects), *sorted({*track.privileged, "oracle"})]
-        table.add_row(*(Text(text) for text in (track.name, track.question, "\n".join(metrics), "\n".join(subjects))))
-    Console().print(table)
+        lines = {"question": track.question, "metrics, headline first": ", ".join(metrics)}
+        lines["subjects"] = ", ".join(subjects)
+        print_whole(track.name, *(f"  {title}: {text}" for title, text in lines.items()))

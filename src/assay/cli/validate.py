@@ -50,9 +50,10 @@ def _check_problems(path: Path, track_name: str | None) -> list[tuple[Path, str]
 def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
     """Problem folders with the track that each names, or the only track that uses such a file."""
     from assay.core import find_problems, get_track, read_json, track_names
+    from assay.core.files.folders import near_path
 
     if not path.is_dir():
-        raise InvalidInput(f"{path}: there is no such folder or run file.")
+        raise InvalidInput(f"{path}: there is no such folder or run file.{near_path(path)}")
     tracks = [get_track(name) for name in track_names()]
     for marker in dict.fromkeys(track.marker for track in tracks):
         try:

@@ -10,6 +10,7 @@ import numpy as np
 from assay.charts import Drawing, Scale, subject_numbers
 from assay.charts.drawing import LEFT, WIDTH, shorten
 from assay.core import Panel, Record
+from assay.core.display import counted
 
 __all__ = ["panels", "truth"]
 
@@ -39,7 +40,7 @@ def truth(record: Record) -> str:
         return ""
     promised = "all tasks of a sample at once" if details["guarantee"] == "joint" else "each task by itself"
     named = "; ".join(
-        f"{task['name']}: {task['classes']} classes"
+        f"{task['name']}: {counted(task['classes'], 'class')}"
         + ("" if task["low_level_accuracy"] is None else f", likeliest class right in {task['low_level_accuracy']:.1%}")
         for task in tasks
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 
+from assay.core.files.extras import install_hint
+
 __all__ = [
     "AssayError",
     "InfrastructureFailed",
@@ -106,19 +108,20 @@ class MissingExtra(InvalidInput):
     package : str
         The distribution that is not installed.
     extra : str
-        The extra of Assay that brings it.
+        The extra of Assay that brings it: its metadata says in which versions.
 
     Examples
     --------
     >>> raise MissingExtra("Plots", "matplotlib", "plot")
     Traceback (most recent call last):
         ...
-    assay.core.errors.MissingExtra: Plots need matplotlib, which is not installed: pip install "assay[plot]".
+    assay.core.errors.MissingExtra: Plots need matplotlib, which is not installed: pip install 'matplotlib>=3.8'.
     """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
         verb = "need" if what.endswith("s") else "needs"
-        super().__init__(f'{what} {verb} {package}, which is not installed: pip install "assay[{extra}]".')
+        hint = install_hint([package], extra)
+        super().__init__(f"{what} {verb} {package}, which is not installed: {hint}.")
 
 
 class SubjectFailed(AssayError):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from assay.core import Budget
+from assay.core.display import counted
 from assay.core.track import AnyTrack
 from assay.harness.process.isolation import Isolation
 from assay.harness.process.process_tree import descendants
@@ -209,7 +210,7 @@ def _breach(answer: StoredAnswer) -> str:
 def _leave_behind(place: _Range) -> str:
     place.solve(_LEAVES)
     left = descendants(place.server.process_id)
-    return f"left {len(left)} processes behind" if left else ""
+    return f"left {counted(len(left), 'process')} behind" if left else ""
 
 
 _ONE_BY_ONE: Final[Mapping[str, Callable[[_Range], str]]] = {

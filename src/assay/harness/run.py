@@ -19,7 +19,7 @@ from assay.harness.identity import identified, solved_again
 from assay.harness.metric_facts import MetricFacts, facts_of
 from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart, resolve_metric
-from assay.harness.plan import Cell, Plan, make_plan, prepare, record_key
+from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare, record_key
 from assay.harness.process.isolation import hidden_places
 from assay.harness.runners import LocalRunner, Lost, Runner
 from assay.harness.runners.schedule import longest_first
@@ -106,6 +106,7 @@ def run(
     retry_withdrawn: bool = False,
     time_limit: float | None = None,
     trace: Collection[str] = (),
+    check: Callable[[Sequence[Prepared]], None] | None = None,
 ) -> RunResult:
     """Plan, solve, examine, store. A second run of the same plan calls no subject.
 
@@ -113,7 +114,8 @@ def run(
 
     ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
     cell is begun; those under way are finished and kept. ``trace`` names subjects to run in quarantine: their cells
-    alone are run, one after the other and also where they have records, with every system call in a log.
+    alone are run, one after the other and also where they have records, with every system call in a log. ``check`` may
+    refuse the run once its names are resolved, before anything is written.
     """
     if time_limit is not None and not time_limit > 0:
         raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
@@ -123,6 +125,8 @@ def run(
     for name in trace:
         if name not in known:
             raise UnknownName("subject with a process to trace", name, sorted(known))
+    if check is not None:
+        check(prepared)
     with locked(out), Store(out, create=True) as store:
         plans = tuple(make_plan(identified(entry, store), out=out) for entry in prepared)
         return _finish(

@@ -12,7 +12,7 @@ from pathlib import Path
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.closure import imported
 from assay.core.files.digest import digest_file, digest_json
-from assay.core.files.folders import demand_inside, demand_own, is_file
+from assay.core.files.folders import demand_inside, demand_own, is_file, near_path
 from assay.core.files.libraries import library_versions
 
 __all__ = ["SourceFile", "file_source", "is_installed", "local_imports", "module_source"]
@@ -102,7 +102,7 @@ class SourceFile:
 def file_source(path: Path, attribute: str = "") -> SourceFile:
     """The subject in a Python file; its folder is where its imports are looked up first."""
     if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such subject file.")
+        raise InvalidInput(f"{path}: there is no such subject file.{near_path(path)}")
     return SourceFile(path, attribute, path.parent)
 
 

@@ -19,7 +19,7 @@ __all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
 
 BUILTIN = "builtin"
 
-_TOP_KEYS = ("out", "workers", "run")
+_TOP_KEYS = ("out", "workers", "run", "fail_under", "not_worse_than")
 _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
     *("environment", "isolation", "network", "readable", "limits", "metrics"),
@@ -102,6 +102,8 @@ class RunFile:
     runs: tuple[RunSpec, ...]
     out: Path | None = None
     workers: int | None = None
+    fail_under: tuple[str, ...] = ()  # gates, as on the command line, which judges them
+    not_worse_than: tuple[str, ...] = ()
 
 
 def read_run_file(path: Path) -> RunFile:
@@ -132,6 +134,8 @@ def read_run_file(path: Path) -> RunFile:
         runs=tuple(_read_run(path, block) for block in blocks),
         out=None if out is None else path.parent / out,
         workers=None if workers is None else demand_whole(workers, f"{path}: 'workers'", least=1),
+        fail_under=_gates(path, "fail_under", content),
+        not_worse_than=_gates(path, "not_worse_than", content),
     )
 
 
@@ -180,6 +184,14 @@ def _flat(settings: Mapping[str, object], prefix: str = "") -> dict[str, Setting
         else:
             flat[prefix + name] = value
     return flat
+
+
+def _gates(path: Path, key: str, content: Mapping[str, object]) -> tuple[str, ...]:
+    """Gates as texts; a threshold alone may be written as a number."""
+    value = content.get(key, [])
+    given = value if isinstance(value, list) else [value]
+    entries = [str(entry) if key == "fail_under" and isinstance(entry, int | float) else entry for entry in given]
+    return _texts(path, key, entries)
 
 
 def _texts(path: Path, key: str, value: object) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
 from assay.core.files.digest import digest_files, digest_folder, digest_json
-from assay.core.files.folders import is_file
+from assay.core.files.folders import is_file, near_path
 from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
 from assay.harness.process.secrets import refuse_secrets
@@ -140,7 +140,7 @@ def _labelled(text: str) -> tuple[str, str]:
 
 def _pickled(path: Path, label: str) -> SubjectRef:
     if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such subject file.")
+        raise InvalidInput(f"{path}: there is no such subject file.{near_path(path)}")
     resolved = path.resolve()
     return SubjectRef(
         kind="pickle",

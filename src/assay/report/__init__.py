@@ -6,6 +6,10 @@ from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames
 from assay.report.export.tables import json_report, write_csv, write_json, write_markdown, write_parquet
 from assay.report.failures import Failure, Failures
+from assay.report.gates.gate import Contest, check_gates, contests_of
+from assay.report.gates.judging import GateResult, GateResults, judge_gates
+from assay.report.gates.junit import write_junit
+from assay.report.gates.reading import read_gates
 from assay.report.loading import load, results_of, with_metrics
 from assay.report.page.html import write_html
 from assay.report.results import Outcome, Results, TrackResults
@@ -14,6 +18,7 @@ from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.means import SubjectMeans, TrackMeans, track_means
 from assay.report.tables.pairs import Pairs, subject_pairs
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
+from assay.report.tables.terminal import print_whole
 from assay.report.text import (
     comparison_table,
     groups_table,
@@ -28,9 +33,12 @@ from assay.report.track_records import TrackRecords
 
 __all__ = [
     "Answers",
+    "Contest",
     "Failure",
     "Failures",
     "Frames",
+    "GateResult",
+    "GateResults",
     "Group",
     "Leaderboard",
     "MetricColumn",
@@ -43,17 +51,22 @@ __all__ = [
     "TrackMeans",
     "TrackRecords",
     "TrackResults",
+    "check_gates",
     "compare_subjects",
     "comparison_table",
+    "contests_of",
     "grouped",
     "groups_table",
     "json_report",
+    "judge_gates",
     "leaderboard",
     "leaderboard_table",
     "load",
     "means_table",
     "metrics_table",
+    "print_whole",
     "problems_table",
+    "read_gates",
     "record_view",
     "results_of",
     "run_summary",
@@ -64,6 +77,7 @@ __all__ = [
     "write_csv",
     "write_html",
     "write_json",
+    "write_junit",
     "write_markdown",
     "write_parquet",
 ]

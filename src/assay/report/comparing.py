@@ -6,8 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import counted
 from assay.report.display import html_table
 from assay.report.result_set import ResultSet, TrackResults
+from assay.report.tables.pairs import too_few_problems
 from assay.report.wording import ARROWS, format_interval, format_p_value, shown
 from assay.stats import Comparison, adjust, compare, score_table
 
@@ -19,11 +21,13 @@ class SubjectComparison(Comparison):
     """The paired comparison of two subjects: difference with its interval, p-value, problems won, tied and lost."""
 
     def __repr__(self) -> str:
-        lost = f", with {self.lost_a + self.lost_b} lost cells as the floor" if self.lost_a + self.lost_b else ""
+        lost_cells = counted(self.lost_a + self.lost_b, "lost cell")
+        lost = f", with {lost_cells} as the floor" if self.lost_a + self.lost_b else ""
+        few = f". {too_few}" if (too_few := too_few_problems(self)) else ""
         return (
             f"{shown(self.a)} - {shown(self.b)}: {format_interval(self.difference)} {shown(self.metric)} "
             f"{ARROWS[self.goal]}, p {format_p_value(self.adjusted_p_value)}; {self.wins} won, {self.ties} tied, "
-            f"{self.losses} lost of {self.problems} problems{lost}"
+            f"{self.losses} lost of {counted(self.problems, 'problem')}{lost}{few}"
         )
 
     def _repr_html_(self) -> str:
@@ -32,7 +36,8 @@ class SubjectComparison(Comparison):
         return html_table(
             ["a", "b", f"{self.metric} {ARROWS[self.goal]}, a - b", "n", "won/tied/lost", "p"],
             [[*row, format_p_value(self.adjusted_p_value)]],
-            note="Mean difference over n common problems, failures and lost cells as the floor; sign-flip test.",
+            note="Mean difference over n common problems, failures and lost cells as the floor; sign-flip test. "
+            + too_few_problems(self),
         )
 
 

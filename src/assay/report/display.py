@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 
 from assay.report.wording import shown
 
-__all__ = ["cut", "html_table", "text_table"]
+__all__ = ["cut", "html_table", "places", "text_table"]
 
 _GAP = "  "
 
@@ -24,7 +24,7 @@ def text_table(
     oracle    1.0
     """
     lines = [[shown(cell) for cell in row] for row in (titles, *rows)]
-    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(places, column)) for column in zip(*lines, strict=True)]
     sides = right or [False] * len(titles)
     return "\n".join(
         (indent + _GAP.join(_padded(*part) for part in zip(line, widths, sides, strict=True))).rstrip()
@@ -56,11 +56,11 @@ def cut(text: str, longest: int) -> str:
 
 
 def _padded(cell: str, width: int, is_right: bool) -> str:
-    space = " " * (width - _width(cell))
+    space = " " * (width - places(cell))
     return space + cell if is_right else cell + space
 
 
-def _width(text: str) -> int:
+def places(text: str) -> int:
     """Places on a screen."""
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 

@@ -10,6 +10,7 @@ from html import escape
 from typing import Literal, TypeAlias, overload
 
 from assay.core import Record
+from assay.core.display import counted
 from assay.report.display import cut, html_table
 from assay.report.result_set import TrackResults
 from assay.report.wording import shown
@@ -153,7 +154,7 @@ def failures_of(tracks: Sequence[TrackResults]) -> Failures:
                 problem=withdrawal.problem,
                 subject=withdrawal.subject,
                 seed=withdrawal.seed,
-                kind=f"{withdrawal.cells} cells",
+                kind=counted(withdrawal.cells, "cell"),
                 reason=withdrawal.reason,
             )
             for withdrawal in track.withdrawals

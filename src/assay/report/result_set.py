@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from assay.core import UnknownName
+from assay.core.display import counted
 from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.summary import TrackSummary
 from assay.report.track_records import TrackRecords
@@ -23,8 +24,8 @@ class TrackResults(TrackRecords):
     def __repr__(self) -> str:
         labels = self.table.labels
         subjects, problems = len(labels["subject"].values), len(labels["problem"].values)
-        size = f"{len(self.records)} of {self.planned} records, {subjects} subjects, {problems} problems"
-        return f"TrackResults({self.track.name!r}, {size})"
+        size = f"{counted(subjects, 'subject')}, {counted(problems, 'problem')}"
+        return f"TrackResults({self.track.name!r}, {len(self.records)} of {counted(self.planned, 'record')}, {size})"
 
     def _repr_html_(self) -> str:
         """As a notebook shows it: the track's question and its leaderboard."""

@@ -20,6 +20,8 @@ from assay.report.export.frames import Frames, frames
 from assay.report.export.score_frame import score_frame
 from assay.report.export.tables import write_csv, write_json, write_markdown, write_parquet
 from assay.report.failures import Failures, failures_of, is_fault_of_metric, unfinished_of
+from assay.report.gates.gate import FailUnder, Gate, NotWorse
+from assay.report.gates.judging import GateResults, judge_gates
 from assay.report.page.html import write_html
 from assay.report.records import Records
 from assay.report.result_set import ResultSet, TrackResults
@@ -237,6 +239,56 @@ class Results(ResultSet):
             names = ", ".join(repr(entry.track.name) for entry in self.tracks)
             raise InvalidInput(f"several tracks hold both {a!r} and {b!r}: name one with track=, of {names}.")
         return found[0]
+
+    def gate(
+        self,
+        *,
+        fail_under: float | None = None,
+        not_worse_than: ResultSet | None = None,
+        by: float = 0.0,
+        metric: str | None = None,
+        subjects: Sequence[str] | str = (),
+    ) -> GateResults:
+        """Judge these results: a threshold, an earlier run, or both.
+
+        Parameters
+        ----------
+        fail_under : float, optional
+            What the mean of the metric must reach, or must not exceed where less is better. A failed or lost cell
+            counts with the floor.
+        not_worse_than : Results, optional
+            An earlier run: the loss since then, paired over common problems and seeds, must be at most ``by`` with
+            95 % confidence.
+        by : float
+            The loss that is allowed, in the units of the metric.
+        metric : str, optional
+            By default the track's headline.
+        subjects : str or sequence of str, optional
+            Those that must pass; by default all.
+
+        Returns
+        -------
+        GateResults
+            A verdict for each gate and subject; true where all are met.
+
+        Raises
+        ------
+        InvalidInput
+            No gate is given, an unknown metric or subject, or an earlier run that cannot be compared.
+        """
+        chosen = (subjects,) if isinstance(subjects, str) else tuple(subjects)
+        gates: list[Gate] = []
+        if fail_under is not None:
+            gates.append(FailUnder(value=fail_under, metric=metric, subjects=chosen))
+        if not_worse_than is not None:
+            if not isinstance(not_worse_than, ResultSet):
+                raise InvalidInput(
+                    f"not_worse_than: must be results, as in assay.load('earlier'), got {not_worse_than!r:.60}."
+                )
+            gates.append(NotWorse(baseline=not_worse_than, margin=by, metric=metric, subjects=chosen))
+        if not gates:
+            raise InvalidInput("no gate to judge: give fail_under=0.8, or not_worse_than=assay.load('earlier').")
+        return judge_gates(gates, self)
 
     def to_html(self, path: str | Path) -> Path:
         """Write the report, one HTML file that opens offline.

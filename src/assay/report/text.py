@@ -11,7 +11,9 @@ from assay.report.page.facts import facts
 from assay.report.tables.grid import GridCell, problem_grid
 from assay.report.tables.groups import Group
 from assay.report.tables.means import SubjectMeans, TrackMeans
+from assay.report.tables.pairs import corrected_p_value, too_few_problems
 from assay.report.tables.standings import LOST_AS_FLOOR, Leaderboard, heading, legend, lost_cell, sheet
+from assay.report.tables.terminal import Column, Row, TerminalTable
 from assay.report.track_records import TrackRecords
 from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, format_rank, shown
 from assay.stats import Comparison
@@ -32,153 +34,166 @@ __all__ = [
 ]
 
 NOT_RUN = "…"
+_SUBJECT = Column("subject", key=True, number=False)
 
 
-def run_summary(results: TrackRecords) -> Text:
+def run_summary(results: TrackRecords) -> str:
     """What was run: track, question, settings, seeds, problems, cells finished, pending and lost, isolation."""
-    from rich.text import Text
-
-    text = Text()
-    for fact in facts(results):
-        text.append(f"{fact.label}: ", style="bold")
-        urgent = fact.label in ("caution", "pending", "lost", "withdrawn", "versions")
-        text.append(shown(fact.text) + "\n", style="yellow" if urgent else "")
-    text.rstrip()
-    return text
+    return "\n".join(f"{fact.label}: {shown(fact.text)}" for fact in facts(results))
 
 
-def leaderboard_table(board: Leaderboard) -> Table:
+def leaderboard_table(board: Leaderboard) -> TerminalTable:
     """One row per subject, best first by the headline; the other metrics are in the table of metrics."""
     columns = sheet(board, narrow=True)
-    table = _table(title=board.track, caption=legend(board))
-    for column in columns:
-        _add_column(table, column.title, is_text=column.is_text)
-    for row in board.rows:
-        table.add_row(*(_text(column.cell(row)) for column in columns))
-    return table
+    return TerminalTable(
+        title=board.track,
+        caption=legend(board),
+        columns=tuple(
+            Column(column.title, key=column.is_text or column.title == "#", number=not column.is_text)
+            for column in columns
+        ),
+        rows=tuple(tuple(column.cell(row) for column in columns) for row in board.rows),
+    )
 
 
-def metrics_table(board: Leaderboard) -> Table:
+def metrics_table(board: Leaderboard) -> TerminalTable:
     """Every metric beside the headline, one below the other, then the aggregates; in the leaderboard's order."""
-    table = _table(title=f"{board.track}: every other metric")
-    _add_column(table, "subject", is_text=True)
     beside = [*([LOST_AS_FLOOR] if board.any_lost else []), *(["scored only"] if board.any_failed else [])]
-    for title in ("mean", *beside, "problems", "undefined", "mean rank"):
-        _add_column(table, title)
+    rows: list[Row] = []
     for column in board.columns[1:]:
-        table.add_row(_text(heading(column)), style="bold")
+        rows.append(heading(column))
         for row in board.rows:
             summary = row.metrics[column.name]
-            table.add_row(
-                _text(row.subject),
-                format_interval(summary.mean),
-                *([lost_cell(summary)] if board.any_lost else []),
-                *([format_number(summary.scored_only.value)] if board.any_failed else []),
-                str(summary.problems),
-                str(summary.undefined),
-                format_rank(summary.mean_rank),
+            rows.append(
+                (
+                    row.subject,
+                    format_interval(summary.mean),
+                    *([lost_cell(summary)] if board.any_lost else []),
+                    *([format_number(summary.scored_only.value)] if board.any_failed else []),
+                    str(summary.problems),
+                    str(summary.undefined),
+                    format_rank(summary.mean_rank),
+                )
             )
-        table.add_section()
     for column in board.aggregates:
-        table.add_row(_text(heading(column)), style="bold")
-        for row in board.rows:
-            table.add_row(_text(row.subject), format_number(row.aggregates[column.name]))
-        table.add_section()
-    return table
+        rows.append(heading(column))
+        rows += [(row.subject, format_number(row.aggregates[column.name])) for row in board.rows]
+    titles = ("mean", *beside, "problems", "undefined", "mean rank")
+    return TerminalTable(
+        title=f"{board.track}: every other metric", columns=(_SUBJECT, *map(Column, titles)), rows=tuple(rows)
+    )
 
 
-def means_table(found: TrackMeans) -> Table:
+def means_table(found: TrackMeans) -> TerminalTable:
     """One row per subject, best first by the headline, a column per metric; no intervals."""
     any_lost = any(row.lost for row in found.rows)
     told = f"; in brackets, and for the order, lost cells as the floor, too ({LOST_AS_FLOOR})" if any_lost else ""
-    caption = f"Means over problems, failures as the floor{told}; no intervals were computed."
-    table = _table(title=found.track, caption=caption)
-    _add_column(table, "subject", is_text=True)
-    for name, goal in found.goals.items():
-        _add_column(table, f"{name} {ARROWS[goal]}")
-    for title in ("cells", "failed"):
-        _add_column(table, title)
-    for row in found.rows:
-        table.add_row(
-            _text(row.subject),
-            *(_means_cell(row, name) for name in row.means),
-            f"{row.cells} ({row.lost} lost)" if row.lost else str(row.cells),
-            str(row.failed),
-        )
-    return table
+    titles = [*(f"{name} {ARROWS[goal]}" for name, goal in found.goals.items()), "cells", "failed"]
+    return TerminalTable(
+        title=found.track,
+        caption=f"Means over problems, failures as the floor{told}; no intervals were computed.",
+        columns=(_SUBJECT, *map(Column, titles)),
+        rows=tuple(
+            (
+                row.subject,
+                *(_means_cell(row, name) for name in row.means),
+                f"{row.cells} ({row.lost} lost)" if row.lost else str(row.cells),
+                str(row.failed),
+            )
+            for row in found.rows
+        ),
+    )
 
 
-def groups_table(tag: str, groups: Sequence[Group]) -> Table:
+def groups_table(tag: str, groups: Sequence[Group]) -> TerminalTable:
     """The headline for each value of a tag: means with failures as the floor, and means of what was scored."""
     headline = groups[0].board.columns[0]
-    table = _table(title=f"{groups[0].board.track}: {heading(headline)} by {tag}", caption="Places are within a group.")
-    for title in (tag, "subject"):
-        _add_column(table, title, is_text=True)
     any_lost = any(group.board.any_lost for group in groups)
-    for title in ("#", "mean", *([LOST_AS_FLOOR] if any_lost else []), "scored only", "problems", "failed"):
-        _add_column(table, title)
+    titles = ("#", "mean", *([LOST_AS_FLOOR] if any_lost else []), "scored only", "problems", "failed")
+    rows = []
     for group in groups:
         for row in group.board.rows:
             summary = row.metrics[headline.name]
-            table.add_row(
-                _text(group.value),
-                _text(row.subject),
-                str(row.place),
-                format_interval(summary.mean),
-                *([lost_cell(summary)] if any_lost else []),
-                f"{format_number(summary.scored_only.value)} ({summary.scored_problems})",
-                str(summary.problems),
-                str(row.failed),
+            rows.append(
+                (
+                    group.value,
+                    row.subject,
+                    str(row.place),
+                    format_interval(summary.mean),
+                    *([lost_cell(summary)] if any_lost else []),
+                    f"{format_number(summary.scored_only.value)} ({summary.scored_problems})",
+                    str(summary.problems),
+                    str(row.failed),
+                )
             )
-        table.add_section()
-    return table
-
-
-def problems_table(results: TrackRecords, *, metric: str | None = None) -> Table:
-    """Problem × subject: the mean over seeds of a metric, by default the headline, with the number of failures."""
-    grid = problem_grid(results, metric=metric)
-    table = _table(
-        title=f"{results.track.name}: {grid.metric} {ARROWS[grid.goal]} per problem",
-        caption=f"Failed cells count with the floor; {NOT_RUN} is not run yet.",
+    return TerminalTable(
+        title=f"{groups[0].board.track}: {heading(headline)} by {tag}",
+        caption="Places are within a group.",
+        columns=(Column(tag, key=True, number=False), _SUBJECT, *map(Column, titles)),
+        rows=tuple(rows),
     )
-    _add_column(table, "problem", is_text=True)
-    for subject in grid.subjects:
-        table.add_column(_text(subject), justify="right", overflow="fold")
+
+
+def problems_table(results: TrackRecords, *, metric: str | None = None) -> TerminalTable:
+    """Problem × subject: the mean over seeds of a metric, by default the headline, with the number of failures.
+
+    Where the subjects do not fit beside each other, they stand below each problem.
+    """
+    grid = problem_grid(results, metric=metric)
+    title = f"{results.track.name}: {grid.metric} {ARROWS[grid.goal]} per problem"
+    caption = f"Failed cells count with the floor; {NOT_RUN} is not run yet."
+    below: list[Row] = []
     for row in grid.rows:
-        table.add_row(_text(row.problem), *(_text(_grid_cell(cell)) for cell in row.cells))
-    return table
+        below.append(row.problem)
+        below += [(subject, _grid_cell(cell)) for subject, cell in zip(grid.subjects, row.cells, strict=True)]
+    return TerminalTable(
+        title=title,
+        caption=caption,
+        columns=(
+            Column("problem", key=True, number=False),
+            *(Column(subject, broken=False) for subject in grid.subjects),
+        ),
+        rows=tuple((row.problem, *map(_grid_cell, row.cells)) for row in grid.rows),
+        otherwise=TerminalTable(
+            title=title,
+            caption=caption,
+            columns=(_SUBJECT, Column(f"{grid.metric} {ARROWS[grid.goal]}")),
+            rows=tuple(below),
+        ),
+    )
 
 
-def comparison_table(comparisons: Sequence[Comparison]) -> Table:
+def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
     """Paired comparisons: how much two subjects differ, and whether it could be chance; of several metrics, each."""
     metrics = list(dict.fromkeys(f"{entry.metric} {ARROWS[entry.goal]}" for entry in comparisons))
     together = len(comparisons) > 1
     lost = {entry.a: entry.lost_a for entry in comparisons} | {entry.b: entry.lost_b for entry in comparisons}
-    counted = ", ".join(f"{subject} {cells}" for subject, cells in sorted(lost.items()) if cells)
-    table = _table(
+    counts = ", ".join(f"{subject} {cells}" for subject, cells in sorted(lost.items()) if cells)
+    several = len(metrics) > 1
+    keys = (*(["metric"] if several else []), "a", "b")
+    titles = ("difference", "n", "won/tied/lost", "p", *(["adjusted p"] if together else []))
+    return TerminalTable(
         title=", ".join(metrics) or "no comparison",
         caption="Difference a - b over n common problems, failures as the floor; a won, tied or lost that many; "
         "two-sided sign-flip test"
         + ("; the adjusted p accounts for the comparisons made together (Holm)." if together else ".")
-        + (f" Counted with lost cells as the floor: {counted}." if counted else ""),
+        + "".join(f" {sentence}" for sentence in dict.fromkeys(map(too_few_problems, comparisons)) if sentence)
+        + (f" Counted with lost cells as the floor: {counts}." if counts else ""),
+        columns=(*(Column(title, key=True, number=False) for title in keys), *map(Column, titles)),
+        rows=tuple(
+            (
+                *([f"{entry.metric} {ARROWS[entry.goal]}"] if several else []),
+                entry.a,
+                entry.b,
+                format_interval(entry.difference),
+                str(entry.problems),
+                f"{entry.wins}/{entry.ties}/{entry.losses}",
+                format_p_value(entry.p_value),
+                *([corrected_p_value(entry)] if together else []),
+            )
+            for entry in comparisons
+        ),
     )
-    several = len(metrics) > 1
-    for title in (*(["metric"] if several else []), "a", "b"):
-        _add_column(table, title, is_text=True)
-    for title in ("difference", "n", "won/tied/lost", "p", *(["adjusted p"] if together else [])):
-        _add_column(table, title)
-    for entry in comparisons:
-        table.add_row(
-            *([_text(f"{entry.metric} {ARROWS[entry.goal]}")] if several else []),
-            _text(entry.a),
-            _text(entry.b),
-            format_interval(entry.difference),
-            str(entry.problems),
-            f"{entry.wins}/{entry.ties}/{entry.losses}",
-            format_p_value(entry.p_value),
-            *([format_p_value(entry.adjusted_p_value)] if together else []),
-        )
-    return table
 
 
 def record_view(record: Record) -> Table:
@@ -217,30 +232,6 @@ def record_view(record: Record) -> Table:
     for label, value in entries:
         view.add_row(label, _text(value, lines=True))
     return view
-
-
-def _table(*, title: str, caption: str = "") -> Table:
-    from rich import box
-    from rich.table import Table
-
-    return Table(
-        title=_text("\n" + shown(title), lines=True),  # a blank line above
-        title_justify="left",
-        caption=_text(caption) if caption else None,
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        collapse_padding=True,
-        pad_edge=False,
-        show_edge=False,
-    )
-
-
-def _add_column(table: Table, title: str, *, is_text: bool = False) -> None:
-    """A column of texts may be folded; numbers are not, and their headings stand word below word to make room."""
-    if is_text:
-        table.add_column(_text(title), overflow="fold", min_width=6)
-    else:
-        table.add_column(_text("\n".join(title.split(" ")), lines=True), justify="right", no_wrap=True, overflow="fold")
 
 
 def _text(text: str, *, lines: bool = False) -> Text:

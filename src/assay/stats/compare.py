@@ -13,7 +13,7 @@ from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, bootstrap_intervals
 from assay.stats.resampling import FloatArray
 from assay.stats.scores import ScoreTable
-from assay.stats.signflip import sign_flip_p_values
+from assay.stats.signflip import sign_flip_p_values, smallest_p_value
 
 __all__ = ["Comparison", "adjust", "compare", "compare_all", "compare_pairs"]
 
@@ -25,8 +25,9 @@ class Comparison:
     """Subject ``a`` against subject ``b``: ``difference`` is the mean of a - b over the problems both have.
 
     Wins, ties and losses count problems from a's point of view, by the goal. ``adjusted_p_value`` accounts for the
-    other comparisons made together with this one. Lost cells, of which there are ``lost_a`` and ``lost_b``, count with
-    the floor, as failures do.
+    other comparisons made together with this one; ``smallest_p_value`` is the smallest that it could be, given the
+    numbers of problems: above 0.05, there are too few of them for so many comparisons. Lost cells, of which there are
+    ``lost_a`` and ``lost_b``, count with the floor, as failures do.
     """
 
     a: str
@@ -42,6 +43,7 @@ class Comparison:
     losses: int
     lost_a: int = 0
     lost_b: int = 0
+    smallest_p_value: float = 0.0
 
 
 def compare(
@@ -106,6 +108,7 @@ def _comparison(
         losses=int(np.sum(gains < 0)),
         lost_a=int(table.lost[table.row(a)]),
         lost_b=int(table.lost[table.row(b)]),
+        smallest_p_value=smallest_p_value(gains.size),
     )
 
 
@@ -130,9 +133,10 @@ def compare_all(
 def adjust(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """The same comparisons as one family: Holm's correction over all of them."""
     adjusted = holm([comparison.p_value for comparison in comparisons])
+    smallest = holm([comparison.smallest_p_value for comparison in comparisons])
     return tuple(
-        replace(comparison, adjusted_p_value=float(value))
-        for comparison, value in zip(comparisons, adjusted, strict=True)
+        replace(comparison, adjusted_p_value=float(value), smallest_p_value=float(least))
+        for comparison, value, least in zip(comparisons, adjusted, smallest, strict=True)
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from assay.core import InvalidInput
 from assay.stats.resampling import FloatArray, grid_for
 
-__all__ = ["sign_flip_p_value", "sign_flip_p_values"]
+__all__ = ["sign_flip_p_value", "sign_flip_p_values", "smallest_p_value"]
 
 PATTERNS = 9999  # with the observed one they make 10,000
 ENUMERATED = 13  # differences of which all patterns are tried, 8,192 of them
@@ -36,6 +36,17 @@ def sign_flip_p_value(differences: ArrayLike, *, seed: int = 0) -> float:
     """
     (p_value,) = sign_flip_p_values([differences], seed=seed)
     return p_value
+
+
+def smallest_p_value(differences: int) -> float:
+    """The smallest p-value that so many differences can have, all of one sign; nan for fewer than two.
+
+    >>> smallest_p_value(3), smallest_p_value(6), smallest_p_value(1000)
+    (0.25, 0.03125, 0.0002)
+    """
+    if differences < 2:
+        return math.nan
+    return 2.0 / 2**differences if differences <= ENUMERATED else 2 / (PATTERNS + 1)
 
 
 def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[float]:

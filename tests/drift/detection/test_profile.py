@@ -113,7 +113,10 @@ def test_a_drift_at_the_very_edge_has_an_empty_profile() -> None:
 
 def test_the_table_shows_the_strongest_and_counts_the_rest() -> None:
     profile = profile_of(simulate(seed=49, patterns=["sw"], cases=400))
-    lines = profile.table(limit=3).splitlines()
+    stacked = profile.table(limit=3, width=60).splitlines()
+    assert stacked[0] == "what"
+    assert all(row.name in stacked for row in profile.changed()[:3])
+    lines = profile.table(limit=3, width=300).splitlines()
     assert lines[0].split() == ["kind", "what", "before", "after", "change", "p"]
     assert len(lines) == 5
     assert lines[-1] == f"... and {len(profile.changed()) - 3} more"

@@ -121,7 +121,7 @@ def test_secrets_of_all_kinds_are_in_no_file_and_no_message(parity: AnyTrack, tm
 
 @pytest.mark.soak
 def test_secrets_are_in_no_file_of_ray_either(parity: AnyTrack, tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
+    pytest.importorskip("ray", reason="ray is not installed")
     for name in ("prints.py", "raises.py", "tells.py"):
         (tmp_path / name).write_text(SUBJECTS[name])
     named = [word for name in ("prints.py", "raises.py", "tells.py") for word in ("--subject", name)]

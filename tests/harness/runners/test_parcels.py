@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
+pytest.importorskip("ray", reason="ray is not installed")
 
 from assay.core import Budget
 from assay.harness.plan import Cell

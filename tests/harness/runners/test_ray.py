@@ -16,7 +16,7 @@ import pytest
 from assay.core import InfrastructureFailed, InvalidInput, Record, registry
 from assay.harness import LocalRunner, RunSpec, run
 
-ray = pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
+ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from assay.harness.runners import ray as ray_runner  # noqa: E402 - after the skip
 from assay.harness.runners import ray_cluster  # noqa: E402

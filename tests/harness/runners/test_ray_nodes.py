@@ -12,7 +12,7 @@ import pytest
 
 from assay.core.track import AnyTrack
 
-pytest.importorskip("ray", reason="the extra assay[ray] is not installed")
+pytest.importorskip("ray", reason="ray is not installed")
 
 TOKEN = "0123456789abcdef" * 2
 SUBJECT = """

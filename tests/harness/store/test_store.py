@@ -115,7 +115,9 @@ def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     raw = sqlite3.connect(tmp_path / STORE_NAME)
     raw.execute(f"PRAGMA user_version = {VERSION + 1}")
     raw.close()
-    with pytest.raises(InvalidInput, match=f"written by a newer Assay \\(store version {VERSION + 1}, .*Upgrade"):
+    with pytest.raises(
+        InvalidInput, match=f"written by a newer Assay \\(store version {VERSION + 1}, .*Use that version"
+    ):
         Store(tmp_path)
 
 

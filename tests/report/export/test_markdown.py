@@ -56,3 +56,14 @@ def test_hostile_names_break_neither_rows_nor_page(hostile: Results) -> None:
 )
 def test_what_markdown_would_read_is_escaped(text: str, escaped: str) -> None:
     assert escape(text) == escaped
+
+
+def test_gates_stand_first_and_failures_last(results: Results) -> None:
+    verdicts = results.gate(fail_under=0.6)
+    text = markdown(results, verdicts=verdicts)
+    assert text.startswith(f"## Gates: {3 - len(verdicts.missed)} of 3 met\n")
+    rows = [cells_of(line) for line in text.splitlines() if line.startswith(("| ✅", "| ❌"))]
+    assert [row[0] for row in rows] == ["✅ met" if entry.passed else "❌ missed" for entry in verdicts]
+    assert [row[2] for row in rows] == [entry.subject for entry in verdicts]
+    assert text.index("## toy") < text.index("## 2 failures")
+    assert "- toy: wine / vote / seed 1: failed (time-out): gave up on &lt;row&gt; 3" in text

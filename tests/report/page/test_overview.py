@@ -35,11 +35,11 @@ def test_a_clear_leader_is_unlikely_to_be_chance(make_results: Callable[..., Res
 
 
 def test_a_narrow_lead_names_whom_it_cannot_be_told_apart_from(make_results: Callable[..., Results]) -> None:
-    found = told(make_results(rows({"a": [0.6, 0.4, 0.71], "b": [0.5, 0.5, 0.7], "c": [0.1, 0.6, 0.2]})))
+    shares = {"a": [0.6, 0.4, 0.71], "b": [0.5, 0.5, 0.7], "c": [0.1, 0.6, 0.2]}
+    found = told(make_results(rows({subject: 3 * values for subject, values in shares.items()})))
     assert found.leaders == ("a",)
     assert "This may be chance" in found.sureness
     assert found.sureness.endswith("the leader cannot be told apart from b and c.")
-    assert any("Fewer than 6 problems" in caution for caution in found.cautions)
 
 
 def test_a_shared_first_place_is_a_tie(make_results: Callable[..., Results]) -> None:
@@ -68,3 +68,19 @@ def test_nothing_finished_has_no_outcome(make_results: Callable[..., Results]) -
     (track,) = make_results([], pending=[("iris", "vote", 0)]).tracks
     board = leaderboard(track)
     assert outcome(board, subject_pairs(track, board)) is None
+
+
+def test_too_few_problems_for_so_many_comparisons_are_said_in_place_of_a_p_value(
+    make_results: Callable[..., Results],
+) -> None:
+    shares = {name: [0.1 * place + 0.01 * problem for problem in range(7)] for place, name in enumerate("abcdef")}
+    found = told(make_results(rows(shares)))
+    assert found.lead.startswith("Ahead of e by 0.100 [")
+    assert found.sureness == (
+        "Too few problems for so many comparisons: with 7 problems no corrected p-value can fall below 0.05."
+    )
+    two = told(make_results(rows({"a": shares["a"], "b": shares["b"]})))
+    assert two.sureness == "Unlikely to be chance (p = 0.016 after correction for 1 comparison)."
+    three = told(make_results(rows({"a": [0.1, 0.2, 0.3], "b": [0.4, 0.5, 0.6]})))
+    assert any("Fewer than 6 problems" in caution for caution in three.cautions)
+    assert three.sureness == "Too few problems: with 3 problems no p-value can fall below 0.05."

@@ -25,13 +25,11 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
     With several metrics the p-values are corrected for their number (Holm).
     """
     from assay.cli.shared.summary import chosen
-    from assay.report import compare_subjects, comparison_table, with_metrics
+    from assay.report import compare_subjects, comparison_table, print_whole, with_metrics
 
     results, names = with_metrics(chosen(folder, track_name), metrics)
     comparisons = compare_subjects(results, a, b, metrics=names)
     if as_json:
         print_json([asdict(comparison) for comparison in comparisons])
         return
-    from rich.console import Console
-
-    Console().print(comparison_table(comparisons))
+    print_whole(comparison_table(comparisons))

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import click
 
-from assay.cli.shared.gate import fail_under_option
+from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json, track_option
 
 __all__ = ["report"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FORMATS = ("html", "csv", "parquet", "markdown")
+_FORMATS = ("html", "csv", "parquet")
 
 
 def _file_options(function: F) -> F:
@@ -39,7 +39,7 @@ def _file_options(function: F) -> F:
 @click.option(
     "--json-file", type=click.Path(path_type=Path), metavar="FILE", help="Write json, with comparisons, to FILE."
 )
-@fail_under_option
+@gate_options
 @json_option
 def report(
     folder: Path,
@@ -52,36 +52,36 @@ def report(
     html: Path | None,
     csv: Path | None,
     parquet: Path | None,
-    markdown: Path | None,
     json_file: Path | None,
-    fail_under: str | None,
     as_json: bool,
+    gating: Gating,
 ) -> int:
     """Show the leaderboards of DIR, and write them where asked: the latest run of each track.
 
     DIR may also be a zip file that assay export wrote.
     """
-    from assay.cli.shared.summary import chosen, demand_tags, judge, show_means, show_results
+    from assay.cli.main import EXIT_MISSED
+    from assay.cli.shared.summary import chosen, demand_tags, show_means, show_results
     from assay.report import (
+        contests_of,
         json_report,
         with_metrics,
         write_csv,
         write_html,
         write_json,
-        write_markdown,
         write_parquet,
     )
 
     results, names = with_metrics(chosen(folder, track_name), metrics)
+    gating.check(contests_of(results))
     if only_means:
         show_means(results, names or None, as_json=as_json)
-        return 0
+        return 0 if gating.judge(results) else EXIT_MISSED
     demand_tags(results, tags)
     writers = {
         write_html: html,
         write_csv: csv,
         write_parquet: parquet,
-        write_markdown: markdown,
         write_json: json_file,
     }
     if as_json:
@@ -92,4 +92,4 @@ def report(
         if path is not None:
             write(results, path)
             click.echo(f"wrote {path}", err=True)
-    return judge(results, fail_under)
+    return 0 if gating.judge(results) else EXIT_MISSED

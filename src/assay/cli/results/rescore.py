@@ -25,4 +25,4 @@ def rescore(folder: Path, metrics: tuple[str, ...], workers: int | None, as_json
 
     progress = False if quiet or as_json else BarProgress()
     results = score_again(folder, metrics=metrics, workers=workers, progress=progress)
-    return conclude(results, fail_under=None, as_json=as_json, quiet=quiet)
+    return conclude(results, as_json=as_json, quiet=quiet)

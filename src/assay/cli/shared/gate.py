@@ -1,67 +1,126 @@
-"""``--fail-under``: a threshold that turns a result into an exit code."""
+"""The options that turn results into an exit code: thresholds, an earlier run, and files that CI systems read."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from assay.core import InvalidInput
-from assay.report import Results
 
-__all__ = ["Threshold", "fail_under_option", "missed", "read_threshold"]
+if TYPE_CHECKING:
+    from assay.harness.plan import Prepared
+    from assay.harness.spec import RunFile, RunSpec
+    from assay.report import Contest, Results
+    from assay.report.gates.gate import Gate
+
+__all__ = ["NO_GATES", "Gating", "gate_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-class Threshold(NamedTuple):
-    """A metric (None = the headline) and the value it must reach."""
-
-    metric: str | None
-    value: float
+_PATH = click.Path(path_type=Path)
+# as assay.report.gates.reading reads them; its import would make --help slow
+FAIL_UNDER_FORM = "[SUBJECT,...:][METRIC=]VALUE"
+NOT_WORSE_FORM = "[SUBJECT,...:]DIR[,METRIC][,by=MARGIN]"
 
 
-def fail_under_option(function: F) -> F:
-    """Exit code 1 below a threshold."""
-    return click.option(
-        "--fail-under",
-        "fail_under",
-        metavar="[METRIC=]VALUE",
-        help="Exit with 1 when a subject's mean is worse than this (headline metric by default).",
-    )(function)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gating:
+    """The gates of one command, read and loaded, and the files that tell how they went."""
+
+    gates: tuple[Gate, ...] = ()
+    junit: Path | None = None
+    markdown: Path | None = None
+
+    def with_file(self, file: RunFile, folder: Path) -> Gating:
+        """These gates and those of a run file, whose paths start at its folder."""
+        return replace(self, gates=(*_read(file.fail_under, file.not_worse_than, folder), *self.gates))
+
+    def check(self, known: Sequence[Contest]) -> None:
+        """Refuse what cannot be judged, before anything is run."""
+        from assay.report import check_gates
+
+        if self.junit is not None and not self.gates:
+            raise InvalidInput("--junit writes one test per gate: give --fail-under or --not-worse-than, too.")
+        check_gates(self.gates, known)
+
+    def check_plans(self, prepared: Sequence[Prepared]) -> None:
+        """:meth:`check` for runs whose names are resolved."""
+        from assay.report import Contest
+
+        self.check([Contest(entry.track, tuple(ref.name for ref in entry.subjects)) for entry in prepared])
+
+    def scored(self, spec: RunSpec) -> RunSpec:
+        """A run that scores the metrics of its gates which are of a family: they need not be named twice."""
+        from assay.core import get_track
+
+        families = get_track(spec.track).families
+        named = dict.fromkeys(gate.metric for gate in self.gates if gate.metric is not None)
+        extra = [name for name in named if any(family.of(name) is not None for family in families)]
+        return replace(spec, metrics=tuple(dict.fromkeys([*spec.metrics, *extra])))
+
+    def judge(self, results: Results) -> bool:
+        """Say of each gate and subject how it went, write the files, and tell whether all are met."""
+        from assay.report import judge_gates, write_junit, write_markdown
+
+        verdicts = judge_gates(self.gates, results)
+        for verdict in verdicts:
+            click.echo(repr(verdict), err=True)
+        if self.junit is not None:
+            write_junit(verdicts, self.junit)
+            click.echo(f"wrote {self.junit}", err=True)
+        if self.markdown is not None:
+            write_markdown(results, self.markdown, verdicts=verdicts)
+            click.echo(f"wrote {self.markdown}", err=True)
+        return verdicts.passed
 
 
-def read_threshold(text: str | None) -> Threshold | None:
-    """Read ``0.8`` or ``metric=0.8``.
-
-    >>> read_threshold("auroc=0.8")
-    Threshold(metric='auroc', value=0.8)
-    """
-    if text is None:
-        return None
-    metric, equals, number = text.rpartition("=")
-    try:
-        value = float(number)
-    except ValueError:
-        raise InvalidInput(f"--fail-under {text}: the threshold must be a number, as in 0.8 or auroc=0.8.") from None
-    return Threshold(metric if equals else None, value)
+NO_GATES = Gating()
 
 
-def missed(results: Results, threshold: Threshold) -> list[str]:
-    """One line per subject whose mean, lost cells as the floor, is worse than the threshold or undefined."""
-    lines = []
-    for entry in results.tracks:
-        name = threshold.metric or entry.track.headline
-        across = {aggregate.name: aggregate for aggregate in entry.track.aggregates}
-        metric = across[name] if name in across else entry.metric(name)
-        board = results.leaderboard(entry.track.name, metrics=[metric.name])
-        for row in board.rows:
-            mean = row.aggregates[name] if name in across else row.metrics[name].lost_as_floor.value
-            fine = mean >= threshold.value if metric.goal == "max" else mean <= threshold.value
-            if math.isnan(mean) or not fine:
-                cells = f"{row.lost} lost cell" + "s" * (row.lost > 1)
-                lost = f" with {cells} as the floor" if row.lost else ""
-                lines.append(f"{row.subject}: {metric.name} = {mean:.4g}{lost}, required {threshold.value:g}")
-    return lines
+def gate_options(function: F) -> F:
+    """Options whose gates are read before the command begins; it gets them as one argument, ``gating``."""
+
+    @functools.wraps(function)
+    def gated(
+        *arguments: Any,
+        fail_under: tuple[str, ...],
+        not_worse_than: tuple[str, ...],
+        junit: Path | None,
+        markdown: Path | None,
+        **others: Any,
+    ) -> Any:
+        gating = Gating(gates=_read(fail_under, not_worse_than), junit=junit, markdown=markdown)
+        return function(*arguments, gating=gating, **others)
+
+    options = [
+        click.option(
+            "--fail-under",
+            multiple=True,
+            metavar=FAIL_UNDER_FORM,
+            help="Exit with 1 when a mean is worse than this (headline, all subjects by default); may be repeated.",
+        ),
+        click.option(
+            "--not-worse-than",
+            multiple=True,
+            metavar=NOT_WORSE_FORM,
+            help="Exit with 1 unless 95 % confidence excludes a loss above MARGIN [0] since the results in DIR.",
+        ),
+        click.option("--junit", type=_PATH, metavar="FILE", help="Write the gates as JUnit XML to FILE."),
+        click.option("--markdown", type=_PATH, metavar="FILE", help="Write leaderboard, gates and failures to FILE."),
+    ]
+    for option in reversed(options):
+        gated = option(gated)
+    return gated  # type: ignore[return-value]
+
+
+def _read(fail_under: Sequence[str], not_worse_than: Sequence[str], folder: Path | None = None) -> tuple[Gate, ...]:
+    if not fail_under and not not_worse_than:
+        return ()
+    from assay.report import read_gates
+
+    return read_gates(fail_under, not_worse_than, folder=folder)

@@ -12,7 +12,9 @@ from typing import Any
 
 import click
 
+from assay.cli.shared.gate import NO_GATES, Gating
 from assay.core import AnyTrack, InvalidInput, plain
+from assay.core.display import counted
 
 __all__ = ["demand_new_folder", "new_problems", "replace_problems", "write_json", "write_text"]
 
@@ -58,19 +60,25 @@ def new_problems(out: Path) -> Iterator[None]:
         if existed:
             out.mkdir()
         raise
-    click.echo(f"wrote {sum(1 for entry in out.iterdir() if entry.is_dir())} problems to {out}")
+    click.echo(f"wrote {counted(sum(1 for entry in out.iterdir() if entry.is_dir()), 'problem')} to {out}")
 
 
 @contextmanager
-def replace_problems(folder: Path, track: AnyTrack, subjects: Sequence[str]) -> Iterator[Path]:
+def replace_problems(
+    folder: Path, track: AnyTrack, subjects: Sequence[str], gating: Gating = NO_GATES
+) -> Iterator[Path]:
     """A folder to write problems into, which takes the place of ``folder`` as a whole at the end.
 
-    What an earlier call left behind must not be scored. A mistake in the subjects surfaces before anything is written.
+    What an earlier call left behind must not be scored. A mistake in subjects or gates surfaces before anything is
+    written.
     """
     from assay.harness import resolve_subject
 
-    for subject in subjects:
-        resolve_subject(subject, track)
+    refs = [resolve_subject(subject, track) for subject in subjects]
+    if gating.gates or gating.junit:
+        from assay.report import Contest
+
+        gating.check([Contest(track, tuple(ref.name for ref in refs))])
     with tempfile.TemporaryDirectory() as draft:
         place = Path(draft) / "problems"
         yield place

@@ -10,17 +10,18 @@ import click
 
 from assay.api import load
 from assay.cli.main import EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
-from assay.cli.shared.gate import missed, read_threshold
+from assay.cli.shared.gate import NO_GATES, Gating
 from assay.cli.shared.options import print_json
 from assay.core import UnknownName, plain
+from assay.core.display import counted
 from assay.report import Outcome, Results, json_report
 
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
 
-__all__ = ["chosen", "conclude", "demand_tags", "judge", "show_means", "show_results"]
+__all__ = ["chosen", "conclude", "demand_tags", "show_means", "show_results"]
 
 
-def conclude(results: Results, *, fail_under: str | None, as_json: bool, quiet: bool) -> int:
+def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quiet: bool) -> int:
     """Show the leaderboards of a run and say how it went."""
     outcome = results.outcome
     assert outcome is not None  # these are the results of a run
@@ -35,9 +36,10 @@ def conclude(results: Results, *, fail_under: str | None, as_json: bool, quiet: 
         click.echo(f"Not finished: {line}", err=True)
     if outcome.interrupted:
         return EXIT_INTERRUPTED
+    met = gating.judge(results)
     if outcome.lost:
         return EXIT_MACHINE
-    return judge(results, fail_under)
+    return 0 if met else EXIT_MISSED
 
 
 def chosen(folder: Path, track_name: str | None) -> Results:
@@ -55,52 +57,44 @@ def show_results(
     every_metric: bool = False,
 ) -> None:
     """Print each track's summary and leaderboard; a long list of other metrics only when it is asked for."""
-    from rich.console import Console
-
     from assay.report import (
         grouped,
         groups_table,
         leaderboard_table,
         metrics_table,
+        print_whole,
         problems_table,
         run_summary,
     )
     from assay.report.tables.groups import has_tag
 
-    console = Console()
     for entry in results.tracks:
-        console.print(run_summary(entry))
+        print_whole(run_summary(entry))
         if not entry.records:
             continue
         board = results.leaderboard(entry.track.name, metrics=metrics)
-        console.print(leaderboard_table(board))
+        print_whole(leaderboard_table(board))
         others = len(board.columns) - 1 + len(board.aggregates)
         if every_metric or metrics or 0 < others <= FEW_METRICS:
-            console.print(metrics_table(board))
+            print_whole(metrics_table(board))
         elif others:
-            console.print(
-                f"{others} more metrics: assay report {results.folder} --every-metric", highlight=False, markup=False
-            )
+            print_whole(f"{counted(others, 'more metric')}: assay report {results.folder} --every-metric")
         for tag in tags:
             if has_tag(entry, tag):
-                console.print(groups_table(tag, grouped(entry, tag)))
+                print_whole(groups_table(tag, grouped(entry, tag)))
         if by_problem:
-            console.print(problems_table(entry))
+            print_whole(problems_table(entry))
 
 
 def show_means(results: Results, metrics: Sequence[str] | None, *, as_json: bool) -> None:
     """Print the means of each track, without anything that takes time."""
-    from rich.console import Console
-
-    from assay.report import means_table, track_means
+    from assay.report import means_table, print_whole, track_means
 
     means = [track_means(entry, metrics=metrics) for entry in results.tracks]
     if as_json:
         print_json(plain([asdict(one) for one in means]))
         return
-    console = Console()
-    for one in means:
-        console.print(means_table(one))
+    print_whole(*map(means_table, means))
 
 
 def demand_tags(results: Results, tags: Sequence[str]) -> None:
@@ -110,15 +104,6 @@ def demand_tags(results: Results, tags: Sequence[str]) -> None:
     for tag in tags:
         if not any(has_tag(entry, tag) for entry in results.tracks):
             raise UnknownName("tag", tag, sorted({name for entry in results.tracks for name in known_tags(entry)}))
-
-
-def judge(results: Results, fail_under: str | None) -> int:
-    """Exit code 1 when a subject misses the threshold, said subject by subject."""
-    threshold = read_threshold(fail_under)
-    lines = missed(results, threshold) if threshold is not None else []
-    for line in lines:
-        click.echo(f"Missed --fail-under: {line}", err=True)
-    return EXIT_MISSED if lines else 0
 
 
 def _sentence(outcome: Outcome, folder: Path) -> str:
@@ -131,7 +116,7 @@ def _sentence(outcome: Outcome, folder: Path) -> str:
         did.append(f"{outcome.withdrawn} withdrawn (--retry-withdrawn solves them anew)")
     if outcome.lost:
         did.append(f"{len(outcome.lost)} not finished")
-    text = f"{outcome.cells} cells: {', '.join(did)}. Results in {folder}."
+    text = f"{counted(outcome.cells, 'cell')}: {', '.join(did)}. Results in {folder}."
     if outcome.interrupted:
         return f"Interrupted. {text} The same command resumes."
     if outcome.out_of_time:

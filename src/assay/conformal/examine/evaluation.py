@@ -39,6 +39,7 @@ from assay.conformal.sets.checks import FloatArray, as_alpha, as_labels, as_prob
 from assay.conformal.sets.counts import count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import counted
 
 __all__ = ["WEIGHTINGS", "evaluate_sets", "evaluation_text", "weights_by_name"]
 
@@ -157,7 +158,7 @@ def _cautions(counts: Any, body: Mapping[str, Any]) -> list[str]:
 def evaluation_text(body: Mapping[str, Any]) -> str:
     """The evaluation for people."""
     joint, mean = body["coverage"]["joint"], body["coverage"]["mean"]
-    lines = [f"{body['samples']} samples, {len(body['tasks'])} tasks", ""]
+    lines = [f"{counted(body['samples'], 'sample')}, {counted(len(body['tasks']), 'task')}", ""]
     width = max(len(row["name"]) for row in body["tasks"])
     head = f"{'task':{width}}  classes  coverage [95 %]          size   single  empty"
     lines.append(head + ("  gap    p(so low)" if "alpha" in body else ""))

@@ -114,22 +114,24 @@ class ChangeProfile:
                 evidence[activity] = evidence.get(activity, 0.0) + row.statistic / len(row.activities)
         return evidence
 
-    def table(self, *, limit: int = 12, alpha: float = _ALPHA) -> str:
-        """The strongest changes as text, one per line."""
+    def table(self, *, limit: int = 12, alpha: float = _ALPHA, width: int = 80) -> str:
+        """The strongest changes as text, one per line; names that do not fit stand above their numbers, whole."""
         changed = self.changed(alpha=alpha)
         shown = changed[:limit]
         if not shown:
-            return f"no certain change ({self.cases_before} cases before, {self.cases_after} after)"
-        lines = [_COLUMNS]
-        lines += [(row.kind, _short(row.name), *_figures(row), _p(row.p_value)) for row in shown]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        text = [
-            "  ".join(
-                cell.ljust(width) if at < 2 else cell.rjust(width)
-                for at, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        ]
+            return f"no certain change ({counted(self.cases_before, 'case')} before, {self.cases_after} after)"
+        names = ["what", *(row.name for row in shown)]
+        numbers = [(*_COLUMNS[:1], *_COLUMNS[2:]), *((row.kind, *_figures(row), _p(row.p_value)) for row in shown)]
+        widths = [max(map(len, column)) for column in zip(*numbers, strict=True)]
+        beside = max(map(len, names))
+        is_stacked = sum(widths) + 2 * len(widths) + beside > width
+        text = []
+        for name, (kind, *figures) in zip(names, numbers, strict=True):
+            cells = [cell.rjust(size) for cell, size in zip(figures, widths[1:], strict=True)]
+            if is_stacked:
+                text += [name, "  ".join(["", kind.ljust(widths[0]), *cells]).rstrip()]
+            else:
+                text.append("  ".join([kind.ljust(widths[0]), name.ljust(beside), *cells]).rstrip())
         if len(changed) > limit:
             text.append(f"... and {len(changed) - limit} more")
         return "\n".join(text)
@@ -348,7 +350,3 @@ def _figures(row: ChangeRow) -> tuple[str, str, str]:
 
 def _p(value: float) -> str:
     return "<0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 64 else name[:61] + "..."

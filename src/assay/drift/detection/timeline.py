@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.charts import Drawing, Scale
+from assay.core.display import counted
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
 from assay.drift.logs.event_log import EventLog, moment
@@ -40,7 +41,7 @@ def draw_text(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, Cha
             scale[column] = "▒"
         scale[low] = str(number % 10)
     lines = [
-        f"{log.name}: {len(log)} cases, {first:%Y-%m-%d} to {last:%Y-%m-%d}",
+        f"{log.name}: {counted(len(log), 'case')}, {first:%Y-%m-%d} to {last:%Y-%m-%d}",
         f"|{''.join(scale)}|",
     ]
     if not drifts:
@@ -59,7 +60,9 @@ def draw_svg(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, Chan
     drawing = Drawing(f"Drifts of {log.name}", width=_LEFT + _WIDTH + _RIGHT)
     places = Scale(0, len(log), _LEFT, _WIDTH)
     y = 50.0
-    drawing.text(12, 28, f"{log.name}: {len(log)} cases, {len(drifts)} drifts", style="axis ink strong")
+    drawing.text(
+        12, 28, f"{log.name}: {counted(len(log), 'case')}, {counted(len(drifts), 'drift')}", style="axis ink strong"
+    )
     drawing.rect("ground", _LEFT, y, _WIDTH, 18)
     for number, drift in enumerate(drifts, 1):
         low, high = (places(place) for place in _span(log, drift))

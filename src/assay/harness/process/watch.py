@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from assay.core import Budget, SubjectFailed
+from assay.core.display import counted
 from assay.harness.process.cgroup import most_tasks
 from assay.harness.process.process_tree import (
     descendants,
@@ -99,7 +100,9 @@ class UseGuard:
             queues = queue_memory(processes)
             together = use.memory + queues > self.memory and real_memory([self._server, *processes]) + queues
             if together > self.memory:
-                return SubjectFailed("memory", f"needed more than {budget.memory_mb} MB, in {len(processes)} processes")
+                return SubjectFailed(
+                    "memory", f"needed more than {budget.memory_mb} MB, in {counted(len(processes), 'process')}"
+                )
         return None
 
     def kept_waiting(self) -> float | None:

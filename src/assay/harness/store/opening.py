@@ -75,7 +75,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
     if version > VERSION:
         raise InvalidInput(
             f"{path}: written by a newer Assay (store version {version}, this one reads up to {VERSION}). "
-            f"Upgrade: pip install --upgrade assay."
+            "Use that version, or choose another results folder."
         )
     if version < OLDEST:
         raise InvalidInput(

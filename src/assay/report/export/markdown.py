@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from assay.core.display import counted
+from assay.report.failures import Failure, failures_of
+from assay.report.gates.judging import GateResult
 from assay.report.page.facts import facts
 from assay.report.result_set import ResultSet
 from assay.report.tables.standings import Leaderboard, legend, sheet
@@ -15,6 +18,7 @@ __all__ = ["escape", "markdown"]
 
 # an underscore between letters is no emphasis, and names are full of them
 _ACTIVE = re.compile(r"[\\`*\[\]|~$#!]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_LISTED = 20  # failures
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -27,10 +31,44 @@ def escape(text: str) -> str:
     return _ACTIVE.sub(lambda match: "\\" + match[0], shown(text).translate(_ENTITIES))
 
 
-def markdown(results: ResultSet, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> str:
-    """A section per track: what was run, the leaderboard, how to read it."""
+def markdown(
+    results: ResultSet,
+    *,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+    verdicts: Sequence[GateResult] = (),
+) -> str:
+    """A section per track: what was run, the leaderboard, how to read it; before them gates, behind them failures."""
     summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
-    return "\n".join(_section(summary.results, summary.board) for summary in summaries)
+    sections = [_section(summary.results, summary.board) for summary in summaries]
+    return "\n".join([*_gates(verdicts), *sections, *_failures(failures_of(results.tracks))])
+
+
+def _gates(verdicts: Sequence[GateResult]) -> list[str]:
+    if not len(verdicts):  # they are false where one is missed
+        return []
+    met = sum(entry.passed for entry in verdicts)
+    lines = [
+        f"## Gates: {met} of {len(verdicts)} met",
+        "",
+        _line(("", "track", "subject", "gate", "why")),
+        "|---" * 5 + "|",
+    ]
+    lines += [
+        _line(("✅ met" if entry.passed else "❌ missed", entry.track, entry.subject, entry.gate, entry.text))
+        for entry in verdicts
+    ]
+    return ["\n".join([*lines, ""])]
+
+
+def _failures(failures: Sequence[Failure]) -> list[str]:
+    if not failures:
+        return []
+    lines = [f"## {counted(len(failures), 'failure')}", ""]
+    lines += [f"- {escape(f'{entry.track}: {entry}')}" for entry in failures[:_LISTED]]
+    lines += [f"- and {len(failures) - _LISTED} more"] if len(failures) > _LISTED else []
+    return ["\n".join([*lines, ""])]
 
 
 def _section(results: TrackRecords, board: Leaderboard) -> str:

@@ -13,6 +13,7 @@ from assay.core import Interval, Json, plain
 from assay.report.export.files import write_whole
 from assay.report.export.long_form import NUMBERS, Value, long_columns, long_rows
 from assay.report.export.markdown import markdown
+from assay.report.gates.judging import GateResult
 from assay.report.result_set import ResultSet
 from assay.report.tables.groups import grouped, has_tag
 from assay.report.tables.pairs import Pairs
@@ -111,10 +112,16 @@ def json_bytes(summaries: Sequence[TrackSummary]) -> bytes:
 
 
 def write_markdown(
-    results: ResultSet, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
+    results: ResultSet,
+    path: Path,
+    *,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+    verdicts: Sequence[GateResult] = (),
 ) -> None:
-    """Leaderboards as Markdown tables."""
-    text = markdown(results, confidence=confidence, seed=seed, resamples=resamples)
+    """Leaderboards as Markdown tables, with gates and failures."""
+    text = markdown(results, confidence=confidence, seed=seed, resamples=resamples, verdicts=verdicts)
     write_whole(path, text.encode("utf-8", errors="backslashreplace"))
 
 

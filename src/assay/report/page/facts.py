@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import Settings, UnknownName
+from assay.core.display import counted
 from assay.core.track import PRESET
 from assay.harness.store.withdrawals import Withdrawal
 from assay.report.track_records import TrackRecords
@@ -114,9 +115,9 @@ def _pending(results: TrackRecords) -> str:
 
 
 def _withdrawn(withdrawal: Withdrawal) -> str:
-    left_out = (
-        f"{withdrawal.cells} cells here are left out" if withdrawal.cells else "no cell here is left out any more"
-    )
+    cells = counted(withdrawal.cells, "cell")
+    verb = "is" if withdrawal.cells == 1 else "are"
+    left_out = f"{cells} here {verb} left out" if withdrawal.cells else "no cell here is left out any more"
     return f"{withdrawal} ({left_out})"
 
 

@@ -18,7 +18,7 @@ from assay.report.export.files import write_whole
 from assay.report.page.methods import software
 from assay.report.page.views import TrackView, slug, track_view
 from assay.report.result_set import ResultSet
-from assay.report.tables.pairs import SURE, is_sure
+from assay.report.tables.pairs import SURE, corrected_p_value, is_sure
 from assay.report.tables.sampling import MOST_PROBLEMS
 from assay.report.tables.standings import heading, lost_words
 from assay.report.tables.summary import TrackSummary
@@ -86,6 +86,7 @@ def render(summaries: Sequence[TrackSummary], *, most_problems: int = MOST_PROBL
         interval=format_interval,
         rank=format_rank,
         p_value=format_p_value,
+        corrected=corrected_p_value,
         signed=format_signed,
         duration=duration,
         cost=format_cost,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.core import Interval
-from assay.report.tables.pairs import Pairs, is_sure
+from assay.report.tables.pairs import Pairs, is_sure, too_few_problems
 from assay.report.tables.standings import Leaderboard, Standing, lost_words
 from assay.report.wording import format_interval, format_number, format_p_value
 from assay.stats import Comparison
@@ -78,6 +78,8 @@ def _sureness(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: P
         return ""
     if math.isnan(found.adjusted_p_value):
         return "Too few problems to say whether this is chance."
+    if too_few := too_few_problems(found):
+        return too_few
     p = f"p {_p(found.adjusted_p_value)} after correction for {_count(pairs.family(found), 'comparison')}"
     if is_sure(found):
         return f"Unlikely to be chance ({p})."

@@ -12,7 +12,7 @@ import numpy as np
 from assay.core import Record
 from assay.report.tables.filters import tag_values
 from assay.report.tables.groups import UNTAGGED
-from assay.report.tables.pairs import Pairs, is_sure, mirrored
+from assay.report.tables.pairs import Pairs, corrected_p_value, is_sure, mirrored, too_few_problems
 from assay.report.tables.standings import Leaderboard
 from assay.report.tables.truths import details_in_lines, truths
 from assay.report.track_records import TrackRecords
@@ -147,6 +147,7 @@ def _told(entry: Comparison) -> list[Any]:
         entry.ties,
         entry.losses,
         format_p_value(entry.p_value),
-        format_p_value(entry.adjusted_p_value),
+        corrected_p_value(entry),
         int(is_sure(entry)),
+        too_few_problems(entry),
     ]

@@ -7,11 +7,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from assay.core import Goal, Interval
+from assay.core.display import counted
 from assay.report.tables.standings import Leaderboard
 from assay.report.track_records import TrackRecords
+from assay.report.wording import format_p_value
 from assay.stats import Comparison, adjust, compare_pairs, score_table
+from assay.stats.signflip import smallest_p_value
 
-__all__ = ["MOST_SUBJECTS", "SURE", "Pairs", "is_sure", "mirrored", "subject_pairs"]
+__all__ = [
+    "MOST_SUBJECTS",
+    "SURE",
+    "Pairs",
+    "corrected_p_value",
+    "is_sure",
+    "mirrored",
+    "subject_pairs",
+    "too_few_problems",
+]
 
 MOST_SUBJECTS = 24  # 276 pairs; with more, those on the first places are compared
 SURE = 0.05  # a corrected p-value below this is said to be unlikely chance
@@ -93,3 +105,18 @@ def mirrored(comparison: Comparison) -> Comparison:
 def is_sure(comparison: Comparison) -> bool:
     """Whether chance is an unlikely explanation, all comparisons considered; an undefined p-value is not sure."""
     return not math.isnan(comparison.adjusted_p_value) and comparison.adjusted_p_value < SURE
+
+
+def corrected_p_value(comparison: Comparison) -> str:
+    """The corrected p-value, or a word in its place where it could never have been small."""
+    return "too few" if too_few_problems(comparison) else format_p_value(comparison.adjusted_p_value)
+
+
+def too_few_problems(comparison: Comparison) -> str:
+    """A sentence where no outcome on so many problems could have been sure, all comparisons considered; else empty."""
+    if not comparison.smallest_p_value > SURE:
+        return ""
+    problems = counted(comparison.problems, "problem")
+    if smallest_p_value(comparison.problems) > SURE:
+        return f"Too few problems: with {problems} no p-value can fall below {SURE}."
+    return f"Too few problems for so many comparisons: with {problems} no corrected p-value can fall below {SURE}."

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.core import Record
+from assay.core.display import counted
 from assay.report.track_records import TrackRecords
 from assay.report.wording import format_number, shown
 
@@ -79,7 +80,7 @@ def _short(value: Any) -> str:
         if not value:
             return "none"
         if len(value) > 4 or any(isinstance(entry, Mapping | list | tuple) for entry in value):
-            return f"{len(value)} entries"
+            return counted(len(value), "entry")
         return ", ".join(_short(entry) for entry in value)
     text = shown(str(value))
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"

@@ -10,7 +10,7 @@ function showPair(track, section, a, b) {
   section.querySelector(".pick-a").value = String(a);
   section.querySelector(".pick-b").value = String(b);
   const found = track.data.pairs.found.find((entry) => entry[0] === a && entry[1] === b);
-  const [, , difference, problems, wins, ties, losses, p, corrected, sure] = found;
+  const [, , difference, problems, wins, ties, losses, p, corrected, sure, tooFew] = found;
   const metric = track.data.metrics[0];
   const gain = metric.goal === "max" ? "higher" : "lower";
   const facts = element("dl", { class: "facts" });
@@ -21,7 +21,7 @@ function showPair(track, section, a, b) {
   say("p", `${p}; ${corrected} after correction`);
   const verdict = sure
     ? "Unlikely to be chance."
-    : "This may be chance: the two cannot be told apart on these problems.";
+    : tooFew || "This may be chance: the two cannot be told apart on these problems.";
   target.replaceChildren(
     element("p", { class: "versus" }, element("strong", {}, isolated(names[a])), " against ", element("strong", {}, isolated(names[b]))),
     element("div", { class: "pair-parts" }, element("div", {}, facts, outcomeBar(wins, ties, losses), element("p", { class: "sureness" }, verdict)), scatter(track, a, b))

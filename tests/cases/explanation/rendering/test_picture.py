@@ -179,5 +179,5 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
     for name in [name for name in sys.modules if name.startswith("matplotlib")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtra, match=r"Plots need matplotlib.*pip install .assay\[plot\]"):
+    with pytest.raises(MissingExtra, match=r"Plots need matplotlib.*pip install 'matplotlib>=3.8'"):
         explanation().plot()

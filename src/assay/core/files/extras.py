@@ -1,0 +1,54 @@
+"""The libraries of Assay's extras, as its own metadata names them: what an install hint may tell people to install."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+
+from assay.version import DISTRIBUTION
+
+__all__ = ["extras", "install_hint"]
+
+_EARLIER = "assay"  # what the distribution was called before; on an index this may be somebody else's
+_REQUIREMENT = re.compile(r"(?P<library>[A-Za-z0-9._-]+)(?P<versions>[^;]*);.*\bextra == ['\"](?P<extra>[^'\"]+)['\"]")
+
+
+@cache
+def extras() -> dict[str, dict[str, str]]:
+    """Of each extra the libraries with what to ask an installer for; empty where nothing is installed under our name.
+
+    >>> extras()["pysr"]
+    {'pysr': 'pysr>=1.0'}
+    """
+    found: dict[str, dict[str, str]] = {}
+    for text in _requirements():
+        if match := _REQUIREMENT.match(text):
+            wanted = f"{match['library']}{match['versions'].strip()}"
+            found.setdefault(match["extra"], {})[match["library"]] = wanted
+    return found
+
+
+def install_hint(libraries: list[str], extra: str) -> str:
+    """The command that installs these libraries: it names them, and never a distribution called like us.
+
+    >>> install_hint(["crepes", "mapie"], "peers")
+    "pip install 'crepes>=0.9' 'mapie>=1.3'"
+    """
+    known = extras().get(extra, {})
+    return " ".join(["pip install", *(f"'{known.get(library, library)}'" for library in libraries)])
+
+
+def _requirements() -> list[str]:
+    for name in (DISTRIBUTION, _EARLIER):
+        try:
+            held = distribution(name)
+        except PackageNotFoundError:
+            continue
+        if _is_ours(held):
+            return list(held.requires or ())
+    return []
+
+
+def _is_ours(held: Distribution) -> bool:
+    return any(entry.group == "assay.tracks" and entry.value == "assay.cases:TRACK" for entry in held.entry_points)

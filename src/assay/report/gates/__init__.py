@@ -1,0 +1,1 @@
+"""Gates: what a result must reach, judged subject by subject, for continuous integration."""
