@@ -9,8 +9,9 @@ import click
 
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import json_option, print_json, workers_option
-from assay.cli.shared.output import demand_new_folder, new_problems, replace_problems
+from assay.cli.shared.output import new_problems, replace_problems
 from assay.core import InvalidInput
+from assay.core.files.drafts import demand_new_folder
 
 if TYPE_CHECKING:
     from assay.formula.expression.dialects import DialectName

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.output import demand_new_folder
+from assay.core.files.drafts import demand_new_folder
 from assay.core import AnyTrack
 
 __all__ = ["init", "scaffold"]

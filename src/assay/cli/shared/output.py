@@ -12,9 +12,10 @@ from typing import Any
 
 import click
 
-from assay.core import AnyTrack, InvalidInput, plain
+from assay.core import AnyTrack, plain
+from assay.core.files.drafts import demand_new_folder
 
-__all__ = ["demand_new_folder", "new_problems", "replace_problems", "write_json", "write_text"]
+__all__ = ["new_problems", "replace_problems", "write_json", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -37,12 +38,6 @@ def write_json(path: Path | None, body: Callable[[], Any], *, text: Callable[[],
     if path is not None:
         write_text(path, json.dumps(plain(body()), ensure_ascii=False, allow_nan=False))
     return True
-
-
-def demand_new_folder(out: Path) -> None:
-    """Refuse a folder with something in it."""
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InvalidInput(f"{out}: already there and not empty. Choose a new folder.")
 
 
 @contextmanager
