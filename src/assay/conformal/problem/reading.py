@@ -174,7 +174,7 @@ def in_order(
 def _matched(
     columns: Mapping[str, Any], tasks: Sequence[str], path: Path, pairs: Mapping[str, str] | None = None
 ) -> list[tuple[str, str]]:
-    """Tasks with the columns that belong to them: by name, by what the user said, by position where nothing is named."""
+    """Tasks with the columns that belong to them: by name or as told; by position only where nothing is named."""
     by_task = {(pairs or {}).get(name, name): name for name in columns}
     if set(by_task) == set(tasks) and len(by_task) == len(columns):
         return [(task, by_task[task]) for task in tasks]

@@ -230,8 +230,8 @@ def not_a_distribution(
             "class 1: give both classes, 1 - p and p."
         )
     return InvalidInput(
-        f"{what}: row {row} sums to {values.sum():.6g}, not to 1. Divide each row by its sum; outputs that say yes or no "
-        "to each class on its own (sigmoid) are a task each."
+        f"{what}: row {row} sums to {values.sum():.6g}, not to 1. Divide each row by its sum; outputs that say yes or "
+        "no to each class on its own (sigmoid) are a task each."
     )
 
 
