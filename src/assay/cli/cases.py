@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.new.cases import new
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import json_option, workers_option
 from assay.cli.shared.output import replace_problems, write_json, write_text
@@ -24,6 +25,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 @click.group()
 def app() -> None:
     """The cases track's own commands."""
+
+
+app.add_command(new)
 
 
 def _table_options(function: F) -> F:

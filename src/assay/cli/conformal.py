@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.new.conformal import new
 from assay.cli.shared.output import write_json, write_text
 from assay.core import InvalidInput
 from assay.core.checks import is_number
@@ -24,6 +25,9 @@ _FILE = click.Path(path_type=Path)
 @click.group()
 def app() -> None:
     """The conformal track's own commands."""
+
+
+app.add_command(new)
 
 
 _task_option = click.option(

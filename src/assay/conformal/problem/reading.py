@@ -22,7 +22,17 @@ from assay.intake.tables import is_parquet, read_table
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Tables", "in_order", "read_labels", "read_matrices", "read_probabilities", "read_sets"]
+__all__ = [
+    "Tables",
+    "distributions",
+    "in_order",
+    "labels_of",
+    "read_labels",
+    "read_matrices",
+    "read_probabilities",
+    "read_sets",
+    "tables_of",
+]
 
 FLAGS = TableOptions(syntax="flags")
 _UNNAMED = re.compile(r"(?:arr_|column )\d+")  # what NumPy and a matrix call what has no name
@@ -57,17 +67,21 @@ def read_matrices(path: Path, *, options: TableOptions = FLAGS) -> Tables:
         if not arrays:
             raise InvalidInput(f"{path}: holds no array; write one (n, C) matrix per task.")
         return Tables(arrays, {})
-    table = _table(path, options)
+    return tables_of(_table(path, options), path, options=options)
+
+
+def tables_of(table: pd.DataFrame, where: object, *, options: TableOptions = FLAGS) -> Tables:
+    """One matrix per task from the columns ``task:class`` of a data frame."""
     groups: dict[str, list[str]] = {}
     for column in map(str, table.columns):
         task, colon, _ = column.partition(":")
         if not colon:
             raise InvalidInput(
-                f"{path}: column {column!r} is not of the form task:class, as in digit:3. Rename it, or leave it out "
+                f"{where}: column {column!r} is not of the form task:class, as in digit:3. Rename it, or leave it out "
                 f"with {options.remedy('ignore', column)}."
             )
         if table[column].dtype.kind not in "fiub":
-            raise InvalidInput(f"{path}: column {column!r} must hold numbers, found {_first_text(table[column])!r}.")
+            raise InvalidInput(f"{where}: column {column!r} must hold numbers, found {_first_text(table[column])!r}.")
         groups.setdefault(task, []).append(column)
     return Tables(
         {task: table[columns].to_numpy() for task, columns in groups.items()},
@@ -81,11 +95,14 @@ def read_probabilities(path: Path, *, options: TableOptions = FLAGS, logits: str
     ``logits`` says how a user asks for softmax; None leaves the values to a softmax that was asked for.
     """
     tables = read_matrices(path, options=options)
-    if logits is None:
-        return tables
+    return tables if logits is None else distributions(tables, path, logits=logits)
+
+
+def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
+    """The same matrices, their rows checked."""
     matrices, classes, notes = dict(tables.matrices), dict(tables.classes), []
     for task, matrix in matrices.items():
-        where = f"{path}, task {task!r}"
+        where = f"{source}, task {task!r}"
         if matrix.shape[1] == 1 and _is_share(matrix) and not (np.abs(matrix - 1) <= TOLERANCE).all():
             matrix = matrices[task] = np.hstack([1 - matrix, matrix])
             if task in classes:
@@ -147,10 +164,16 @@ def read_labels(
     else:
         table = _table(path, options)
         columns = {str(column): table[column].to_numpy() for column in table.columns}
-    ordered = _matched(columns, like.names, path, pairs)
+    return labels_of(columns, like, path, pairs=pairs)
+
+
+def labels_of(
+    columns: Mapping[str, npt.NDArray[Any]], like: Tables, source: object, *, pairs: Mapping[str, str] | None = None
+) -> tuple[IntArray, ...]:
+    """The same from columns by name."""
     found = []
-    for task, name in ordered:
-        where = f"{path}, task {name!r}"
+    for task, name in _matched(columns, like.names, source, pairs):
+        where = f"{source}, task {name!r}"
         numbers = _numbers(columns[name], like.classes.get(task), where)
         count = like.matrices[task].shape[1]
         if task not in like.classes:
@@ -172,7 +195,7 @@ def in_order(
 
 
 def _matched(
-    columns: Mapping[str, Any], tasks: Sequence[str], path: Path, pairs: Mapping[str, str] | None = None
+    columns: Mapping[str, Any], tasks: Sequence[str], path: object, pairs: Mapping[str, str] | None = None
 ) -> list[tuple[str, str]]:
     """Tasks with the columns that belong to them: by name or as told; by position only where nothing is named."""
     by_task = {(pairs or {}).get(name, name): name for name in columns}
