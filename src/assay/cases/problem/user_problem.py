@@ -14,6 +14,7 @@ from assay.cases.generate.classifiers import make_classifier
 from assay.cases.neighbors.checks import LabelArray, as_labels, as_probability_rows, demand_same_kind, listed
 from assay.cases.problem.from_table import problem_from_table
 from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
+from assay.cases.problem.training import demand_classes
 from assay.core import InvalidInput, Json, Tags
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import demand_fraction, demand_whole
@@ -31,7 +32,6 @@ __all__ = ["new_problem"]
 Table: TypeAlias = "str | Path | pd.DataFrame | TableReading | Any"
 
 _FEW_QUERIES, _FEW_ERRORS, _FEW_CASES = 30, 10, 30
-_MANY_CLASSES = 20  # numbers with more different values, most of them seen once, are measurements and not classes
 
 
 def new_problem(
@@ -201,31 +201,26 @@ def _read(
     if not names:
         left_out = " ".join(notes)
         raise InvalidInput(f"{reading.source}: there is no feature column beside {label!r}. {left_out}".rstrip())
-    frame = reading.frame[[*names, *beside, label]].set_axis(range(first, first + len(reading.frame)))
-    return _Labelled(reading, frame, names, _classes_of(frame[label], label, reading.source), notes)
+    labels = _labels(reading, label)
+    if like is None:
+        demand_classes(labels, what=f"{reading.source}: label column {label!r}")
+    frame = reading.frame[[*names, *beside]].assign(**{label: labels})
+    return _Labelled(reading, frame.set_axis(range(first, first + len(frame))), names, labels, notes)
 
 
-def _classes_of(column: pd.Series[Any], label: str, source: str) -> LabelArray:
-    """The labels; measurements are no classes."""
+def _labels(reading: TableReading, label: str) -> LabelArray:
+    column = reading.classes(label)
+    _demand_filled(column, f"{reading.source}: column {label!r}")
+    return as_labels(column, what=f"{reading.source}, column {label!r}")
+
+
+def _demand_filled(column: pd.Series[Any], what: str) -> None:
     missing = column.isna().to_numpy()
     if missing.any():
         raise InvalidInput(
-            f"{source}: {counted(int(missing.sum()), 'row')} without a {label!r}, the first is row "
-            f"{int(missing.argmax()) + 1}. Fill or remove them."
+            f"{what} is empty in {counted(int(missing.sum()), 'row')}, the first is row {int(missing.argmax()) + 1}. "
+            "Fill or remove them."
         )
-    values = column.to_numpy()
-    different = len(set(values.tolist()))
-    numbers = column.dtype.kind in "iuf"
-    fractions = column.dtype.kind == "f" and bool((values != np.floor(values)).any())
-    if fractions or (numbers and different > _MANY_CLASSES and 2 * different > len(values)):
-        raise InvalidInput(
-            f"{source}: label column {label!r} holds {different} different numbers in {len(values)} rows, as "
-            "measurements do. Classes are needed: sort the numbers into classes first, or choose another label."
-        )
-    labels = as_labels(values, what=f"{source}, label column {label!r}")
-    if different < 2:
-        raise InvalidInput(f"{source}: every row has the label {labels[0].item()!r}; at least two classes are needed.")
-    return labels
 
 
 def _split_rows(
@@ -310,16 +305,12 @@ def _given(
     asked = tables[-1]
     demand_columns(asked.reading, [predictions], kind="column of predictions")
     within = [table for table in tables if predictions in table.frame.columns]
+    columns = []
     for table in within:
-        missing = table.frame[predictions].isna()
-        if missing.any():
-            raise InvalidInput(
-                f"{table.source}: {counted(int(missing.sum()), 'row')} without a prediction in {predictions!r}, the "
-                f"first is row {int(missing.to_numpy().argmax()) + 1}. Fill or remove them."
-            )
-        said = as_labels(table.frame[predictions], what=f"{table.source}, column {predictions!r}")
+        said = _labels(table.reading, predictions)
         demand_same_kind(said, table.labels, what=f"{table.source}, predictions {predictions!r} and the labels")
-    predicted = pd.concat([table.frame[predictions] for table in within])
+        columns.append(pd.Series(said, index=table.frame.index))
+    predicted = pd.concat(columns)
     labels = np.unique(np.concatenate([table.labels for table in tables]))
     by_class = _probability_columns(asked, probabilities, labels, options)
     outside = sorted({*predicted.tolist()} - {*labels.tolist(), *by_class})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.shared.asking import ask_missing
+from assay.cli.shared.output import chatter_aside
 from assay.cli.shared.new_problem import (
     ask_column,
     keep_option,
@@ -74,20 +75,21 @@ def new(
     if classifier is None and predictions is None:
         question = "Whose predictions are to be judged?"
         classifier = ask_missing("--classifier", question, choices=[*CLASSIFIERS], default="forest")
-    made = new_problem(
-        folder,
-        path,
-        label=label,
-        classifier=classifier,
-        predictions=predictions,
-        probabilities=probabilities,
-        query=query,
-        folds=folds,
-        holdout=holdout,
-        keep=keep,
-        seed=seed,
-        id=identity,
-        tags=read_tags(tags),
-        options=table,
-    )
+    with chatter_aside():
+        made = new_problem(
+            folder,
+            path,
+            label=label,
+            classifier=classifier,
+            predictions=predictions,
+            probabilities=probabilities,
+            query=query,
+            folds=folds,
+            holdout=holdout,
+            keep=keep,
+            seed=seed,
+            id=identity,
+            tags=read_tags(tags),
+            options=table,
+        )
     show_new_problem(made, as_json=as_json)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.asking import ask_missing
+from assay.cli.shared.output import chatter_aside
 from assay.cli.shared.new_problem import (
     ask_column,
     keep_option,
@@ -90,22 +91,23 @@ def new(
             probabilities = (ask_missing("--probabilities", "Which file holds the probabilities?"),)
         given = {"probabilities": _files(probabilities), "labels": labels, "label": labels_of_table}
         folder = problem_folder(out, Path(probabilities[0].rpartition("=")[2]))
-    made = new_problem(
-        folder,
-        **given,
-        test_probabilities=_files(test_probabilities),
-        test_labels=test_labels,
-        train=train,
-        calibration=calibration,
-        alpha=alpha,
-        guarantee=guarantee,
-        logits=logits,
-        keep=keep,
-        seed=seed,
-        id=identity,
-        tags=read_tags(tags),
-        options=table,
-    )
+    with chatter_aside():
+        made = new_problem(
+            folder,
+            **given,
+            test_probabilities=_files(test_probabilities),
+            test_labels=test_labels,
+            train=train,
+            calibration=calibration,
+            alpha=alpha,
+            guarantee=guarantee,
+            logits=logits,
+            keep=keep,
+            seed=seed,
+            id=identity,
+            tags=read_tags(tags),
+            options=table,
+        )
     show_new_problem(made, as_json=as_json)
 
 

@@ -246,7 +246,7 @@ class _Source:
             frame, where = reading.frame, reading.source
             inside = [str(name) for name in frame.columns if ":" in str(name)]
             tasks = {name.partition(":")[0] for name in inside}
-            columns = {name: frame[name].to_numpy() for name in map(str, frame.columns) if name in tasks}
+            columns = {name: reading.classes(name).to_numpy() for name in map(str, frame.columns) if name in tasks}
             kept = frame.drop(columns=[*columns]) if labels is None else frame
             tables = tables_of(kept, where, options=self.options)
         tables = self._checked(tables, where)
@@ -280,7 +280,7 @@ class _Source:
             inside = tuple(column.name for column in reading.columns if column.name != label)
             matrices[task], classes[task] = number_columns(reading, inside, self.options), inside
             if label in reading.frame.columns:
-                columns[task] = reading.frame[label].to_numpy()
+                columns[task] = reading.classes(label).to_numpy()
         return Tables(matrices, classes), columns, "probabilities"
 
     def _checked(self, tables: Tables, where: str) -> Tables:
@@ -321,9 +321,8 @@ class _Source:
             by_task = {task: np.asarray(column) for task, column in zip(tables.names, given, strict=True)}
             return labels_of(by_task, tables, "labels")
         reading = self._read(labels)
-        return labels_of(
-            {column.name: reading.frame[column.name].to_numpy() for column in reading.columns}, tables, reading.source
-        )
+        given = {column.name: reading.classes(column.name).to_numpy() for column in reading.columns}
+        return labels_of(given, tables, reading.source)
 
     def _flag(self, name: str) -> str:
         return f"--{name} FILE" if self.options.syntax == "flags" else f"{name}="
@@ -332,6 +331,8 @@ class _Source:
         self, table: Any, names: Sequence[str], classifier: Any, *, fit: bool, train: float, rng: np.random.Generator
     ) -> _Samples:
         """Probabilities of classifiers for the rows that they were not trained on."""
+        import pandas as pd
+
         reading = self._read(table)
         if not names:
             raise InvalidInput(f"{reading.source}: name the label columns, one per task.")
@@ -340,7 +341,7 @@ class _Source:
         demand_columns(reading, names, kind="label column")
         demand_columns(reading, self.keep)
         features, _, notes = reading.features(label=names[0], ignore=names[1:], keep=self.keep)
-        truth = reading.frame[list(names)]
+        truth = pd.DataFrame({name: reading.classes(name) for name in names})
         self.notes.extend(notes)
         if not len(features.columns):
             raise InvalidInput(f"{reading.source}: there is no feature column beside {', '.join(names)}.")
