@@ -7,10 +7,11 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from assay.core import AnyProblem, InvalidInput, Json, UnknownName, find_problems, get_track
+from assay.core import AnyProblem, InvalidInput, UnknownName, find_problems, get_track
 from assay.core.arrays import FloatArray
 from assay.core.display import counted
 from assay.intake.table.options import TableOptions
@@ -56,7 +57,7 @@ class NewProblem:
     track: str
     folder: Path
     problems: tuple[str, ...]
-    facts: Mapping[str, Json] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     tables: tuple[TableReading, ...] = ()

@@ -78,7 +78,7 @@ def test_predictions_and_probabilities_may_stand_in_the_table_and_are_no_feature
 
 
 def test_training_rows_need_no_predictions(tmp_path: Path) -> None:
-    named = {"predictions": "said", "probabilities": ["elm=p_elm", "oak=p_oak"]}
+    named: dict[str, Any] = {"predictions": "said", "probabilities": ["elm=p_elm", "oak=p_oak"]}
     new_problem(tmp_path / "a", TABLE[:80], label="kind", query=SAID[80:], **named)
     assert load(tmp_path / "a").task.train_predicted is None
 

@@ -14,6 +14,7 @@ from assay.conformal import load
 from assay.conformal.problem.user_problem import new_problem
 from assay.core import InvalidInput
 from assay.core.files.digest import digest_folder
+from assay.intake.arrays import write_npz
 
 RNG = np.random.default_rng(1)
 SAMPLES = 240
@@ -48,8 +49,8 @@ def test_samples_are_split_by_share_and_seed_and_rows_stay_together(tmp_path: Pa
 
 
 def test_every_form_of_the_same_material_gives_the_same_problem(tmp_path: Path) -> None:
-    np.savez(tmp_path / "p.npz", **MATRICES)
-    np.savez(tmp_path / "y.npz", **LABELS)
+    write_npz(tmp_path / "p.npz", MATRICES)
+    write_npz(tmp_path / "y.npz", LABELS)
     per_task = {
         task: pd.DataFrame(matrix, columns=NAMES[task]).assign(truth=TEXTS[task]) for task, matrix in MATRICES.items()
     }

@@ -59,6 +59,7 @@ def test_rows_outside_of_the_box_are_for_extrapolation(tmp_path: Path) -> None:
     new_problem(tmp_path / "a", TABLE, target="energy", truth=TRUTH, box={"speed": (1, 4)})
     problem = load(tmp_path / "a")
     assert problem.truth.property == "extrapolation"
+    assert problem.truth.extrapolation_inputs is not None
     assert problem.task.parts[0].inputs[:, 1].max() <= 4 < problem.truth.extrapolation_inputs[:, 1].min()
     assert problem.truth.domain["speed"] == (1, 4)
 

@@ -75,6 +75,7 @@ def read_predictions(
             f"{asked.source}: column {predictions!r} predicts {outside[0]!r}, which is none of the labels "
             f"{listed(labels.tolist())}."
         )
+    warnings: list[str] = []
     if by_class:
         what = f"{asked.source}, columns {listed(by_class.values())}"
         matrix = as_probability_rows(
@@ -84,17 +85,17 @@ def read_predictions(
         )
         shares = pd.DataFrame(matrix, index=asked.frame.index, columns=list(by_class))
         unlike = int((shares.idxmax(axis=1) != predicted.loc[asked.frame.index]).sum())
-        warnings = (f"{counted(unlike, 'prediction')} differ from the class with the largest probability.",)
-        warnings = warnings if unlike else ()
+        if unlike:
+            warnings = [f"{counted(unlike, 'prediction')} differ from the class with the largest probability."]
     else:
         shares = pd.DataFrame(
             {name: (predicted.loc[asked.frame.index] == name).astype(np.float64) for name in labels.tolist()}
         )
-        warnings = (
+        warnings = [
             "there are no probabilities: every prediction counts as certain, and subjects that rest on them, such as "
-            f"max-probability, can tell nothing. Give them: {options.remedy('probabilities', 'CLASS=COLUMN')}.",
-        )
-    return GivenPredictions(predicted, shares, warnings)
+            f"max-probability, can tell nothing. Give them: {options.remedy('probabilities', 'CLASS=COLUMN')}."
+        ]
+    return GivenPredictions(predicted, shares, tuple(warnings))
 
 
 def _probability_columns(
@@ -104,7 +105,8 @@ def _probability_columns(
     if not given:
         return {}
     classes = {str(name): name for name in labels.tolist()}
-    names, by_class = [str(name) for name in asked.frame.columns], {}
+    names = [str(name) for name in asked.frame.columns]
+    by_class: dict[Any, str] = {}
     for entry in given:
         column, wanted = entry, ""
         if entry not in names and "=" in entry:

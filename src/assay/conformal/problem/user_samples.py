@@ -158,8 +158,8 @@ class Source:
             by_task = {task: np.asarray(column) for task, column in zip(tables.names, given, strict=True)}
             return labels_of(by_task, tables, "labels")
         reading = self._read(labels)
-        given = {column.name: reading.classes(column.name).to_numpy() for column in reading.columns}
-        return labels_of(given, tables, reading.source)
+        columns = {column.name: reading.classes(column.name).to_numpy() for column in reading.columns}
+        return labels_of(columns, tables, reading.source)
 
     def _flag(self, name: str) -> str:
         return f"--{name} FILE" if self.options.syntax == "flags" else f"{name}="

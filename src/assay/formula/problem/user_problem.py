@@ -279,5 +279,5 @@ def _property(
     if wanted is None:
         return offered[0]
     if wanted not in offered:
-        raise InvalidInput(f"{UnknownName('property for this material', wanted, offered)}")
-    return cast(Property, wanted)
+        raise UnknownName("property for this material", wanted, offered)
+    return wanted
