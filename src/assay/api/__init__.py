@@ -6,5 +6,6 @@ from assay.api.reading import compare, load
 from assay.api.running import rescore, run
 from assay.api.scoring import score
 from assay.api.tables import read_table
+from assay.harness.models.model_file import load_model
 
-__all__ = ["compare", "load", "problems", "read_table", "rescore", "run", "score", "subjects", "tracks"]
+__all__ = ["compare", "load", "load_model", "problems", "read_table", "rescore", "run", "score", "subjects", "tracks"]

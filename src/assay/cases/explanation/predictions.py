@@ -96,9 +96,19 @@ def _as_trained(model: Any, given: Any, rows: npt.NDArray[Any], types: Types | N
         if types is not None and len(types) == rows.shape[1]:
             for name, kind in zip(table.columns, types, strict=True):
                 with suppress(ValueError, TypeError):  # such as a missing value among whole numbers
-                    table[name] = table[name].astype(kind)
+                    table[name] = _as_type(table[name], kind)
         return table
     return rows
+
+
+def _as_type(column: Any, kind: Any) -> Any:
+    import pandas as pd
+
+    if not isinstance(kind, pd.CategoricalDtype):
+        return column.astype(kind)
+    return pd.Categorical.from_codes(
+        kind.categories.get_indexer(column), dtype=kind
+    )  # -1, of an unseen one, is missing
 
 
 def _aligned(model: Any, given: Any, cases: CaseBase, *, rows: int) -> FloatArray:

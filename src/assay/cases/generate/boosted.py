@@ -71,7 +71,7 @@ class BoostedClassifier:
     def predict_proba(self, X: pd.DataFrame) -> FloatArray:
         """Probabilities of ``classes_``; those of single floats sum to 1 again."""
         probabilities = np.asarray(self.classifier.predict_proba(self._columns(X)), dtype=np.float64)
-        return probabilities / probabilities.sum(axis=1, keepdims=True)
+        return np.divide(probabilities, probabilities.sum(axis=1, keepdims=True))
 
     def _columns(self, X: pd.DataFrame) -> pd.DataFrame:
         """Categories by those of training, others missing; names that no library objects to."""
@@ -86,7 +86,8 @@ class BoostedClassifier:
                 columns[f"c{place}"] = column if column.dtype == bool else pd.to_numeric(column).astype(np.float64)
                 continue
             known = self._categories[name]
-            category = pd.Categorical(column, categories=pd.Index(known))
+            places = pd.Index(known).get_indexer(column.astype(object))
+            category = pd.Categorical.from_codes(places, categories=pd.Index(known))  # -1 is missing
             if self.library == "catboost":
                 texts = np.asarray(category, dtype=object)
                 columns[f"c{place}"] = np.where(category.isna(), _MISSING, texts).astype(str)

@@ -50,10 +50,8 @@ def demand_classifier(model: Any, *, what: str) -> None:
     if not callable(getattr(model, "predict", None)):
         raise InvalidInput(f"{what}: {type(model).__name__} has no predict(); give a classifier.")
     if is_regressor(model):
-        raise InvalidInput(
-            f"{what}: {type(model).__name__} is a regressor, which predicts numbers; give a classifier, which predicts "
-            f"classes."
-        )
+        name = getattr(model, "kind", type(model).__name__)  # of a model in a file its own, not our wrapper's
+        raise InvalidInput(f"{what}: {name} is a regressor, which predicts numbers; give one that predicts classes.")
 
 
 def is_regressor(model: Any) -> bool:

@@ -19,7 +19,7 @@ from assay.core import InvalidInput, Json, Tags
 from assay.core.checks import demand_whole
 from assay.core.display import counted
 from assay.core.files.drafts import new_folder
-from assay.intake.new_problem import NewProblem, as_reading, check_problems, further_reading
+from assay.intake.new_problem import NewProblem, as_reading, check_problems, demand_columns, further_reading
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
 
@@ -30,6 +30,7 @@ __all__ = ["new_problem"]
 
 Table: TypeAlias = "str | Path | pd.DataFrame | TableReading | Any"
 
+_SEEN = "the classifier was fitted elsewhere. Rows that it has seen make it look better than it is: give query rows."
 _FEW_QUERIES, _FEW_ERRORS, _FEW_CASES = 30, 10, 30
 
 
@@ -127,7 +128,12 @@ def new_problem(
     if query is not None and folds is not None:
         raise InvalidInput("give query rows or a number of folds, not both.")
     aside = () if predictions is None else (predictions, *(entry.rpartition("=")[2] for entry in probabilities))
-    own = read_labelled(as_reading(table, options, label=label), label, keep=keep, aside=(*aside, *probabilities))
+    reading = as_reading(table, options, label=label)
+    known = () if fit else tuple(getattr(classifier, "feature_names_in_", ()))
+    if known:  # of a fitted classifier: what it was trained on is what it is asked about
+        demand_columns(reading, known)
+        aside = tuple(column.name for column in reading.columns if column.name not in (*known, label))
+    own = read_labelled(reading, label, keep=(*keep, *known), aside=(*aside, *probabilities))
     tables = [own]
     if query is None:
         splits = split_rows(own, folds, holdout, seed)
@@ -157,7 +163,7 @@ def new_problem(
         folder=folder,
         problems=tuple(problem.id for problem in problems),
         facts=facts,
-        warnings=(*source.warnings, *warnings),
+        warnings=(*source.warnings, *warnings, *([_SEEN] if not fit and query is None else [])),
         notes=own.notes,
         tables=tuple(each.reading for each in tables),
         oracle=scores,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.shared.asking import ask_missing
+from assay.cli.shared.model_options import model_options, open_model_file
 from assay.cli.shared.new_problem import (
     ask_column,
     keep_option,
@@ -34,6 +35,7 @@ _PATH = click.Path(path_type=Path)
     metavar="NAME",
     help="Whose predictions: forest, logistic, tree, naive-bayes, or module:Class(parameter=value).",
 )
+@model_options
 @click.option("--predictions", metavar="COL", help="The column with predicted classes, instead of --classifier.")
 @click.option(
     "--probabilities",
@@ -50,6 +52,9 @@ def new(
     path: Path,
     label: str | None,
     classifier: str | None,
+    model_file: Path | None,
+    trust_model: bool,
+    model_classes: str | None,
     predictions: str | None,
     probabilities: tuple[str, ...],
     query: Path | None,
@@ -72,7 +77,8 @@ def new(
 
     folder = problem_folder(out, path)
     label = label or ask_column("--label", "which column is the true class?", path, table)
-    if classifier is None and predictions is None:
+    model = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
+    if classifier is None and predictions is None and model is None:
         question = "Whose predictions are to be judged?"
         classifier = ask_missing("--classifier", question, choices=[*CLASSIFIERS], default="forest")
     with chatter_aside():
@@ -80,7 +86,8 @@ def new(
             folder,
             path,
             label=label,
-            classifier=classifier,
+            classifier=classifier if model is None else model,
+            fit=model is None,
             predictions=predictions,
             probabilities=probabilities,
             query=query,

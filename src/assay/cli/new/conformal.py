@@ -44,6 +44,14 @@ _PATH = click.Path(path_type=Path)
     "--label", "labels_of_table", multiple=True, metavar="COL", help="A label column of --table, one per task."
 )
 @click.option("--classifier", metavar="NAME", help="Trained for each --label: forest, logistic, ..., or module:Class.")
+@click.option(
+    "--model",
+    "model_files",
+    multiple=True,
+    metavar="FILE",
+    help="A fitted classifier instead, .joblib, .pkl, .skops or .onnx; LABEL=FILE for each of several --label.",
+)
+@click.option("--trust-model", is_flag=True, help="Let joblib, pickle or skops files run their code, confined.")
 @click.option("--train", default=0.5, show_default=True, type=float, help="The share of --table to train on.")
 @click.option("--calibration", default=0.5, show_default=True, type=float, help="The share to calibrate with.")
 @click.option("--alpha", default=0.1, show_default=True, type=float, metavar="A", help="Ask for a coverage of 1 - A.")
@@ -59,6 +67,8 @@ def new(
     data: Path | None,
     labels_of_table: tuple[str, ...],
     classifier: str | None,
+    model_files: tuple[str, ...],
+    trust_model: bool,
     train: float,
     calibration: float,
     alpha: float,
@@ -83,10 +93,19 @@ def new(
         if probabilities:
             raise InvalidInput("--probabilities and --table exclude each other: give the one that you have.")
         folder = problem_folder(out, data)
-        given = _classifiers(data, labels_of_table, classifier, keep, table)
+        labels_of_table = labels_of_table or (ask_column("--label", "which column is a label?", data, table),)
+        if model_files:
+            if classifier is not None:
+                raise InvalidInput("--model and --classifier both say whose probabilities: give one of them.")
+            models = _models(model_files, labels_of_table, trust_model)
+            given = {"table": data, "label": labels_of_table, "classifier": models, "fit": False}
+        else:
+            given = _classifier(data, labels_of_table, classifier, keep, table)
     else:
-        if classifier is not None:
-            raise InvalidInput("--classifier needs the data that it is trained on: give --table FILE and --label COL.")
+        if classifier is not None or model_files:
+            raise InvalidInput(
+                f"--{'model' if model_files else 'classifier'} needs the data to predict: give --table FILE and --label COL."
+            )
         if not probabilities:
             probabilities = (ask_missing("--probabilities", "Which file holds the probabilities?"),)
         given = {"probabilities": _files(probabilities), "labels": labels, "label": labels_of_table}
@@ -126,14 +145,30 @@ def _files(given: tuple[str, ...]) -> Any:
     return by_task
 
 
-def _classifiers(
+def _models(files: tuple[str, ...], labels: tuple[str, ...], trust: bool) -> list[Any]:
+    """A fitted classifier for each label column, in their order."""
+    from assay.cli.shared.model_options import open_model_file
+
+    if len(files) == len(labels) == 1 and "=" not in files[0]:
+        return [open_model_file(Path(files[0]), trust, None)]
+    by_label = {}
+    for entry in files:
+        label, equals, file = entry.partition("=")
+        if not equals or label not in labels:
+            raise InvalidInput(f"--model {entry}: say for which label it is, as in --model {labels[0]}={entry}.")
+        by_label[label] = Path(file)
+    if missing := [label for label in labels if label not in by_label]:
+        raise InvalidInput(f"--label {missing[0]} has no model: give --model {missing[0]}=FILE.")
+    return [open_model_file(by_label[label], trust, None) for label in labels]
+
+
+def _classifier(
     data: Path, labels: tuple[str, ...], classifier: str | None, keep: tuple[str, ...], options: TableOptions
 ) -> dict[str, Any]:
     """The table as it was read, its label columns, and an untrained classifier for its features."""
     from assay.cases.generate.classifiers import CLASSIFIERS, make_classifier
     from assay.intake.new_problem import as_reading, demand_columns
 
-    labels = labels or (ask_column("--label", "which column is a label?", data, options),)
     if classifier is None:
         question = "Which classifier gives the probabilities?"
         classifier = ask_missing("--classifier", question, choices=[*CLASSIFIERS], default="forest")
