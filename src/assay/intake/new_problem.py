@@ -72,11 +72,13 @@ class NewProblem:
     @property
     def commands(self) -> tuple[str, ...]:
         """What to type next."""
-        folder = shlex.quote(str(self.folder))
+        folder = first = shlex.quote(str(self.folder))
+        if len(self.problems) > 1:
+            first = shlex.quote(str(min(path for path in self.folder.iterdir() if path.is_dir())))
         subjects = [*self.subjects, *(["oracle"] if self.oracle else [])]
         return (
             f"assay validate {folder}",
-            f"assay check SUBJECT --track {self.track}",
+            f"assay check {self.subjects[0]} --track {self.track} --problem {first}",
             f"assay run {self.track} --problems {folder} --subject " + " --subject ".join(subjects),
         )
 

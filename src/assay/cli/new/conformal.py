@@ -103,9 +103,8 @@ def new(
             given = _classifier(data, labels_of_table, classifier, keep, table)
     else:
         if classifier is not None or model_files:
-            raise InvalidInput(
-                f"--{'model' if model_files else 'classifier'} needs the data to predict: give --table FILE and --label COL."
-            )
+            flag = "--model" if model_files else "--classifier"
+            raise InvalidInput(f"{flag} needs the data to predict: give --table FILE and --label COL.")
         if not probabilities:
             probabilities = (ask_missing("--probabilities", "Which file holds the probabilities?"),)
         given = {"probabilities": _files(probabilities), "labels": labels, "label": labels_of_table}
