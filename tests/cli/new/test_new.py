@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shlex
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,10 +95,11 @@ def test_identifiers_and_dates_are_left_out_with_a_word_and_kept_when_told(here:
 )
 def test_a_fitted_model_is_asked_about_the_columns_that_it_knows(command: str, here: Path) -> None:
     table = pd.read_csv("patients.csv", sep=";", decimal=",")
-    joblib.dump(DecisionTreeClassifier(max_depth=2).fit(table[["age"]], table.ill), "tree.joblib")
-    refused = invoke(f"{command} --model tree.joblib")
+    model = DecisionTreeClassifier(max_depth=2).fit(table[["age"]], table.ill)
+    (here / "tree.pkl").write_bytes(pickle.dumps(model))
+    refused = invoke(f"{command} --model tree.pkl")
     assert "add --trust-model" in str(refused.exception)
-    done = invoke(f"{command} --model tree.joblib --trust-model --json")
+    done = invoke(f"{command} --model tree.pkl --trust-model --json")
     assert done.exit_code == 0, done.output
     facts = json.loads(done.stdout)["facts"]
     accuracy = facts["accuracy" if "cases" in command else "accuracy of ill"]

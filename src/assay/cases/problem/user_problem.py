@@ -129,11 +129,11 @@ def new_problem(
         raise InvalidInput("give query rows or a number of folds, not both.")
     aside = () if predictions is None else (predictions, *(entry.rpartition("=")[2] for entry in probabilities))
     reading = as_reading(table, options, label=label)
-    known = () if fit else tuple(getattr(classifier, "feature_names_in_", ()))
-    if known:  # of a fitted classifier: what it was trained on is what it is asked about
-        demand_columns(reading, known)
-        aside = tuple(column.name for column in reading.columns if column.name not in (*known, label))
-    own = read_labelled(reading, label, keep=(*keep, *known), aside=(*aside, *probabilities))
+    trained_on = () if fit else tuple(getattr(classifier, "feature_names_in_", ()))
+    if trained_on:  # of a fitted classifier: what it was trained on is what it is asked about
+        demand_columns(reading, trained_on)
+        aside = tuple(column.name for column in reading.columns if column.name not in (*trained_on, label))
+    own = read_labelled(reading, label, keep=(*keep, *trained_on), aside=(*aside, *probabilities))
     tables = [own]
     if query is None:
         splits = split_rows(own, folds, holdout, seed)
