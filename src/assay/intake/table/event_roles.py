@@ -12,6 +12,8 @@ from assay.intake.table.words import says, tokens
 
 __all__ = ["find_event_roles"]
 
+_LARGEST = 500_000_000  # pairs of a case and an activity that are looked at
+
 
 def find_event_roles(columns: Sequence[Column], given: Mapping[str, Column]) -> bool:
     """Give case, activity and resource, if the table is an event log; says whether it is one."""
@@ -72,6 +74,8 @@ def _could_be_activity(column: Column) -> bool:
 
 def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
     """How well two columns are a case and its activities; not positive where they are none."""
+    if case.distinct * activity.distinct > _LARGEST:
+        return 0.0
     alike, varied, per_case = _structure(case, activity)
     named_case = (
         2.0
@@ -106,10 +110,12 @@ def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
     cases, steps = case.codes[both], activity.codes[both]
     if not len(cases):
         return 0.0, 0.0, 0.0
-    found, first = np.unique(cases, return_index=True)
-    begins = np.bincount(steps[first]).max() / len(found)
-    pairs = len(np.unique(cases.astype(np.int64) * (steps.max() + 1) + steps))
-    return float(begins), float(pairs / len(cases)), float(len(cases) / len(found))
+    first = np.full(case.distinct, -1)
+    first[cases[::-1]] = steps[::-1]  # the last that is written is the first row of its case
+    began = first[first >= 0]
+    pairs = np.zeros(case.distinct * activity.distinct, dtype=bool)
+    pairs[cases.astype(np.int64) * activity.distinct + steps] = True
+    return float(np.bincount(began).max() / len(began)), float(pairs.sum() / len(cases)), float(len(cases) / len(began))
 
 
 def _resource(columns: Sequence[Column]) -> Column | None:

@@ -62,9 +62,9 @@ def _read(source: Any, options: TableOptions, what: str) -> TableReading:
     given = given_columns(columns, options, what)
     columns = [column for column in columns if column.name not in options.ignore]
     texts = [column for column in columns if not column.native]
-    decimal = find_decimal(
-        [read_numbers(column.levels) if len(column.levels) else None for column in texts], cells.separator
-    )
+    for column in texts:
+        column.numbers = read_numbers(column.levels)
+    decimal = find_decimal([column.numbers for column in texts])
     for column in columns:
         find_values(column, decimal)
     apply_time_format(columns, given.get("time"), options, what)

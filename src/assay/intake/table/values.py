@@ -17,6 +17,8 @@ from assay.intake.table.words import BOOLEANS, MISSING, MISSING_NUMBERS, plain, 
 if TYPE_CHECKING:
     import pandas as pd
 
+_LONGEST_WORD = max(map(len, MISSING_NUMBERS))
+
 __all__ = ["Column", "find_values", "native_column", "text_column"]
 
 
@@ -188,9 +190,9 @@ def _as_boolean(column: Column) -> bool:
 
 
 def _as_number(column: Column, decimal: Mark | None) -> bool:
-    numbers = read_numbers(column.levels, decimal)
+    numbers = column.numbers if column.numbers is not None and column.numbers.certain else read_numbers(column.levels, decimal)
     if numbers is None:
-        said = column.levels.map(plain).isin(MISSING_NUMBERS).to_numpy()
+        said = _unsaid(column)
         if not said.any() or said.all() or column.counts()[said].sum() > 0.9 * column.rows:
             return False
         numbers = read_numbers(column.levels[~said].reset_index(drop=True), decimal)
@@ -203,6 +205,15 @@ def _as_number(column: Column, decimal: Mark | None) -> bool:
     column.values = column.spread(numbers.values)
     _leave_out_sentinels(column)
     return True
+
+
+def _unsaid(column: Column) -> np.ndarray[Any, Any]:
+    """Which texts say, among numbers or times, that nothing is there."""
+    said = np.zeros(len(column.levels), dtype=bool)
+    short = np.flatnonzero((column.levels.str.len() <= _LONGEST_WORD).to_numpy() & column.levels.str.contains(r"\D").to_numpy())
+    words = column.levels.iloc[short].str.lower()
+    said[short] = words.isin(MISSING_NUMBERS).to_numpy() | words.str.normalize("NFKD").str.encode("ascii", "ignore").str.decode("ascii").isin(MISSING_NUMBERS).to_numpy()
+    return said
 
 
 def _leave_out_sentinels(column: Column) -> None:
@@ -236,7 +247,7 @@ def _leave_out_sentinels(column: Column) -> None:
 def _as_time(column: Column) -> bool:
     times = read_times(column.levels)
     if times is not None and times.wrong:
-        said = column.levels.map(plain).isin(MISSING_NUMBERS).to_numpy()
+        said = _unsaid(column)
         if said.any():
             column.without(said)
             times = read_times(column.levels)
