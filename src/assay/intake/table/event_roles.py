@@ -1,4 +1,4 @@
-"""Event logs among tables: a case that repeats, an activity, a time; by their names and by how the rows follow each other."""
+"""Event logs among tables: a case that repeats, an activity, a time; by their names and by how rows follow."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from assay.core.display import counted
-from assay.intake.table.values import Column
-from assay.intake.table.words import says, tokens
+from assay.intake.table.values.column import Column
+from assay.intake.table.values.words import says, tokens
 
 __all__ = ["find_event_roles"]
 
@@ -97,11 +97,8 @@ def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
     structure = alike >= 0.6 and varied >= 0.6 and per_case >= 1.5
     if named_case + named_step >= 3 or (named_case + named_step >= 1.5 and structure):
         return named_case + named_step + alike + varied
-    return (
-        0.5 * (alike + varied)
-        if alike >= 0.8 and varied >= 0.7 and per_case >= 2 and (named_case or numbered) and activity.distinct >= 3
-        else 0.0
-    )
+    unnamed = alike >= 0.8 and varied >= 0.7 and per_case >= 2 and activity.distinct >= 3
+    return 0.5 * (alike + varied) if unnamed else 0.0
 
 
 def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
@@ -115,16 +112,16 @@ def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
     began = first[first >= 0]
     pairs = np.zeros(case.distinct * activity.distinct, dtype=bool)
     pairs[cases.astype(np.int64) * activity.distinct + steps] = True
-    return float(np.bincount(began).max() / len(began)), float(pairs.sum() / len(cases)), float(len(cases) / len(began))
+    alike = np.bincount(began).max() / len(began)
+    return float(alike), float(pairs.sum() / len(cases)), float(len(cases) / len(began))
 
 
 def _resource(columns: Sequence[Column]) -> Column | None:
     able = [
         column
         for column in columns
-        if column.role in ("feature-category", "identifier", "constant") and column.kind in ("text", "number") and column.distinct > 1
-        and column.distinct < 0.7 * column.rows
-    ]  # fmt: skip
+        if column.role in ("feature-category", "identifier") and 1 < column.distinct < 0.7 * column.rows
+    ]
     named = [column for column in able if says(column.name, "resource")]
     if not named:
         return None

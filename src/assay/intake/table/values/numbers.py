@@ -1,10 +1,12 @@
-"""Numbers as people and programs write them: decimal commas, thousands marks, currencies, per cent, units."""
+"""Numbers as people and programs write them: decimal commas, thousands marks, CURRENCIES, per cent, units."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from assay.intake.table.values.words import CURRENCIES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["Numbers", "find_decimal", "read_numbers"]
 
 _SAMPLE = 1000
-_CURRENCIES = "€|$|£|¥|₽|₹|zł|kč|chf|eur|usd|gbp|jpy|sek|nok|dkk|pln|czk|cad|aud|inr|brl|r$|us$|fr.|kr|kr.|tl|try|huf|rub|cny|euro"
 _NUMBER = (
     r"^(?P<open>\()?(?P<sign>[-+−]?)\s?(?P<before>\p{Sc}|[A-Za-z]{2,3}\p{Sc}?|[A-Z]\p{Sc}|Fr\.|kr\.)?\s?(?P<sign2>[-−]?)"
     r"(?P<core>\d[\d.,'’ \x{00A0}\x{202F}]*\d|\d|[.,]\d+)(?P<exponent>[eE][-+]?\d{1,3})?(?P<back>-?)"
@@ -49,7 +50,7 @@ def find_decimal(found: list[Numbers | None]) -> Mark | None:
 
 
 def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers | None:
-    """The numbers, if every text is one; ``decimal`` is the mark of the file, for columns that do not tell their own."""
+    """The numbers, if every text is one; ``decimal`` is the file's mark, for columns that do not tell their own."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -161,14 +162,13 @@ def _unit(fields: dict[str, Any]) -> str | None:
     after = {text.strip() for text in pc.unique(fields["after"]).to_pylist()} - {""}
     if pc.sum(pc.equal(fields["open"], "(")).as_py() != pc.sum(pc.equal(fields["close"], ")")).as_py():
         return None
-    currencies = set(_CURRENCIES.split("|"))
-    if any(text.lower() not in currencies for text in before) or len(before) > 1 or len(after) > 2:
+    if any(text.lower() not in CURRENCIES for text in before) or len(before) > 1 or len(after) > 2:
         return None
     if len(after) == 2:
         short, long = sorted(after, key=len)
         if short.lower() != long.lower() and long not in (short + "s", short + "e", short + "en", short + "n"):
             return None
-    if before and after - {"%"} and {text.lower() for text in after} - currencies:
+    if before and after - {"%"} and {text.lower() for text in after} - CURRENCIES:
         return None
     return " ".join(sorted(before) + sorted(after, key=len)[:1])
 
