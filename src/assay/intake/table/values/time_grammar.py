@@ -15,7 +15,7 @@ _LETTERS = r"[A-Za-zÀ-ÿ]"
 _CLOCK = (
     r"(?P<H>\d{1,2})(?P<c1>[:h.])(?P<M>\d{2})(?:(?P<c2>[:.])(?P<S>\d{2})(?P<f>[.,]\d{1,9})?)?"
     r"(?P<half>\s?[AaPp]\.?[Mm]\.?)?(?P<uhr>\s(?:Uhr|h|hrs))?"
-    r"(?P<z>\s?(?:Z|z|[+-]\d{2}:?\d{2}|[+-]\d{2}|UTC|GMT|CEST|CET|EST|EDT|PST|PDT|BST|MESZ|MEZ))?(?P<zname>\s?\[[\w/]+\])?"
+    r"(?P<z>\s?(?:Z|z|[+-]\d{2}:?\d{2}|[+-]\d{2}|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|CEST|CET|EST|EDT|PST|PDT|BST|MESZ|MEZ))?(?P<zname>\s?\[[\w/]+\])?"
 )
 _TAIL = rf"(?:(?P<gap>T|,?\s+(?:um\s|at\s|à\s)?|-|_|:){_CLOCK})?"
 _WEEKDAY = rf"(?P<weekday>{_LETTERS}{{2,10}}[.,]{{0,2}}\s+)?"

@@ -264,7 +264,10 @@ def _moments(
 def _offset(zone: str) -> int:
     if not zone or zone.upper() in _ZONES:
         return _ZONES.get(zone.upper(), 0)
-    digits = zone[1:].replace(":", "").ljust(4, "0")
+    zone = zone.removeprefix("UTC").removeprefix("GMT")
+    hours, _, rest = zone[1:].partition(":")
+    digits = (hours.zfill(2) if len(hours) < 3 else hours.zfill(4)) + rest
+    digits = digits.ljust(4, "0")
     minutes = int(digits[:2]) * 60 + int(digits[2:])
     return -minutes if zone[0] == "-" else minutes
 

@@ -103,4 +103,15 @@ def says(name: str, concept: str, *, whole: bool = False) -> bool:
         return True
     if "".join(parts) in joined:
         return True
-    return not whole and any(part.endswith(endings) and len(part) > 5 for part in parts)
+    if whole:
+        return False
+    if concept in ("identifier", "strong-identifier") and any(map(_ends_as_number, parts)):
+        return True
+    return any(part.endswith(endings) and len(part) > 5 for part in parts)
+
+
+def _ends_as_number(part: str) -> bool:
+    """``kundennr`` and ``orderid``, but not ``paid``."""
+    if part.endswith("id") and part != "id":
+        return (part[:-2],) in _CONCEPTS["identifier"][0] or (part[:-2],) in _CONCEPTS["case"][0]
+    return part.endswith("nr") and len(part) > 4
