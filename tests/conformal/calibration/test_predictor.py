@@ -143,7 +143,7 @@ def test_groups_are_handed_through() -> None:
     assert (taskwise_coverage(model.count(X[NEW], Y[NEW], groups=groups[NEW])) > 0.84).all()
 
 
-class OneColumn(GaussianNB):
+class OneColumn(GaussianNB):  # type: ignore[misc]
     """Its probabilities are those of the second class only, as many networks give them."""
 
     def predict_proba(self, X: Any) -> Any:

@@ -135,9 +135,9 @@ def test_an_expression_and_what_an_object_prints_are_read() -> None:
 def test_columns_that_are_called_like_counted_ones_are_read_as_predict_has_them() -> None:
     table = TABLE.set_axis(["x1", "x2"], axis=1)
     text = read_formula(Spelled(mass_and_speed, model="2*x0 - x1"), table)
-    assert compute(parse(text, columns=["x1", "x2"]), dict(table.items())) == pytest.approx(
-        2 * table["x1"] - table["x2"]
-    )
+    assert compute(
+        parse(text, columns=["x1", "x2"]), {name: table[name].to_numpy() for name in ("x1", "x2")}
+    ) == pytest.approx(2 * table["x1"] - table["x2"])
 
 
 def test_what_is_no_formula_over_the_columns_is_told() -> None:
@@ -174,7 +174,7 @@ def test_an_optimizer_of_pysindy_is_read() -> None:
 @pytest.mark.parametrize("way", ["table", "array"])
 def test_a_regressor_of_ones_own_may_take_columns_by_name_or_by_place(way: str) -> None:
     class Own:
-        random_state = None
+        random_state: Any = None
 
         def fit(self, X: Any, y: Any) -> None:
             assert self.random_state == 7

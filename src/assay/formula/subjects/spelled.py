@@ -66,9 +66,9 @@ def read_spelled(estimator: Any, predict: Any, table: Any) -> str | None:
 
 def _texts(estimator: Any) -> Iterator[tuple[str, str]]:
     for place in SPELLED:
-        if place == "__str__" and type(estimator).__str__ is object.__str__:
+        if place == "__str__" and not _prints_itself(type(estimator)):
             continue  # it says its name or its parameters, by __repr__
-        value = getattr(estimator, place, None)
+        value: Any = getattr(estimator, place, None)
         if callable(value) and not hasattr(value, "free_symbols"):
             try:
                 value = value()
@@ -82,6 +82,10 @@ def _texts(estimator: Any) -> Iterator[tuple[str, str]]:
             text = _LEFT_SIDE.sub("", str(value)).strip()
             if text:
                 yield place if place.startswith("__") or not callable(getattr(estimator, place)) else f"{place}()", text
+
+
+def _prints_itself(kind: type) -> bool:
+    return any("__str__" in vars(base) for base in kind.__mro__[:-1])
 
 
 def _holds(value: Any, name: str) -> bool:
