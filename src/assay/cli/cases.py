@@ -92,7 +92,8 @@ def explain(
     from assay.cases import CaseExplainer
     from assay.cases.generate.classifiers import make_classifier
     from assay.cases.problem.reading import read_table, split_label
-    from assay.cases.problem.training import demand_classes, train_model
+    from assay.cases.problem.training import train_model
+    from assay.intake.models import demand_classes
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
     cases = split_label(read_table(train), label, path=train, ignore=ignore)
@@ -207,7 +208,7 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
     from sklearn.model_selection import StratifiedKFold
 
     from assay.cases.problem.reading import split_label
-    from assay.cases.problem.training import demand_classes
+    from assay.intake.models import demand_classes
 
     labels = split_label(table, label, path=path).labels
     assert labels is not None

@@ -10,8 +10,8 @@ from assay.core.deprecation import moved_names as _moved_names
 from assay.formula import metrics as metrics
 from assay.formula.answer.answer import FormulaAnswer, Model
 from assay.formula.answer.answer import decode as _decode
-from assay.formula.answer.answer import encode as _encode
 from assay.formula.answer.precomputed import precomputed_answer as _precomputed_answer
+from assay.formula.answer.returned import encode_returned as _encode
 from assay.formula.answer.srbench import import_results
 from assay.formula.answer.template import TEMPLATE as _TEMPLATE
 from assay.formula.competition.judging import Judgement, judge_models

@@ -19,8 +19,8 @@ from assay.cases.neighbors.checks import (
     demand_same_kind,
     listed,
 )
-from assay.cases.problem.training import is_regressor, reason_of
 from assay.core import InvalidInput
+from assay.intake.models import is_regressor, reason_of
 
 __all__ = ["Predictions", "as_probabilities", "ask_model", "most_probable"]
 

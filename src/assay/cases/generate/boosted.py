@@ -70,8 +70,9 @@ class BoostedClassifier:
 
     def predict_proba(self, X: pd.DataFrame) -> FloatArray:
         """Probabilities of ``classes_``; those of single floats sum to 1 again."""
-        probabilities = np.asarray(self.classifier.predict_proba(self._columns(X)), dtype=np.float64)
-        return np.divide(probabilities, probabilities.sum(axis=1, keepdims=True))
+        probabilities: FloatArray = np.asarray(self.classifier.predict_proba(self._columns(X)), dtype=np.float64)
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        return probabilities
 
     def _columns(self, X: pd.DataFrame) -> pd.DataFrame:
         """Categories by those of training, others missing; names that no library objects to."""

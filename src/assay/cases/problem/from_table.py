@@ -10,9 +10,10 @@ import numpy as np
 from assay.cases.neighbors.checks import FloatArray, LabelArray, as_labels, demand_same_kind, listed
 from assay.cases.problem.reading import read_table
 from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
-from assay.cases.problem.training import demand_classes, demand_classifier, train_model
+from assay.cases.problem.training import demand_classifier, train_model
 from assay.core import InvalidInput, Tags
 from assay.core.errors import suggest
+from assay.intake.models import demand_classes
 
 if TYPE_CHECKING:
     import pandas as pd

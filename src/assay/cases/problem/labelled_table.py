@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.cases.neighbors.checks import LabelArray, as_labels
-from assay.cases.problem.training import demand_classes
 from assay.core import InvalidInput
 from assay.core.checks import demand_fraction, demand_whole
 from assay.core.display import counted
+from assay.intake.models import demand_classes
 from assay.intake.new_problem import demand_columns
 from assay.intake.table.reading import TableReading
 

@@ -47,7 +47,8 @@ def examine(problem: Problem[FormulaTask, FormulaTruth], answer: FormulaAnswer, 
     if len(answer.fronts) != len(task.parts):
         raise SubjectFailed(
             "malformed answer",
-            f"{len(answer.fronts)} lists of models for {len(task.parts)} training tables.",
+            f"{len(answer.fronts)} lists of models for {len(task.parts)} training tables. Give one for every part of "
+            "task.parts: FormulaAnswer(fronts=[[...], ...]).",
         )
     parts = []
     for place, (part, front) in enumerate(zip(task.parts, answer.fronts, strict=True)):

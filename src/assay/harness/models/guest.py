@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from assay.core import Budget, SubjectFailed
+from assay.intake.models import is_regressor, reason_of
 
 __all__ = ["ModelSubject"]
 
@@ -40,15 +41,15 @@ class ModelSubject:
                 try:
                     said = getattr(model, method)(_fitting(task["table"], facts))
                 except Exception as error:
-                    raise SubjectFailed("exception", f"{method} failed ({_reason(error)})") from error
+                    raise SubjectFailed("exception", f"{method} failed ({reason_of(error)})") from error
                 several = isinstance(said, list) and method == "predict_proba"
                 for place, part in enumerate(said if several else [said]):
                     arrays[f"{method}.{place}" if several else method] = np.asarray(part)
-        facts["remarks"] = [_reason(entry.message) for entry in caught[:_MOST_REMARKS]]  # type: ignore[arg-type]
+        facts["remarks"] = [reason_of(entry.message) for entry in caught[:_MOST_REMARKS]]  # type: ignore[arg-type]
         try:
             return pack(facts, arrays)
         except (TypeError, ValueError, RecursionError) as error:
-            raise SubjectFailed("malformed answer", f"it gives no numbers or labels ({_reason(error)})") from error
+            raise SubjectFailed("malformed answer", f"it gives no numbers or labels ({reason_of(error)})") from error
 
 
 def _loaded(task: Mapping[str, Any]) -> Any:
@@ -71,7 +72,7 @@ def _loaded(task: Mapping[str, Any]) -> Any:
             f"PYTHONPATH",
         ) from error
     except Exception as error:
-        raise SubjectFailed("cannot be loaded", f"it cannot be loaded ({_reason(error)})") from error
+        raise SubjectFailed("cannot be loaded", f"it cannot be loaded ({reason_of(error)})") from error
 
 
 def _untrusted_types(file: bytes) -> list[str]:
@@ -80,7 +81,7 @@ def _untrusted_types(file: bytes) -> list[str]:
     try:
         return [str(name) for name in skops.io.get_untrusted_types(data=file)]
     except Exception as error:
-        raise SubjectFailed("cannot be loaded", f"it is no file of skops ({_reason(error)})") from error
+        raise SubjectFailed("cannot be loaded", f"it is no file of skops ({reason_of(error)})") from error
 
 
 def _facts(model: Any) -> dict[str, Any]:
@@ -102,20 +103,11 @@ def _facts(model: Any) -> dict[str, Any]:
         "classes": classes,
         "features": None if names is None else [str(name) for name in names],
         "width": None if width is None else int(width),
-        "regressor": _is_regressor(model),
+        "regressor": is_regressor(model),
         "methods": [method for method in METHODS if callable(getattr(model, method, None))],
         "told": bool(getattr(model, "tells_classes", True)),
         "unfitted": _is_unfitted(model),
     }
-
-
-def _is_regressor(model: Any) -> bool:
-    from sklearn.base import is_regressor
-
-    try:
-        return bool(is_regressor(model))
-    except Exception:  # noqa: BLE001 - a model of whatever library
-        return getattr(model, "_estimator_type", None) == "regressor"
 
 
 def _is_unfitted(model: Any) -> bool:
@@ -136,7 +128,3 @@ def _is_unfitted(model: Any) -> bool:
 def _fitting(table: Any, facts: Mapping[str, Any]) -> Any:
     """The table, bare where the model learned no names: names would only make it warn."""
     return table if facts["features"] is not None or facts["type"] == "OnnxModel" else table.to_numpy()
-
-
-def _reason(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".strip().partition("\n")[0][:300]
