@@ -11,7 +11,20 @@ if TYPE_CHECKING:
     from assay import drift as drift
     from assay import formula as formula
     from assay import insight as insight
-    from assay.api import Check, check, compare, load, problems, rescore, run, score, subjects, tracks
+    from assay.api import (
+        Check,
+        check,
+        compare,
+        load,
+        load_model,
+        problems,
+        read_table,
+        rescore,
+        run,
+        score,
+        subjects,
+        tracks,
+    )
     from assay.core import (
         Aggregate,
         AssayError,
@@ -52,7 +65,9 @@ __all__ = [
     "check",
     "compare",
     "load",
+    "load_model",
     "problems",
+    "read_table",
     "rescore",
     "run",
     "score",
@@ -61,7 +76,20 @@ __all__ = [
 ]
 
 _FUNCTIONS = frozenset(
-    {"Check", "check", "compare", "load", "problems", "rescore", "run", "score", "subjects", "tracks"}
+    {
+        "Check",
+        "check",
+        "compare",
+        "load",
+        "load_model",
+        "problems",
+        "read_table",
+        "rescore",
+        "run",
+        "score",
+        "subjects",
+        "tracks",
+    }
 )
 _TRACKS = ("cases", "conformal", "drift", "formula", "insight")
 

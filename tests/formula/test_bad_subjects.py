@@ -46,6 +46,21 @@ SUBJECTS = {
     "dying": "import os\ndef solve(task): os._exit(3)",
     "empty": "def solve(task): return FormulaAnswer(fronts=[[] for _ in task.parts])",
     "wrong_type": "def solve(task): return {'formula': 'x1'}",
+    "function": "def solve(task): return lambda x: x",
+    "forgotten": "def solve(task): 'x1'",
+    "not_a_number": "def solve(task): return float('nan')",
+    "misspelled": "class Bad(Regressor):\n    model_ = 'spede + 1'\nsubject = Bad()",
+    "unlike": "class Bad(Regressor):\n    def fit(self, X, y): self.model = f'5 + 3*{X.columns[0]}'\nsubject = Bad()",
+}
+GOOD = {
+    "text": "def solve(task): return f'2*{task.variables[0]} + 1'",
+    "expression": "import sympy\ndef solve(task): return 2*sympy.Symbol(task.variables[0]) + 1",
+    "function_of_one_line": "solve = lambda task: f'{task.variables[0]}'",
+    "spelled": "class Good:\n"
+    "    def fit(self, X, y):\n        self.weight = float((X[:, 0] * y).sum() / (X[:, 0] ** 2).sum())\n"
+    "    def predict(self, X): return self.weight * X[:, 0]\n"
+    "    @property\n    def model(self): return f'y = {self.weight!r}*x0'\n"
+    "subject = Good()",
 }
 EXPECTED = {
     "unparsable": ("unparsable formula", "where a value must stand"),
@@ -60,7 +75,12 @@ EXPECTED = {
     "lying": ("formula disagrees with predict()", "standard deviations of the target"),
     "dying": ("crashed", "exit status 3"),
     "empty": ("exception", "part 0 has no model"),
-    "wrong_type": ("malformed answer", "must be the text of a formula"),
+    "wrong_type": ("malformed answer", "got a dict with the keys 'formula'; give the text of a formula"),
+    "function": ("malformed answer", "got a function, from which no formula can be read; give the text"),
+    "forgotten": ("malformed answer", "got None: does the function end without a return?"),
+    "not_a_number": ("malformed answer", "got float nan; give the text of a formula"),
+    "misspelled": ("no formula", "its model_ is 'spede + 1', no formula over"),
+    "unlike": ("formula disagrees with predict()", "standard deviations of the target"),
 }
 
 
@@ -71,7 +91,9 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Record]:
     generate(folder / "problems", problems=1, seed=1, **options)  # type: ignore[arg-type]
     for name, source in SUBJECTS.items():
         (folder / f"{name}.py").write_text(f"{HEAD}\n{source}\n")
-    texts = (*(f"{name}.py" for name in SUBJECTS), "linear", "oracle")
+    for name, source in GOOD.items():
+        (folder / f"{name}.py").write_text(f"{HEAD}\n{source}\n")
+    texts = (*(f"{name}.py" for name in (*SUBJECTS, *GOOD)), "linear", "oracle")
     spec = RunSpec(track="formula", problems=("problems",), subjects=texts, seconds=15, folder=folder)
     result = run([spec], out=folder / "out", workers=1)
     assert result.cells == len(texts)
@@ -86,6 +108,13 @@ def test_the_failure_is_recorded_with_its_reason(records: dict[str, Record], nam
     assert (record.status, record.error_kind) == ("failed", kind), record.error
     assert reason in str(record.error)
     assert record.scores["property_score"] == 0
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_texts_expressions_and_regressors_that_spell_their_model_are_answers(
+    records: dict[str, Record], name: str
+) -> None:
+    assert records[name].status == "ok", records[name].error
 
 
 def test_the_others_are_scored(records: dict[str, Record]) -> None:

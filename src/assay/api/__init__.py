@@ -7,5 +7,20 @@ from assay.api.problem_set import problems
 from assay.api.reading import compare, load
 from assay.api.running import rescore, run
 from assay.api.scoring import score
+from assay.api.tables import read_table
+from assay.harness.models.model_file import load_model
 
-__all__ = ["Check", "check", "compare", "load", "problems", "rescore", "run", "score", "subjects", "tracks"]
+__all__ = [
+    "Check",
+    "check",
+    "compare",
+    "load",
+    "load_model",
+    "problems",
+    "read_table",
+    "rescore",
+    "run",
+    "score",
+    "subjects",
+    "tracks",
+]

@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.new.cases import new
 from assay.cli.shared.gate import Gating, gate_options
+from assay.cli.shared.model_options import model_options, open_model_file
 from assay.cli.shared.options import json_option, workers_option
-from assay.cli.shared.output import replace_problems, write_json, write_text
+from assay.cli.shared.output import chatter_aside, replace_problems, write_json, write_text
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from assay.harness.models.model_file import ModelFile
+
 __all__ = ["app"]
+
+_CLASSIFIER = "forest"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,17 +33,19 @@ def app() -> None:
     """The cases track's own commands."""
 
 
+app.add_command(new)
+
+
 def _table_options(function: F) -> F:
     """What both commands ask of tables and classifiers."""
     path = click.Path(path_type=Path)
     for option in (
         click.option("--ignore", multiple=True, metavar="COL", help="A column that is no feature, such as an id."),
+        model_options,
         click.option(
             "--classifier",
-            default="forest",
-            show_default=True,
             metavar="NAME",
-            help="Whose predictions: forest, logistic, tree, naive-bayes, or module:Class(parameter=value).",
+            help="Whose predictions: forest (default), logistic, tree, naive-bayes, or module:Class(parameter=value).",
         ),
         click.option("--label", required=True, metavar="COL", help="The column with the class."),
         click.option("--train", required=True, type=path, metavar="FILE", help="The training cases, CSV or Parquet."),
@@ -66,7 +74,10 @@ def explain(
     train: Path,
     label: str,
     query: Path,
-    classifier: str,
+    classifier: str | None,
+    model_file: Path | None,
+    trust_model: bool,
+    model_classes: str | None,
     predictions: str | None,
     ignore: tuple[str, ...],
     k: int,
@@ -82,7 +93,10 @@ def explain(
     from assay.cases import CaseExplainer
     from assay.cases.generate.classifiers import make_classifier
     from assay.cases.problem.reading import read_table, split_label
+    from assay.cases.problem.training import train_model
+    from assay.intake.models import demand_classes
 
+    fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
     cases = split_label(read_table(train), label, path=train, ignore=ignore)
     assert cases.labels is not None
     given = read_table(query)
@@ -93,20 +107,27 @@ def explain(
     _demand_columns(list(cases.features.columns), list(queries.features.columns), query)
     features = queries.features[list(cases.features.columns)]
     source: dict[str, Any] = {}
-    model = None
+    model: Any = fitted
     if predictions is not None:
         source["predictions"] = given[predictions].to_numpy()
+    elif fitted is not None:
+        source["model"] = fitted
     else:
-        model = make_classifier(classifier, cases.features).fit(cases.features, cases.labels)
+        classifier = classifier or _CLASSIFIER
+        demand_classes(cases.labels, what=f"{train}: label column {label!r}")
+        with chatter_aside():
+            model = make_classifier(classifier, cases.features)
+            train_model(model, cases.features, cases.labels, what=f"classifier {classifier!r}")
         source["model"] = model
     if metric == "auto" and _only_numbers_with_gaps(cases.features, features):
         metric = "nan_euclidean"
         click.echo("Some numbers are missing: distances are taken over what both rows have (nan_euclidean).", err=True)
-    explainer = CaseExplainer(
-        cases.features, cases.labels, k=min(k, len(cases.labels)), metric=metric, private=private, model=model
-    )
-    truth = None if queries.labels is None else queries.labels.to_numpy()
-    batch = explainer.explain_batch(features, y=truth, **source)
+    with chatter_aside():
+        explainer = CaseExplainer(
+            cases.features, cases.labels, k=min(k, len(cases.labels)), metric=metric, private=private, model=model
+        )
+        truth = None if queries.labels is None else queries.labels.to_numpy()
+        batch = explainer.explain_batch(features, y=truth, **source)
 
     def text() -> str:
         return "\n\n".join([batch.summary(), *(explanation.summary() for explanation in batch[:show])])
@@ -138,7 +159,10 @@ def evaluate(
     train: Path,
     label: str,
     query: Path | None,
-    classifier: str,
+    classifier: str | None,
+    model_file: Path | None,
+    trust_model: bool,
+    model_classes: str | None,
     ignore: tuple[str, ...],
     folds: int,
     subjects: tuple[str, ...],
@@ -155,6 +179,9 @@ def evaluate(
     from assay.cli.shared.summary import conclude
     from assay.harness import RunSpec
 
+    fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier)
+    if fitted is not None and query is None:
+        raise InvalidInput("--model: a fitted model is judged on rows that it has not seen: give them, --query FILE.")
     table = _without(read_table(train), ignore, train)
     if query is None:
         parts = _folds(table, label, folds, train)
@@ -164,7 +191,8 @@ def evaluate(
     folder = out / "tables" / train.stem
     with replace_problems(folder, TRACK, names, gating) as place:
         for name, (cases, held_out) in parts.items():
-            _write_problem(place / name, cases, held_out, label=label, classifier=classifier)
+            with chatter_aside():
+                _write_problem(place / name, cases, held_out, label=label, classifier=classifier, fitted=fitted)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
     results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=False if as_json else BarProgress())
     return conclude(results, gating=gating, as_json=as_json, quiet=False)
@@ -181,9 +209,11 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
     from sklearn.model_selection import StratifiedKFold
 
     from assay.cases.problem.reading import split_label
+    from assay.intake.models import demand_classes
 
     labels = split_label(table, label, path=path).labels
     assert labels is not None
+    demand_classes(labels, what=f"{path}: label column {label!r}")
     rarest = labels.value_counts().min()
     if rarest < folds:
         name = labels.value_counts().idxmin()
@@ -197,16 +227,25 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
     }
 
 
-def _write_problem(folder: Path, cases: pd.DataFrame, held_out: pd.DataFrame, *, label: str, classifier: str) -> None:
+def _write_problem(
+    folder: Path,
+    cases: pd.DataFrame,
+    held_out: pd.DataFrame,
+    *,
+    label: str,
+    classifier: str | None,
+    fitted: ModelFile | None,
+) -> None:
     """The same table gives the same bytes, so the records of an unchanged problem are found again."""
-    from assay.cases import write_problem_from_frames
     from assay.cases.generate.classifiers import make_classifier
+    from assay.cases.problem.from_table import write_problem_from_frames
 
     if label not in cases.columns:
         raise InvalidInput(f"train: {UnknownName('label column', label, [str(name) for name in cases.columns])}")
-    model = make_classifier(classifier, cases.drop(columns=label))
-    tags: dict[str, str | float] = {"classifier": classifier, "origin": "table"}
-    write_problem_from_frames(folder, cases, held_out, label=label, model=model, tags=tags)
+    classifier = classifier or _CLASSIFIER
+    model = fitted or make_classifier(classifier, cases.drop(columns=label))
+    tags: dict[str, str | float] = {"classifier": fitted.kind if fitted else classifier, "origin": "table"}
+    write_problem_from_frames(folder, cases, held_out, label=label, model=model, fit=fitted is None, tags=tags)
 
 
 def _only_numbers_with_gaps(*tables: pd.DataFrame) -> bool:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from assay.cli.new.formula import new as new_command
 from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import json_option, print_json, workers_option
-from assay.cli.shared.output import demand_new_folder, new_problems, replace_problems
+from assay.cli.shared.output import new_problems, replace_problems
 from assay.core import InvalidInput
+from assay.core.files.drafts import demand_new_folder
 
 if TYPE_CHECKING:
     from assay.formula.expression.dialects import DialectName
@@ -29,6 +31,9 @@ _PATH = click.Path(path_type=Path)
 @click.group()
 def app() -> None:
     """The formula track's own commands."""
+
+
+app.add_command(new_command)
 
 
 @app.command(epilog='Example: assay formula equivalent "m*v**2/2" "0.5*v*v*m" --domain "m=1:5,v=0:10"')

@@ -10,9 +10,9 @@ from assay.core.deprecation import moved_names as _moved_names
 from assay.formula import metrics as metrics
 from assay.formula.answer.answer import FormulaAnswer, Model
 from assay.formula.answer.answer import decode as _decode
-from assay.formula.answer.answer import encode as _encode
 from assay.formula.answer.contract import CONTRACT as _CONTRACT
 from assay.formula.answer.precomputed import precomputed_answer as _precomputed_answer
+from assay.formula.answer.returned import encode_returned as _encode
 from assay.formula.answer.srbench import import_results
 from assay.formula.answer.template import TEMPLATE as _TEMPLATE
 from assay.formula.competition.judging import Judgement, judge_models
@@ -33,7 +33,7 @@ from assay.formula.generate.problems import generate
 from assay.formula.metrics import complexity, nmse, noise_sensitivity, r_squared, rediscovery_score
 from assay.formula.metrics.aggregates import AGGREGATES as _AGGREGATES
 from assay.formula.problem.task import FormulaTask, FormulaTruth, load
-from assay.formula.problem.user_table import write_table_problem
+from assay.formula.problem.user_problem import new_problem
 from assay.formula.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.formula.subjects.estimators import estimator_subject, srbench_subject
 
@@ -55,6 +55,7 @@ __all__ = [
     "import_results",
     "judge_models",
     "load",
+    "new_problem",
     "nmse",
     "noise_sensitivity",
     "parse",
@@ -64,7 +65,6 @@ __all__ = [
     "srbench_subject",
     "to_text",
     "used_variables",
-    "write_table_problem",
 ]
 
 TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Track(
@@ -117,6 +117,8 @@ if not TYPE_CHECKING:  # for one release; a type checker no longer sees these na
             "sympy_nodes": "assay.formula.equivalence.symbolic",
             "tree_closeness": "assay.formula.equivalence.closeness",
             "write_problem": "assay.formula.problem.task",
+            "write_table_problem": "assay.formula.problem.user_table",
             **dict.fromkeys(sorted(set(metrics.__all__) - set(__all__)), "assay.formula.metrics"),
         },
+        replaced={"write_table_problem": "assay.formula.new_problem"},
     )

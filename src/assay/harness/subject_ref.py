@@ -19,6 +19,7 @@ from assay.core.files.digest import digest_files, digest_folder, digest_json
 from assay.core.files.folders import is_file, near_path
 from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
+from assay.harness.models.guest import ModelSubject
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
 from assay.harness.source_loader import source_spec
@@ -29,7 +30,7 @@ __all__ = ["ORACLE", "PICKLE", "Kind", "SubjectRef", "build_subject", "resolve_s
 ORACLE = "oracle"
 PICKLE = ".pickle"
 
-Kind: TypeAlias = Literal["registered", "privileged", "module", "file", "command", "ready", "pickle"]
+Kind: TypeAlias = Literal["registered", "privileged", "module", "file", "command", "ready", "pickle", "model"]
 
 # a name of one's own, maybe with parameters: mine=agent.py, Mine(k=3)=agent.py
 _LABEL = re.compile(r"^(?P<label>[\w.@+-]+(?:\([^()]*\))?)=(?P<reference>[^=].*)$", re.DOTALL)
@@ -228,6 +229,8 @@ def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
         return _construct(track.subjects[ref.target], Call(ref.target, ref.parameters))
     if ref.kind == "command":
         return ProgramSubject(ref.name, ref.digest, ref.program().words, track)
+    if ref.kind == "model":
+        return ModelSubject()
     if not ref.runs_code:
         raise InvalidInput(f"subject {ref.name!r}: of kind {ref.kind!r}, it is not run as code.")
     value = load_pickled(Path(ref.target)) if ref.kind == "pickle" else _imported(ref)

@@ -129,3 +129,59 @@ def test_a_model_of_mixed_columns_gets_them_as_they_came() -> None:
     assert explainer.train_predictions.tolist() == [1, 0, 1]
     assert explainer.explain_batch([[25.0, "plus"]]).predicted.tolist() == [1]
     assert explainer.explain_instance([25.0, "basic"]).predicted_class == 0
+
+
+@pytest.fixture(scope="module")
+def categories() -> tuple[pd.DataFrame, list[str]]:
+    rng = np.random.default_rng(0)
+    x, colour = rng.normal(size=80), rng.choice(["red", "green"], 80)
+    table = pd.DataFrame({"x": x, "colour": pd.Categorical(colour), "count": rng.integers(5, size=80)})
+    return table, np.where((x > 0) | (colour == "red"), "good", "bad").tolist()
+
+
+def test_a_row_of_a_frame_reaches_the_model_with_the_types_of_training(
+    categories: tuple[pd.DataFrame, list[str]],
+) -> None:
+    from lightgbm import LGBMClassifier
+
+    table, labels = categories
+    model = LGBMClassifier(verbose=-1, min_child_samples=3).fit(table, np.array(labels))
+    explainer = CaseExplainer(table, labels, model=model)
+    for row in (0, 1, 5):
+        flat, framed = explainer.explain_instance(table.iloc[row]), explainer.explain_instance(table.iloc[[row]])
+        assert (flat.predicted_class, flat.correspondence) == (framed.predicted_class, framed.correspondence)
+        assert flat.probabilities is not None
+        assert framed.probabilities is not None
+        assert flat.probabilities.tolist() == framed.probabilities.tolist()
+    unseen = table.iloc[0].copy()
+    unseen["colour"] = "blue"  # to the model it is missing
+    assert explainer.explain_instance(unseen).predicted_class in {"good", "bad"}
+
+
+@pytest.mark.parametrize("way", ["pipeline", "search", "calibrated"])
+def test_models_around_models_are_asked_as_they_are(categories: tuple[pd.DataFrame, list[str]], way: str) -> None:
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.model_selection import GridSearchCV
+
+    from assay.cases.generate.classifiers import make_classifier
+
+    table, labels = categories
+    pipeline = make_classifier("tree", table)
+    model = {
+        "pipeline": pipeline,
+        "search": GridSearchCV(pipeline, {"decisiontreeclassifier__max_depth": [1, 3]}, cv=2),
+        "calibrated": CalibratedClassifierCV(pipeline, cv=2),
+    }[way].fit(table, labels)
+    explainer = CaseExplainer(table, labels, model=model)
+    assert explainer.explain_instance(table.iloc[0]).predicted_class == model.predict(table.iloc[[0]])[0]
+
+
+def test_a_regressor_and_a_model_that_objects_are_one_line(categories: tuple[pd.DataFrame, list[str]]) -> None:
+    from sklearn.linear_model import LinearRegression, LogisticRegression
+
+    table, labels = categories
+    numbers = table[["x", "count"]]
+    with pytest.raises(InvalidInput, match="LinearRegression is a regressor"):
+        CaseExplainer(numbers, labels, model=LinearRegression().fit(numbers, numbers["x"]))
+    with pytest.raises(InvalidInput, match=r"LogisticRegression.predict_proba refuses these columns \(ValueError: "):
+        CaseExplainer(table, labels, model=LogisticRegression().fit(numbers, labels))

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.multioutput import MultiOutputClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
 
 from assay.conformal import MultiTaskConformalClassifier, calibrate, coverage, taskwise_coverage
 from assay.core import InvalidInput
@@ -140,3 +141,36 @@ def test_groups_are_handed_through() -> None:
     model = MultiTaskConformalClassifier(GaussianNB(), method="mondrian").fit(X[TRAIN], Y[TRAIN])
     model.calibrate(X[KNOWN], Y[KNOWN], groups=groups[KNOWN])
     assert (taskwise_coverage(model.count(X[NEW], Y[NEW], groups=groups[NEW])) > 0.84).all()
+
+
+class OneColumn(GaussianNB):  # type: ignore[misc]
+    """Its probabilities are those of the second class only, as many networks give them."""
+
+    def predict_proba(self, X: Any) -> Any:
+        return super().predict_proba(X)[:, 1:2]
+
+
+@pytest.mark.parametrize("prefit", [False, True])
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (LinearRegression(), "estimator: LinearRegression is a regressor, which predicts numbers; give a classifier"),
+        (MultiOutputRegressor(LinearRegression()), "is a regressor"),
+        (LinearSVC(), r"LinearSVC has no predict_proba\(\).*CalibratedClassifierCV\(LinearSVC\(\)\)"),
+    ],
+)
+def test_a_model_without_probabilities_of_classes_is_one_line(estimator: Any, message: str, prefit: bool) -> None:
+    numbers = np.stack([SIZE, SIZE], axis=1) if isinstance(estimator, MultiOutputRegressor) else SIZE
+    fitted = estimator.fit(X[TRAIN], numbers[TRAIN])
+    with pytest.raises(InvalidInput, match=message):
+        MultiTaskConformalClassifier(fitted, prefit=prefit).fit(X[TRAIN], Y[TRAIN])
+
+
+def test_quantities_wrong_widths_and_odd_columns_are_one_line() -> None:
+    with pytest.raises(InvalidInput, match=r"Y, task 0: holds 300 different numbers in 300 rows.* a quantity, not"):
+        MultiTaskConformalClassifier(GaussianNB()).fit(X[TRAIN], X[TRAIN, 0])
+    with pytest.raises(InvalidInput, match=r"task 0: predict_proba gave shape \(300, 1\); it has 3 classes"):
+        MultiTaskConformalClassifier(OneColumn()).fit(X[TRAIN], Y[TRAIN]).calibrate(X[KNOWN], Y[KNOWN])
+    fitted = MultiTaskConformalClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN])
+    with pytest.raises(InvalidInput, match=r"GaussianNB.predict_proba refuses X \(ValueError: X has 1 features"):
+        fitted.calibrate(X[KNOWN][:, :1], Y[KNOWN])

@@ -19,6 +19,7 @@ from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName, plain, read_json
 from assay.core.display import counted, object_html
+from assay.intake.models import demand_classes, is_regressor, reason_of
 
 __all__ = ["MultiTaskConformalClassifier"]
 
@@ -149,13 +150,18 @@ class MultiTaskConformalClassifier:
         from sklearn.base import clone
 
         columns = _columns(Y)
+        for task, column in enumerate(columns):
+            demand_classes(column, what=f"Y, task {task}:")
         if _of_several_outputs(self.estimator):
-            self._models = clone(self.estimator).fit(X, np.stack(columns, axis=1))
+            _demand_classifier(getattr(self.estimator, "estimator", self.estimator))
+            self._models = _fitted(clone(self.estimator), X, np.stack(columns, axis=1))
         else:
             given = self.estimator if isinstance(self.estimator, list | tuple) else [self.estimator] * len(columns)
             if len(given) != len(columns):
                 raise InvalidInput(f"{len(given)} estimators were given for the {len(columns)} tasks of Y.")
-            self._models = [clone(model).fit(X, column) for model, column in zip(given, columns, strict=True)]
+            for model in given:
+                _demand_classifier(model)
+            self._models = [_fitted(clone(model), X, column) for model, column in zip(given, columns, strict=True)]
         self.classes_ = _classes(self._models)
         self.calibration_ = None
         return self
@@ -204,9 +210,17 @@ class MultiTaskConformalClassifier:
         if self._models is None:
             raise InvalidInput("not fitted yet: call fit(X, Y) first, or pass prefit=True with fitted estimators.")
         if isinstance(self._models, list):
-            return [np.asarray(model.predict_proba(X)) for model in self._models]
-        matrices = self._models.predict_proba(X)
-        return [np.asarray(matrix) for matrix in (matrices if isinstance(matrices, list) else [matrices])]
+            matrices = [_probabilities(model, X) for model in self._models]
+        else:
+            said = _probabilities(self._models, X)
+            matrices = said if isinstance(said, list) else [said]
+        for task, (matrix, names) in enumerate(zip(matrices, self.classes_ or (), strict=False)):
+            if np.ndim(matrix) != 2 or np.shape(matrix)[1] != len(names):
+                raise InvalidInput(
+                    f"estimator of task {task}: predict_proba gave shape {np.shape(matrix)}; it has {len(names)} "
+                    "classes, and needs one column for each."
+                )
+        return [np.asarray(matrix) for matrix in matrices]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The likeliest class of every task, (n, T): the prediction without conformal prediction."""
@@ -279,6 +293,8 @@ class MultiTaskConformalClassifier:
         self._models = list(estimator) if isinstance(estimator, list | tuple) else estimator
         if not isinstance(self._models, list) and not _of_several_outputs(estimator):
             self._models = [estimator]
+        for model in self._models if isinstance(self._models, list) else [self._models]:
+            _demand_classifier(model)
         try:
             self.classes_ = _classes(self._models)
         except AttributeError as error:
@@ -299,6 +315,37 @@ class MultiTaskConformalClassifier:
             _number(column, names, task)
             for task, (column, names) in enumerate(zip(columns, self.classes_, strict=True))
         ]
+
+
+def _demand_classifier(model: Any) -> None:
+    """Refuse what predicts no probabilities of classes, before anything is fitted or asked."""
+    name = getattr(model, "kind", type(model).__name__)  # of a model in a file its own
+    if is_regressor(model):
+        raise InvalidInput(f"estimator: {name} is a regressor, which predicts numbers; give a classifier.")
+    if not callable(getattr(model, "predict_proba", None)):
+        raise InvalidInput(
+            f"estimator: {name} has no predict_proba(); give a classifier with probabilities, for example "
+            f"CalibratedClassifierCV({name}())."
+        )
+
+
+def _fitted(model: Any, X: Any, labels: Any) -> Any:
+    try:
+        return model.fit(X, labels)
+    except Exception as error:
+        raise InvalidInput(f"estimator: {type(model).__name__} cannot be fitted ({reason_of(error)}).") from error
+
+
+def _probabilities(model: Any, X: Any) -> Any:
+    try:
+        return model.predict_proba(X)
+    except InvalidInput:
+        raise
+    except Exception as error:
+        raise InvalidInput(
+            f"estimator: {type(model).__name__}.predict_proba refuses X ({reason_of(error)}). Give the columns of "
+            "training."
+        ) from error
 
 
 def _of_several_outputs(estimator: Any) -> bool:

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Final
 
 import numpy as np
 
 from assay.core import InvalidInput, SubjectFailed
-from assay.formula.expression.expression import Apply, Expression, Symbol, negate, to_text
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, multiply, negate, to_text
 from assay.formula.expression.parser import parse, rename
-from assay.formula.subjects.estimators import EstimatorSubject, estimator_subject
+from assay.formula.subjects.estimators import TIME_ATTRIBUTES, EstimatorSubject, estimator_subject
 from assay.formula.subjects.genetic import OPERATIONS, tree_of
 from assay.formula.subjects.linear import weighted_sum
+from assay.formula.subjects.spelled import read_spelled
 
 __all__ = ["adapt_estimator", "read_formula"]
 
 _DIGITS: Final = 20  # of an Operon formula: its constants are single floats
-_SPELLED: Final = (
-    "sympy",
-    "expr",
-    "expr_",
-    "formula",
-    "formula_",
-    "equation",
-    "equation_",
-    "expression",
-    "expression_",
-)
 _GPLEARN: Final[Mapping[str, Callable[..., Expression]]] = {
     **OPERATIONS,
     "inv": lambda a: Apply("protected_inv", (a,)),
@@ -42,8 +33,10 @@ def read_formula(estimator: Any, table: Any) -> str:
     Parameters
     ----------
     estimator
-        A fitted regressor of gplearn, PySR or PyOperon; a linear model with ``coef_`` and ``intercept_``; a search with
-        ``best_estimator_``; or any that spells its formula in ``sympy()``, ``expr``, ``formula_`` or ``equation_``.
+        A fitted regressor of gplearn, PySR or PyOperon; a linear model with ``coef_`` and ``intercept_``, also behind
+        ``PolynomialFeatures``; a search with ``best_estimator_``; or any that spells its formula, as a text or a sympy
+        expression, in ``sympy()``, ``formula_``, ``equation_``, ``model``, ``model_``, ``get_best()``, ``best_`` or
+        ``str()``. Of several the first is taken that gives what ``predict`` says of the table.
     table
         The inputs, as a DataFrame.
 
@@ -74,19 +67,22 @@ def read_formula(estimator: Any, table: Any) -> str:
     if callable(getattr(estimator, "get_model_string", None)) and hasattr(estimator, "model_"):
         text = estimator.get_model_string(estimator.model_, _DIGITS, names)
         return to_text(parse(text, names=names, dialect="operon"))
-    for attribute in _SPELLED:
-        spelled = getattr(estimator, attribute, None)
-        spelled = spelled() if callable(spelled) else spelled
-        if spelled is not None and str(spelled).strip():
-            return str(spelled)
+    fitted = estimator.estimator if isinstance(estimator, PlainRegressor) else estimator
+    predict = getattr(estimator, "predict", None)
+    if (text := read_spelled(fitted, predict, table)) is not None:
+        return text
+    if (text := _read_polynomial(fitted, names)) is not None:
+        return text
+    estimator = fitted
     weights = np.ravel(getattr(estimator, "coef_", ()))
     if hasattr(estimator, "intercept_") and len(weights) == len(names):
         offset = float(np.ravel(estimator.intercept_)[0])
         return to_text(weighted_sum(offset, weights.astype(np.float64), [Symbol(name) for name in names]))
     raise SubjectFailed(
         "no formula",
-        f"a fitted {type(estimator).__name__} keeps no formula that can be read (sympy(), expr, formula_, equation_, "
-        f"coef_): write it yourself, with assay.formula.estimator_subject(estimator, model=lambda est, X: ...)",
+        f"a fitted {type(estimator).__name__} keeps no formula that can be read (sympy(), formula_, equation_, model_, "
+        f"get_best(), str(), coef_): write it yourself, with assay.formula.estimator_subject(estimator, model=lambda "
+        f"est, X: ...)",
     )
 
 
@@ -127,4 +123,52 @@ def adapt_estimator(value: Any) -> EstimatorSubject:
             f"{type(value).__name__}: the formula track needs fit(X, y) and predict(X), or a function: "
             f"def solve(task, budget): return FormulaAnswer.of('x0 + 1')."
         )
-    return estimator_subject(value, read_formula)
+    own = value if hasattr(value, "get_params") else PlainRegressor(value)
+    return estimator_subject(own, read_formula, name=type(value).__name__)
+
+
+class PlainRegressor:
+    """A regressor of one's own, without scikit-learn's parameters: it may take tables by name, or arrays only."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+        self._takes_arrays = False
+
+    def get_params(self) -> dict[str, Any]:
+        """What a budget sets: the seed and the seconds, where it has them."""
+        known = ("random_state", *TIME_ATTRIBUTES)
+        return {name: getattr(self.estimator, name) for name in known if hasattr(self.estimator, name)}
+
+    def set_params(self, **parameters: Any) -> None:
+        """Set attributes of the regressor."""
+        for name, value in parameters.items():
+            setattr(self.estimator, name, value)
+
+    def fit(self, table: Any, target: Any) -> PlainRegressor:
+        """Fit it to the table or, where it takes columns by their place, to the numbers in it."""
+        from pandas.errors import InvalidIndexError
+
+        fresh = deepcopy(self.estimator)
+        try:
+            self.estimator.fit(table, target)
+        except (LookupError, TypeError, InvalidIndexError):  # as X[:, 0] of a table
+            self.estimator, self._takes_arrays = fresh, True
+            self.estimator.fit(table.to_numpy(), target)
+        return self
+
+    def predict(self, table: Any) -> Any:
+        """What it says of each row."""
+        return self.estimator.predict(table.to_numpy() if self._takes_arrays else table)
+
+
+def _read_polynomial(pipeline: Any, names: Sequence[str]) -> str | None:
+    """A linear model behind PolynomialFeatures, in a pipeline of these two."""
+    steps = [step for _, step in getattr(pipeline, "steps", ())]
+    if len(steps) != 2 or not hasattr(steps[0], "powers_") or not hasattr(steps[1], "coef_"):
+        return None
+    terms: list[Expression] = [
+        multiply(*(Apply("pow", (Symbol(name), Number(float(power)))) for name, power in zip(names, row, strict=True)))
+        for row in steps[0].powers_.tolist()
+    ]
+    offset = float(np.ravel(steps[1].intercept_)[0])
+    return to_text(weighted_sum(offset, np.ravel(steps[1].coef_).astype(np.float64), terms))

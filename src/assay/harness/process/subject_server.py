@@ -31,6 +31,7 @@ from assay.core.excerpt import excerpt
 from assay.core.files.removal import remove_tree
 from assay.core.lookup import what_exists
 from assay.harness.callables.writing import CAPTURED
+from assay.harness.models.guest import ModelSubject
 from assay.harness.process.cgroup import join_groups, most_tasks
 from assay.harness.process.cores import roam
 from assay.harness.process.huge_pages import use_huge_pages
@@ -218,7 +219,7 @@ def _answer(
         track = get_track(job["track"])
         subject = build_subject(job["subject"], track)
         answer = subject.solve(task, budget)
-        payload = answer if isinstance(subject, ProgramSubject) else _encode(track, answer)
+        payload = answer if isinstance(subject, ProgramSubject | ModelSubject) else _encode(track, answer)
         return {"status": "ok", "usage": reported(getattr(subject, "usage", None))}, payload
     except SubjectFailed as failure:
         return _failed(mask.hide(failure.kind), mask.hide(_without_places(str(failure), request["scratch"])))

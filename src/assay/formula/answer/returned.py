@@ -1,0 +1,50 @@
+"""What a subject's own code returns as its answer: a text, an expression of sympy, several, or what is no answer."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+from assay.core import InvalidInput
+from assay.formula.answer.answer import encode
+
+__all__ = ["encode_returned"]
+
+_WANTED = "give the text of a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer"
+
+
+def encode_returned(answer: Any) -> bytes:
+    """The answer as JSON; a sympy expression counts as its text.
+
+    >>> encode_returned(lambda x0: 2 * x0)
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: answer: got a function, from which no formula can be read; give the text of
+    a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer.
+    """
+    if isinstance(answer, list | tuple):
+        answer = [_as_text(entry) for entry in answer]
+    answer = _as_text(answer)
+    if answer is None:
+        raise _no_formula("None: does the function end without a return?")
+    if isinstance(answer, Mapping):
+        raise _no_formula(
+            f"a dict with the keys {', '.join(map(repr, list(answer)[:5]))}" if answer else "an empty dict"
+        )
+    if isinstance(answer, numbers.Number) or type(answer).__name__ == "ndarray":
+        raise _no_formula(f"{type(answer).__name__} {answer!s:.40}".replace("\n", " "))
+    if callable(answer):
+        named = "a function" if hasattr(answer, "__code__") else f"a {type(answer).__name__}"
+        raise _no_formula(f"{named}, from which no formula can be read")
+    return encode(answer)
+
+
+def _as_text(value: Any) -> Any:
+    """An expression of sympy as its text; everything else as it is."""
+    symbolic = type(value).__module__.partition(".")[0] == "sympy" and hasattr(value, "free_symbols")
+    return str(value) if symbolic else value
+
+
+def _no_formula(came: str) -> InvalidInput:
+    return InvalidInput(f"answer: got {came}; {_WANTED}.")

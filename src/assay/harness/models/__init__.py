@@ -1,0 +1,1 @@
+"""Fitted models from files, asked in a process that sees nothing else."""

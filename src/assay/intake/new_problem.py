@@ -1,0 +1,168 @@
+"""A problem made of a user's own material: written whole or not at all, loaded again, tried with the truth itself."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.core import AnyProblem, InvalidInput, UnknownName, find_problems, get_track
+from assay.core.arrays import FloatArray
+from assay.core.display import counted
+from assay.intake.table.options import TableOptions
+from assay.intake.table.read import read_user_table
+from assay.intake.table.reading import TableReading
+
+__all__ = ["NewProblem", "as_reading", "check_problems", "demand_columns", "further_reading", "number_columns"]
+
+_HELD = {"text": "texts", "datetime": "times", "integer": "times", "float": "times", "boolean": "truth values"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewProblem:
+    """What was written, what it was made of, and what is thin about it.
+
+    Parameters
+    ----------
+    track : str
+        The track of the problem.
+    folder : Path
+        The problem folder, or the folder of several problem folders.
+    problems : tuple of str
+        The ids of the problems.
+    facts : mapping of str to value
+        Sizes and figures, such as the number of training rows.
+    warnings : tuple of str
+        What makes results less certain than they look, one sentence each.
+    notes : tuple of str
+        What else to know, one sentence each.
+    tables : tuple of TableReading
+        The tables as they were read: what each column was taken for.
+    oracle : mapping of str to float
+        What the truth itself scores; empty where there is none.
+    subjects : tuple of str
+        Built-in subjects to begin with.
+
+    Examples
+    --------
+    >>> NewProblem(track="cases", folder=Path("problems/iris"), problems=("iris",), facts={"queries": 45})
+    NewProblem(cases, 1 problem in problems/iris: queries 45)
+    """
+
+    track: str
+    folder: Path
+    problems: tuple[str, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    tables: tuple[TableReading, ...] = ()
+    oracle: Mapping[str, float] = field(default_factory=dict)
+    subjects: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        facts = ", ".join(f"{name} {value}" for name, value in self.facts.items())
+        lines = [f"NewProblem({self.track}, {counted(len(self.problems), 'problem')} in {self.folder}: {facts})"]
+        return "\n".join([*lines, *(f"Warning: {warning}" for warning in self.warnings)])
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """What to type next."""
+        folder = first = shlex.quote(str(self.folder))
+        if len(self.problems) > 1:
+            first = shlex.quote(str(min(path for path in self.folder.iterdir() if path.is_dir())))
+        subjects = [*self.subjects, *(["oracle"] if self.oracle else [])]
+        return (
+            f"assay validate {folder}",
+            f"assay check {self.subjects[0]} --track {self.track} --problem {first}",
+            f"assay run {self.track} --problems {folder} --subject " + " --subject ".join(subjects),
+        )
+
+
+def check_problems(track_name: str, folder: Path, *, oracle: bool = True) -> tuple[list[AnyProblem], dict[str, float]]:
+    """The problems of a folder, loaded as a run loads them, and what the truth itself scores where that is defined.
+
+    Refused where the truth misses a score that the track promises for it.
+    """
+    track = get_track(track_name)
+    problems = [track.load(path) for path in find_problems(folder, marker=track.marker)]
+    scores: dict[str, float] = {}
+    for problem in problems if oracle else ():
+        answer = track.decode(track.encode(track.oracle(problem)))
+        evidence = track.examine(problem, answer, {**track.settings, **track.privileged_settings})
+        for metric in track.metrics:
+            if metric.oracle is None and metric.name != track.headline:
+                continue
+            score = float(metric.function(evidence))
+            if metric.oracle is not None and abs(score - metric.oracle) > metric.tolerance:  # nan: undefined here
+                raise InvalidInput(
+                    f"problem {problem.id!r}: the truth itself scores {metric.name} = {score:.6g} instead of "
+                    f"{metric.oracle:g}. Its tables and its truth do not belong together."
+                )
+            if metric.name == track.headline and not math.isnan(score):
+                scores[problem.id] = score
+    return problems, scores
+
+
+def as_reading(
+    table: object, options: TableOptions, *, label: str | None = None, option: str = "label"
+) -> TableReading:
+    """A table as it was read, or read now with its label; ``option`` is where the user named it.
+
+    Of a table that was read before, columns to ignore are left out now.
+    """
+    if isinstance(table, TableReading):
+        demand_columns(table, [name for name in options.ignore if name not in table.options.ignore])
+        kept = tuple(column for column in table.columns if column.name not in options.ignore)
+        reading = replace(table, columns=kept, frame=table.frame[[column.name for column in kept]])
+    else:
+        roles = dict(options.columns) if label is None else {**options.columns, "label": label}
+        try:
+            reading = read_user_table(table, replace(options, columns=roles))
+        except InvalidInput as error:
+            told = options.remedy("columns", label or "", role="label")
+            raise InvalidInput(str(error).replace(told, options.remedy(option, label or ""))) from None
+    if label is not None and label in options.ignore:
+        raise InvalidInput(f"{reading.source}: {label!r} is the {option} and cannot be ignored.")
+    demand_columns(reading, [] if label is None else [label], kind=f"{option} column")
+    return reading
+
+
+def further_reading(table: object, options: TableOptions) -> TableReading:
+    """A second table beside the first; it need not have the columns that are ignored there."""
+    return as_reading(table, replace(options, ignore=(), columns={}))
+
+
+def demand_columns(reading: TableReading, names: Sequence[str], *, kind: str = "column") -> None:
+    """Refuse a name that the table does not have."""
+    known = [column.name for column in reading.columns]
+    for name in names:
+        if name not in known:
+            raise InvalidInput(f"{reading.source}: {UnknownName(kind, name, known)}")
+
+
+def number_columns(reading: TableReading, names: Sequence[str], options: TableOptions) -> FloatArray:
+    """Columns as a matrix of finite numbers; booleans are 0 and 1."""
+    demand_columns(reading, names)
+    matrix = np.empty((len(reading.frame), len(names)))
+    known = {column.name: column for column in reading.columns}
+    for place, name in enumerate(names):
+        column = known[name]
+        if reading.frame[name].dtype.kind not in "iufb":
+            raise InvalidInput(
+                f"{reading.source}: column {name!r} holds {_HELD[column.type]}, not numbers ({column.why}). Correct "
+                f"its cells or leave it out: {options.remedy('ignore', name)}."
+            )
+        values = reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            raise InvalidInput(
+                f"{reading.source}: column {name!r} has no finite number in {counted(len(wrong), 'row')}, the first in "
+                f"row {wrong[0] + 1}. Fill or remove them, or leave the column out: {options.remedy('ignore', name)}."
+            )
+        matrix[:, place] = values
+    return matrix
