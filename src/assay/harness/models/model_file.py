@@ -59,7 +59,7 @@ class ModelFile:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = joblib.dump(LinearRegression().fit([[0.0], [1.0]], [1.0, 3.0]), f"{folder}/line.joblib")
     ...     model = load_model(f"{folder}/line.joblib", trust=True)
-    >>> model, model.predict([[2.0]]).tolist()
+    >>> model, model.predict([[2.0]]).round(6).tolist()
     (ModelFile('line.joblib', LinearRegression), [5.0])
     """
 
