@@ -98,6 +98,7 @@ def test_what_a_user_would_write_is_a_subject_and_the_results_tell_everything(pa
         f"Results(1 track, 10 subjects, 2 problems, 20 records) in {results.folder}",
         "parity, accuracy: 1. class 1.000, 1. closure 1.000, 1. function 1.000, 7 more",
         "2 failed: see results.failures",
+        "- failing: all 2 cells failed (exception): ValueError: not today (line \"raise ValueError('not today')\", in failing)",
     ]
 
 

@@ -74,6 +74,7 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--allow-network", "network", is_flag=True, help="Let confined subjects use the network; recorded.")
 @click.option("--readable", multiple=True, metavar="PATH", help="A file or folder that confined subjects may read.")
 @click.option("--retry-failed", is_flag=True, help="Call subjects again where they failed.")
+@click.option("--keep-going", is_flag=True, help="Leave out subjects that cannot be run; exit with 2 at the end.")
 @click.option(
     "--trace-subject",
     "trace",
@@ -109,6 +110,7 @@ def run_command(
     network: bool,
     readable: tuple[str, ...],
     retry_failed: bool,
+    keep_going: bool,
     trace: tuple[str, ...],
     retry_withdrawn: bool,
     fail_under: str | None,
@@ -117,8 +119,8 @@ def run_command(
 ) -> int:
     """Plan, run and show."""
     from assay.api import run
-    from assay.api.progress import BarProgress
     from assay.api.running import run_specs
+    from assay.cli.shared.story import retyped
     from assay.cli.shared.summary import conclude
     from assay.harness import read_run_file
 
@@ -133,7 +135,8 @@ def run_command(
         "retry_withdrawn": retry_withdrawn,
         "time_limit": time_limit,
         "trace": trace,
-        "progress": False if quiet or as_json else BarProgress(),
+        "keep_going": keep_going,
+        "progress": not (quiet or as_json),
     }
     what: dict[str, Any] = {
         "problems": problems,
@@ -189,7 +192,8 @@ def run_command(
         )
     for path in results.outcome.traces if results.outcome else ():
         click.echo(f"System calls: {path}", err=True)
-    return conclude(results, fail_under=fail_under, as_json=as_json, quiet=quiet)
+    again = retyped(click.get_current_context(), "--retry-failed")
+    return conclude(results, fail_under=fail_under, as_json=as_json, quiet=quiet, again=again)
 
 
 def _gated(track: str, fail_under: str | None) -> tuple[str, ...]:

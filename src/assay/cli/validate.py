@@ -8,6 +8,7 @@ import click
 
 from assay.cli.shared.options import json_option, print_json
 from assay.core import AnyTrack, InvalidInput, UnknownName
+from assay.core.files.near import near_path
 
 __all__ = ["validate"]
 
@@ -52,7 +53,7 @@ def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
     from assay.core import find_problems, get_track, read_json, track_names
 
     if not path.is_dir():
-        raise InvalidInput(f"{path}: there is no such folder or run file.")
+        raise InvalidInput(f"{path}: there is no such folder or run file.{near_path(path)}")
     tracks = [get_track(name) for name in track_names()]
     for marker in dict.fromkeys(track.marker for track in tracks):
         try:

@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 from assay.core import AnyTrack, InvalidInput, UnknownName
 from assay.core.files.digest import digest_files
 from assay.core.files.folders import is_file
+from assay.core.files.near import near_path
 from assay.harness.sources import local_imports
 
 __all__ = ["GROUP", "MetricRef", "demand_metric_apart", "metric_files", "offered_metrics", "resolve_metric"]
@@ -79,7 +80,7 @@ def offered_metrics(track: str) -> dict[str, EntryPoint]:
 
 def _file(text: str, path: Path, attribute: str, track: AnyTrack) -> MetricRef:
     if not is_file(path):
-        raise InvalidInput(f"metric {text!r}: {path}: file not found.")
+        raise InvalidInput(f"metric {text!r}: {path}: file not found.{near_path(path)}")
     path = path.resolve()
     ref = MetricRef(kind="file", text=text, target=str(path), attribute=attribute, root=str(path.parent))
     _demand_own_code(ref, track)

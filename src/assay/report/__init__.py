@@ -5,6 +5,7 @@ from assay.report.comparing import SubjectComparison, compare_subjects
 from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames
 from assay.report.export.tables import json_report, write_csv, write_json, write_markdown, write_parquet
+from assay.report.failure_groups import FailureGroup
 from assay.report.failures import Failure, Failures
 from assay.report.loading import load, results_of, with_metrics
 from assay.report.page.html import write_html
@@ -29,6 +30,7 @@ from assay.report.track_records import TrackRecords
 __all__ = [
     "Answers",
     "Failure",
+    "FailureGroup",
     "Failures",
     "Frames",
     "Group",
