@@ -337,7 +337,7 @@ class Results(ResultSet):
             + self.leaderboard(entry.track.name, metrics=())._repr_html_()
             for entry in self.tracks
         )
-        notes = "".join(f"<p>{escape(note).replace(chr(10), '<br>')}</p>" for note in self._notes())
+        notes = "".join(f"<p>{escape(line)}</p>" for note in self._notes() for line in note.splitlines())
         return f"{boards}{notes}<p><small>{escape(self._size())}, in {escape(str(self.folder))}</small></p>"
 
     def _size(self) -> str:

@@ -31,9 +31,9 @@ def show(
     if (record is None) == (not wanted):
         raise InvalidInput("name the record: its key, problem/subject/seed, or --subject NAME --problem ID.")
     with Store(folder, read_only=True) as store:
-        by_key = store.find_records(record) if record else ()
+        by_key = store.find_records(record) if record is not None else ()
         latest = () if by_key else [entry for run in store.latest_runs() for entry in store.records(run.id)]
-        chosen = _choose(record, latest, by_key) if record else _first(latest, wanted)
+        chosen = _first(latest, wanted) if record is None else _choose(record, latest, by_key)
         printed = store.answer(chosen.answer_key).log
     if as_json:
         print_json({**chosen.to_json(), "log": printed})

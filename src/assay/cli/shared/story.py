@@ -10,6 +10,7 @@ import click
 from assay.core import Json
 from assay.core.display import counted
 from assay.report import FailureGroup, Outcome, Results
+from assay.report.tables.counts import counted_details
 from assay.report.wording import shell_command, shown
 
 __all__ = ["command_lines", "failure_lines", "failures_json", "next_commands", "outcome_json", "retyped"]
@@ -43,10 +44,11 @@ def failure_lines(results: Results, *, width: int, again: str = "") -> list[str]
 
     ``again`` is the command that calls the subjects once more where they failed.
     """
-    groups = results.failure_groups
-    if not groups:
-        return []
     width = max(width, _LEAST_WIDTH)
+    groups = results.failure_groups
+    remarks = _count_lines(results, width)
+    if not groups:
+        return remarks
     several = len(results.tracks) > 1
     lines = ["", f"What went wrong ({counted(len(groups), 'reason')})"]
     for group in groups:
@@ -65,6 +67,20 @@ def failure_lines(results: Results, *, width: int, again: str = "") -> list[str]
         lines += ["", *_wrapped(f"{told}installed library, call them again where they failed:", width, "", "")]
         command = again or "assay run ... --retry-failed"
         lines += [f"    {line}" for line in command_lines(command, width - 4)]
+    return [*lines, *remarks]
+
+
+def _count_lines(results: Results, width: int) -> list[str]:
+    """What the tracks count beside the score, such as functions that crashed, with the command that shows the first."""
+    lines = []
+    for entry in results.tracks:
+        for found in counted_details(entry):
+            if found.first is not None:
+                words = ["assay", "show", str(results.folder), "--subject", found.subject]
+                command = shell_command([*words, "--problem", found.first.problem])
+                place = f"First: {found.first.problem}, seed {found.first.seed}"
+                lines += ["", *_wrapped(f"{found.subject}: {found.total} {found.title}. {place}", width, "", "  ")]
+                lines += [f"    {line}" for line in command_lines(command, width - 4)]
     return lines
 
 
