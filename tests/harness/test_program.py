@@ -98,7 +98,7 @@ def test_a_program_sees_the_task_and_neither_truth_nor_id_nor_tags(
         ("#!/bin/sh\ntrue\n", "missing answer", "no answer"),
         ("#!/bin/sh\necho nonsense > $2\n", "malformed answer", ""),
         ("#!/bin/sh\nsleep 60\n", "timeout", "no answer within"),
-        ("#!/no/such/interpreter\n", "cannot be built", "cannot be started"),
+        ("\x7fELF\0", "cannot be built", "cannot be started"),
         ("#!/bin/sh\nln -s /etc/passwd $2\n", "missing answer", "no answer"),
     ],
 )

@@ -160,9 +160,12 @@ def test_track_results_are_short_to_look_at(results: Results) -> None:
     assert repr(results.tracks[0]) == "TrackResults('toy', 27 of 30 records, 3 subjects, 5 problems)"
     assert repr(results).splitlines()[2:] == [
         "1 failed, 1 lost: see results.failures",
+        "- vote: 1 of 10 cells failed (time-out): gave up on <row> 3",
+        "- vote: 1 of 10 cells lost: worker died: no space left",
         "27 of 30 cells done; 2 still to do: run the same again.",
     ]
     assert "2 still to do" in results._repr_html_()
+    assert "<p>- vote: 1 of 10 cells failed (time-out): gave up on &lt;row&gt; 3</p>" in results._repr_html_()
 
 
 def test_records_are_short_to_look_at(results: Results) -> None:

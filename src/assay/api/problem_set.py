@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import NamedTuple, overload
 
 from assay.api.temporary import process_folder
-from assay.core import AnyProblem, AnyTrack, InvalidInput, Problem, Tags, UnknownName, find_problems, get_track
-from assay.core.files.folders import near_path, user_path
+from assay.core import AnyProblem, AnyTrack, InvalidInput, Problem, Tags, UnknownName, get_track
+from assay.core.files.folders import user_path
+from assay.core.files.near import near_path
 from assay.harness.plan import materialise_builtin
+from assay.harness.setup.problems import problem_folders, problem_manifest
 from assay.harness.spec import BUILTIN
 from assay.report.display import cut, html_table, text_table
 
@@ -127,8 +129,8 @@ def problems(track: str, path: str | Path | Iterable[str | Path] = BUILTIN) -> P
 
 
 def _entries(track: AnyTrack, path: str | Path) -> Iterator[Entry]:
-    for folder in find_problems(_place(track, path), marker=track.marker):
-        manifest = track.manifest(folder)
+    for folder in problem_folders(_place(track, path), track):
+        manifest = problem_manifest(folder, track)
         _folders[track.name, manifest.digest] = folder.resolve()
         yield Entry(manifest.id, manifest.digest, manifest.tags, folder.resolve())
 
@@ -179,7 +181,7 @@ def _folder_of(track: AnyTrack, problem: AnyProblem) -> str:
             f"problem {problem.id!r}: where its folder lies is not known. Take it from "
             f"assay.problems({track.name!r}, FOLDER), or give the folder itself."
         )
-    if not folder.is_dir() or track.manifest(folder).digest != problem.digest:
+    if not folder.is_dir() or problem_manifest(folder, track).digest != problem.digest:
         raise InvalidInput(f"problem {problem.id!r}: {folder} has changed since it was read. Read it again.")
     return str(folder)
 

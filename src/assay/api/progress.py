@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import sys
 import time
 from collections import Counter
@@ -16,6 +17,7 @@ from assay.report.wording import duration, shown
 __all__ = ["BarProgress", "LineProgress", "NotebookProgress", "choose_progress"]
 
 _EVERY = 0.2  # seconds between two updates of a notebook
+_WHILE = 10.0  # seconds between two lines of a script
 
 
 def choose_progress(wanted: Progress | bool | None) -> Progress:
@@ -39,12 +41,26 @@ class _Noticing:
 
     def notice(self, line: str) -> None:
         """A line on standard error, unless the log of Assay is shown there already."""
-        if sys.stderr is not None and not logging.getLogger("assay").isEnabledFor(logging.INFO):
-            sys.stderr.write(f"assay: {shown(line)}\n")
+        if not logging.getLogger("assay").isEnabledFor(logging.INFO):
+            _write(line)
+
+
+def _write(line: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"assay: {shown(line)}\n")
 
 
 class LineProgress(_Noticing, NoProgress):
-    """For scripts: notices, and nothing that moves."""
+    """For scripts: notices, a line at the start, and another where planning takes long; nothing that moves."""
+
+    def __init__(self) -> None:
+        self._said = -math.inf
+
+    def status(self, line: str) -> None:
+        """The first is a sign of life; of the others those that come after a while."""
+        if time.monotonic() - self._said >= _WHILE:
+            _write(line)
+            self._said = time.monotonic()
 
 
 class _Counted(_Noticing):
@@ -83,12 +99,23 @@ class BarProgress(_Counted):
             disable=not console.is_terminal,
         )
         self._task = self._bar.add_task("cells", total=None, note="")
+        self._line = console.status("")
+        self._moving: set[str] = set()
+
+    def status(self, line: str) -> None:
+        """What is being done before the first cell, on a line that goes away."""
+        self._line.update(_escaped(shown(line)))
+        if self._bar.console.is_terminal and not self._moving:
+            self._line.start()
+            self._moving.add("line")
 
     def start(self, total: int, done: int) -> None:
         """Show the bar; what the store has already counts as done."""
-        note = f"{done} from the store" if done else ""
+        self._line.stop()
+        note = f"{done} from the store" if done else "starting workers" if total else ""
         self._bar.update(self._task, total=total, completed=done, note=note)
         self._bar.start()
+        self._moving.add("bar")
 
     def advance(self, cell: Cell, status: str) -> None:
         """One more cell."""
@@ -97,7 +124,15 @@ class BarProgress(_Counted):
 
     def stop(self) -> None:
         """Leave the last state on the screen."""
-        self._bar.stop()
+        self._line.stop()
+        if "bar" in self._moving:
+            self._bar.stop()
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape as escape_markup
+
+    return escape_markup(text)
 
 
 class NotebookProgress(_Counted):
@@ -108,14 +143,25 @@ class NotebookProgress(_Counted):
         self._total = self._done = self._before = 0
         self._started = self._shown = time.monotonic()
         self._handle: Any = None
+        self._status = ""  # before the first cell
+
+    def status(self, line: str) -> None:
+        """What is being done before the first cell."""
+        self._status = shown(line)
+        if self._handle is None:
+            self._show()
+        elif time.monotonic() - self._shown >= _EVERY:
+            self._update()
 
     def start(self, total: int, done: int) -> None:
         """Show the display; what the store has already counts as done."""
-        from IPython.display import display
-
         self._total, self._done, self._before = total, done, done
         self._started = time.monotonic()
-        self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        self._status = ""
+        if self._handle is None:
+            self._show()
+        else:
+            self._update()
 
     def advance(self, cell: Cell, status: str) -> None:
         """One more cell; the display is not replaced more often than an eye can follow."""
@@ -129,11 +175,18 @@ class NotebookProgress(_Counted):
         if self._handle is not None:
             self._update()
 
+    def _show(self) -> None:
+        from IPython.display import display
+
+        self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+
     def _update(self) -> None:
         self._shown = time.monotonic()
         self._handle.update(self._bundle(), raw=True)
 
     def _bundle(self) -> dict[str, str]:
+        if self._status:
+            return {"text/plain": self._status, "text/html": escape(self._status)}
         text = self._text()
         bar = f"<progress value='{self._done}' max='{max(self._total, 1)}'></progress>"
         return {"text/plain": text, "text/html": f"{bar} {escape(text)}"}

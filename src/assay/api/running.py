@@ -56,6 +56,7 @@ def run(
     retry_withdrawn: bool = False,
     time_limit: float | None = None,
     trace: str | Iterable[str] = (),
+    keep_going: bool = False,
     progress: Progress | bool | None = None,
 ) -> Results:
     """Run subjects on problems, and hand over the results.
@@ -109,6 +110,9 @@ def run(
         Seconds after which no further cell is begun.
     trace : str or several
         Subjects whose system calls are logged.
+    keep_going : bool
+        Whether subjects that cannot be run, such as a file that cannot be loaded, are left out. By default they are an
+        error before anything is run.
     progress : bool or Progress, optional
         A display of one's own; False for none. By default a bar in a terminal and a display in a notebook.
 
@@ -139,6 +143,7 @@ def run(
         "retry_withdrawn": retry_withdrawn,
         "time_limit": time_limit,
         "trace": _texts(trace, "trace"),
+        "keep_going": keep_going,
         "progress": progress,
     }
     amounts = {
@@ -217,6 +222,7 @@ def run_specs(
     retry_withdrawn: bool = False,
     time_limit: float | None = None,
     trace: Collection[str] = (),
+    keep_going: bool = False,
     progress: Progress | bool | None = None,
     check: Callable[[Sequence[Prepared]], None] | None = None,
 ) -> Results:
@@ -244,6 +250,7 @@ def run_specs(
         time_limit=time_limit,
         trace=trace,
         check=check,
+        keep_going=keep_going,
     )
     return results_of(result, keep=keep)
 

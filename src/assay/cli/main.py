@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import sys
+from pathlib import Path
 
 import click
 
 from assay.cli.shared.lazy_group import Entry, LazyGroup
 from assay.core.errors import AssayError, InfrastructureFailed
+from assay.core.files.near import near_path
 from assay.core.notices import show_notices
 from assay.version import __version__
 
@@ -62,7 +65,7 @@ def main(arguments: list[str] | None = None) -> None:
     except InfrastructureFailed as error:
         code = _say(f"Error: {error}", EXIT_MACHINE)
     except AssayError as error:
-        code = _say(f"Error: {error}", EXIT_INPUT)
+        code = _say(f"Error: {error}{_meant(str(error))}", EXIT_INPUT)
     except KeyboardInterrupt:
         code = _say("Interrupted.", EXIT_INTERRUPTED)
     except BrokenPipeError:
@@ -77,6 +80,14 @@ def main(arguments: list[str] | None = None) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):  # one more must not change the exit code while Python ends
             signal.signal(number, signal.SIG_IGN)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _meant(message: str) -> str:
+    """A suggestion where the message begins with a path that does not exist and another is near it."""
+    text = message.partition(": ")[0]
+    if "Did you mean" in message or not text or "\n" in text or os.path.lexists(text):
+        return ""
+    return near_path(Path(text))
 
 
 def _say(message: str, code: int) -> int:

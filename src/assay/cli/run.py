@@ -77,6 +77,7 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
 @click.option("--allow-network", "network", is_flag=True, help="Let confined subjects use the network; recorded.")
 @click.option("--readable", multiple=True, metavar="PATH", help="A file or folder that confined subjects may read.")
 @click.option("--retry-failed", is_flag=True, help="Call subjects again where they failed.")
+@click.option("--keep-going", is_flag=True, help="Leave out subjects that cannot be run; exit with 2 at the end.")
 @click.option(
     "--trace-subject",
     "trace",
@@ -112,6 +113,7 @@ def run_command(
     network: bool,
     readable: tuple[str, ...],
     retry_failed: bool,
+    keep_going: bool,
     trace: tuple[str, ...],
     retry_withdrawn: bool,
     as_json: bool,
@@ -119,8 +121,8 @@ def run_command(
     gating: Gating,
 ) -> int:
     """Plan, run and show."""
-    from assay.api.progress import BarProgress
     from assay.api.running import run_spec, run_specs
+    from assay.cli.shared.story import retyped
     from assay.cli.shared.summary import conclude
     from assay.harness import read_run_file
 
@@ -135,7 +137,8 @@ def run_command(
         "retry_withdrawn": retry_withdrawn,
         "time_limit": time_limit,
         "trace": trace,
-        "progress": False if quiet or as_json else BarProgress(),
+        "keep_going": keep_going,
+        "progress": not (quiet or as_json),
     }
     what: dict[str, Any] = {
         "problems": problems,
@@ -191,7 +194,8 @@ def run_command(
     results = run_specs(specs, out=place, workers=workers, check=gating.check_plans, **how)
     for path in results.outcome.traces if results.outcome else ():
         click.echo(f"System calls: {path}", err=True)
-    return conclude(results, gating=gating, as_json=as_json, quiet=quiet)
+    again = retyped(click.get_current_context(), "--retry-failed")
+    return conclude(results, gating=gating, as_json=as_json, quiet=quiet, again=again)
 
 
 def _read_limits(texts: tuple[str, ...]) -> dict[str, dict[str, float]]:

@@ -8,6 +8,7 @@ import click
 
 from assay.cli.shared.options import json_option, print_json
 from assay.core import AnyTrack, InvalidInput, UnknownName
+from assay.core.files.near import near_path
 
 __all__ = ["validate"]
 
@@ -50,7 +51,6 @@ def _check_problems(path: Path, track_name: str | None) -> list[tuple[Path, str]
 def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
     """Problem folders with the track that each names, or the only track that uses such a file."""
     from assay.core import find_problems, get_track, read_json, track_names
-    from assay.core.files.folders import near_path
 
     if not path.is_dir():
         raise InvalidInput(f"{path}: there is no such folder or run file.{near_path(path)}")

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from assay.core.display import object_html, shortened
 from assay.core.errors import InvalidInput
 from assay.core.files.digest import digest_folder
-from assay.core.files.folders import demand_closed, near_path
+from assay.core.files.folders import demand_closed
 from assay.core.files.text import read_json
 
 __all__ = ["AnyProblem", "Manifest", "Problem", "Tags", "find_problems", "read_manifest"]
@@ -100,7 +100,7 @@ def read_manifest(folder: Path, *, track: str, marker: str = "problem.json") -> 
 def find_problems(path: Path, *, marker: str = "problem.json") -> tuple[Path, ...]:
     """The problem folders at a path: the folder itself, or those directly inside it, sorted by name."""
     if not path.is_dir():
-        raise InvalidInput(f"{path}: there is no such folder of problems.{near_path(path)}")
+        raise InvalidInput(f"{path}: there is no such folder of problems.")
     if (path / marker).is_file():
         return (path,)
     found = tuple(sorted(child for child in path.iterdir() if (child / marker).is_file()))

@@ -65,6 +65,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         Metrics with a number in their names, such as ``recall@10``; scored when asked for.
     details : callable
         Evidence to what reports draw.
+    counts : mapping
+        What leaderboards count beside the score, such as functions that crashed: by its title, details to a number.
     settings, presets, privileged_settings : mapping
         What examine can be told, with the defaults; what the setting ``preset`` changes at once; what is added for
         answers that the package itself made.
@@ -111,6 +113,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     aggregates: tuple[Aggregate, ...] = ()
     families: tuple[MetricFamily[EvidenceT], ...] = ()  # metrics with a number in their names, scored when asked for
     details: Callable[[EvidenceT], Mapping[str, Json]] = _no_details
+    counts: Mapping[str, Callable[[Mapping[str, Json]], int]] = field(default_factory=dict)  # of details, by title
     settings: Settings = field(default_factory=dict)  # what examine can be told, with the defaults
     presets: Mapping[str, Settings] = field(default_factory=dict)  # what the setting "preset" changes at once
     privileged_settings: Settings = field(default_factory=dict)  # on top, for answers that the package itself made

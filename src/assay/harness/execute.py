@@ -53,6 +53,7 @@ class Job:
     answer: StoredAnswer | None = None
     retried: bool = False  # after a time-out on a busy machine; a second one is believed
     trace: str = ""  # a file for the system calls of the subject's process
+    load_only: bool = False  # build the subject in its process and ask it nothing: is it set up?
 
 
 class BrokenProblem(InfrastructureFailed):
@@ -104,6 +105,8 @@ class Examiner:
     def finish(self, job: Job) -> Finished:
         """The record of one cell and its answer; InfrastructureFailed when the fault is not the subject's."""
         cell = job.cell
+        if job.load_only and job.answer is None:
+            return self._build(cell, retried=job.retried)
         track = _track(cell)
         loaded = self._load(track, cell)
         answer = job.answer or self._solve(track, loaded, job)
@@ -137,6 +140,29 @@ class Examiner:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             host=platform.node(),
             software=_software(answer),
+        )
+        return record, answer
+
+    def _build(self, cell: Cell, *, retried: bool) -> Finished:
+        """Whether the subject can be built where it will solve; the record has no scores and is never stored."""
+        server = self._server(cell.track, cell.isolation)
+        folder = Path(cell.folder)
+        answer = server.solve(
+            cell.track, cell.subject, NO_TASK, cell.budget, problem=folder, retried=retried, load_only=True
+        )
+        record = Record(
+            key=cell.record_key,
+            answer_key=cell.answer_key,
+            track=cell.track,
+            problem=cell.problem,
+            problem_digest=cell.problem_digest,
+            subject=cell.subject.name,
+            subject_digest=cell.subject.digest,
+            seed=cell.budget.seed,
+            status=answer.status,
+            scores={},
+            error=answer.error,
+            error_kind=answer.error_kind,
         )
         return record, answer
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import digest_json
+from assay.core.files.folders import user_path
 from assay.harness.plan import Plan, Prepared
 from assay.harness.process.observation import ABSENT, WRITTEN, observed_files
 from assay.harness.store.shared_rows import StoredSubject
@@ -29,7 +30,7 @@ def identified(prepared: Prepared, store: Store) -> Prepared:
     that a subject writes do not count.
     """
     folder = prepared.spec.folder.resolve()
-    readable = [(folder / text).resolve() for text in prepared.spec.readable]
+    readable = [(folder / user_path(text)).resolve() for text in prepared.spec.readable]
     allowed = {_shown(path, folder): path for path in readable}
     return replace(prepared, subjects=tuple(_as_seen(subject, store, allowed) for subject in prepared.subjects))
 

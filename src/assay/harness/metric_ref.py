@@ -16,7 +16,8 @@ from typing import Literal, TypeAlias
 
 from assay.core import AnyTrack, InvalidInput, UnknownName
 from assay.core.files.digest import digest_files
-from assay.core.files.folders import is_file, near_path
+from assay.core.files.folders import is_file
+from assay.core.files.near import near_path
 from assay.harness.sources import local_imports
 
 __all__ = ["GROUP", "MetricRef", "demand_metric_apart", "metric_files", "offered_metrics", "resolve_metric"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,15 +16,19 @@ from assay.core import (
     Tags,
     UnknownName,
     digest_json,
-    find_problems,
     get_track,
 )
+from assay.core.display import counted
 from assay.core.files.digest import Json
+from assay.core.files.folders import user_path
 from assay.core.problem import Manifest
 from assay.harness.metric_facts import MetricFacts, facts_of
 from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart
 from assay.harness.process.isolation import NONE, Isolation, demand_apart, demand_hidden, demand_level
+from assay.harness.setup.mistakes import mistakes_error
+from assay.harness.setup.problems import problem_folders, problem_manifest
+from assay.harness.setup.programs import demand_startable
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 from assay.version import __version__
@@ -99,31 +103,66 @@ class Prepared:
     subjects: tuple[SubjectRef, ...]
     manifests: Mapping[Path, Manifest]  # of the folders that were given; each is read and digested once
     metrics: tuple[MetricRef, ...] = ()  # that the track has here beside its own
+    left_out: tuple[str, ...] = ()  # a line for each subject that cannot be run, where the run goes on without
 
 
-def prepare(spec: RunSpec) -> Prepared:
-    """Resolve every name of a spec, so that mistakes surface before anything is written or run."""
+def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], None] = lambda line: None) -> Prepared:
+    """Resolve every name of a spec, so that mistakes surface before anything is written or run.
+
+    All subjects that cannot be run are named at once; with ``keep_going`` they are left out, unless none remains.
+    ``say`` is told what is being done.
+    """
     demand_level(spec.isolation)
+    say(f"preparing {spec.track}: loading the track")
     metrics, track = resolve_metrics(spec.metrics, get_track(spec.track), folder=spec.folder)
     settings = track.configure(spec.settings)
-    subjects = tuple(resolve_subject(text, track, folder=spec.folder) for text in spec.subjects)
-    for subject in subjects:
-        if subject.kind == "pickle" and spec.isolation != NONE:
-            raise InvalidInput(
-                f"subject {subject.name!r}: a pickle shows no source and cannot be confined. "
-                f'Give a Python file, or run without isolation: --isolation none, isolation="none" in Python.'
-            )
+    say(f"preparing {spec.track}: reading {counted(len(spec.subjects), 'subject')}")
+    subjects, left_out = _resolved(spec, track, keep_going=keep_going)
     _refuse_repeats("subject", [subject.name for subject in subjects], "Give one of them a name: label=reference.")
-    for name in spec.limits:
+    for name in spec.limits if not left_out else ():  # it may be the limit of one that is left out
         if name not in [subject.name for subject in subjects]:
             raise UnknownName("subject (limits)", name, [subject.name for subject in subjects])
     manifests: dict[Path, Manifest] = {}
     for source in spec.problems:
         if source != BUILTIN:
-            for folder in find_problems(spec.folder / source, marker=track.marker):
+            for folder in problem_folders(_place(spec, source), track):
                 if folder not in manifests:
-                    manifests[folder] = track.manifest(folder)
-    return Prepared(spec, track, settings, subjects, manifests, metrics)
+                    manifests[folder] = problem_manifest(folder, track)
+                    say(f"preparing {spec.track}: {len(manifests):,} problems read")
+    return Prepared(spec, track, settings, subjects, manifests, metrics, left_out)
+
+
+def _place(spec: RunSpec, source: str) -> Path:
+    return spec.folder / user_path(source)
+
+
+def _resolved(spec: RunSpec, track: AnyTrack, *, keep_going: bool) -> tuple[tuple[SubjectRef, ...], tuple[str, ...]]:
+    """The subjects, and a line for each that is left out."""
+    subjects: list[SubjectRef] = []
+    errors: list[InvalidInput] = []
+    for text in spec.subjects:
+        try:
+            subject = resolve_subject(text, track, folder=spec.folder)
+            _demand_runnable(subject, spec)
+        except InvalidInput as error:
+            errors.append(error)
+        else:
+            subjects.append(subject)
+    if not errors or (keep_going and subjects):
+        return tuple(subjects), tuple(map(str, errors))
+    if len(spec.subjects) == 1:
+        raise errors[0]
+    raise mistakes_error(list(map(str, errors)), of=len(spec.subjects))
+
+
+def _demand_runnable(subject: SubjectRef, spec: RunSpec) -> None:
+    if subject.kind == "pickle" and spec.isolation != NONE:
+        raise InvalidInput(
+            f"subject {subject.name!r}: a pickle shows no source and cannot be confined. "
+            f'Give a Python file, or run without isolation: --isolation none, isolation="none" in Python.'
+        )
+    if subject.kind == "command":
+        demand_startable(subject.program(), name=subject.name)
 
 
 def make_plan(prepared: Prepared, *, out: Path) -> Plan:
@@ -170,9 +209,11 @@ def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
     spec, track, known = prepared.spec, prepared.track, prepared.manifests
     folders: list[Path] = []
     for source in spec.problems:
-        path = materialise_builtin(track, out) if source == BUILTIN else spec.folder / source
-        folders.extend(find_problems(path, marker=track.marker))
-    return [(known.get(folder) or track.manifest(folder), folder.resolve()) for folder in dict.fromkeys(folders)]
+        path = materialise_builtin(track, out) if source == BUILTIN else _place(spec, source)
+        folders.extend(problem_folders(path, track))
+    return [
+        (known.get(folder) or problem_manifest(folder, track), folder.resolve()) for folder in dict.fromkeys(folders)
+    ]
 
 
 def materialise_builtin(track: AnyTrack, out: Path) -> Path:

@@ -19,6 +19,7 @@ from assay.core import AnyTrack, Budget, Call, InvalidInput, SubjectFailed, Unkn
 from assay.core.calls import Parameter
 from assay.core.files.digest import digest_files
 from assay.core.files.folders import demand_own, is_file, walk
+from assay.core.files.near import near_path
 from assay.harness.process.usage import read_usage
 
 __all__ = [
@@ -73,14 +74,14 @@ def read_program(call: Call, here: Path) -> Program:
     else:
         root = here / str(folder)
         if not _is_there(root, folder=True):
-            raise InvalidInput(f"subject {str(call)!r}: there is no folder {str(folder)!r}.")
+            raise InvalidInput(f"subject {str(call)!r}: there is no folder {str(folder)!r}.{near_path(root)}")
         root = root.resolve()
         files = sorted(_files_of(root, call))
     for file in files:
         demand_own(root / file, root)
     first = words[0]
     if "/" in first and not Path(first).is_absolute() and _inside(root, first) not in files:
-        raise InvalidInput(f"subject {str(call)!r}: there is no program {first!r} in {root}.")
+        raise InvalidInput(f"subject {str(call)!r}: there is no program {first!r} in {root}.{near_path(root / first)}")
     return Program(words, root, tuple(files))
 
 

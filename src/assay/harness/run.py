@@ -9,10 +9,12 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from assay.core import AnyTrack, InfrastructureFailed, InvalidInput, Record, SubjectFailed, UnknownName, get_track
+from assay.core.files.near import near_path
 from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
 from assay.harness.identity import identified, solved_again
@@ -23,10 +25,11 @@ from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare, record_
 from assay.harness.process.isolation import hidden_places
 from assay.harness.runners import LocalRunner, Lost, Runner
 from assay.harness.runners.schedule import longest_first
+from assay.harness.setup.checking import SetupCheck
 from assay.harness.spec import RunSpec
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Run, Store
-from assay.harness.store.stored_answer import StoredAnswer
+from assay.harness.store.stored_answer import Finished, StoredAnswer
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
@@ -38,7 +41,8 @@ TRACES = "traces"  # a folder in the results folder
 class Progress(Protocol):
     """Who watches a run.
 
-    One that also has a method ``notice(line)`` is told which subjects are solved again, and why, before the start.
+    One that also has a method ``notice(line)`` is told which subjects are solved again, and why, before the start. One
+    that has ``status(line)`` is told what is being done before the first cell: what is loaded, read, planned.
     """
 
     def start(self, total: int, done: int) -> None:
@@ -71,7 +75,7 @@ class RunResult:
     out: Path
     plans: tuple[Plan, ...]
     runs: Mapping[str, int]  # of each track the number of its plan in the store
-    solved: int  # subjects called
+    solved: int  # subjects called, also where they failed
     rescored: int  # stored answers examined again
     reused: int  # records that were there already
     lost: tuple[Lost, ...]
@@ -82,6 +86,9 @@ class RunResult:
     tracks: Mapping[str, AnyTrack] = field(default_factory=dict)  # with the metrics of this run
     left_out: tuple[MetricFacts, ...] = ()  # metrics from outside that a rescoring was not given again
     solved_again: tuple[str, ...] = ()  # subjects that had answered here before and are others now: a line with the why
+    failed: int = 0  # of the subjects called, those that failed
+    failed_before: int = 0  # of the records that were there already
+    not_run: tuple[str, ...] = ()  # subjects that cannot be run and were left out: a line with the why
 
     @property
     def cells(self) -> int:
@@ -107,10 +114,13 @@ def run(
     time_limit: float | None = None,
     trace: Collection[str] = (),
     check: Callable[[Sequence[Prepared]], None] | None = None,
+    keep_going: bool = False,
 ) -> RunResult:
     """Plan, solve, examine, store. A second run of the same plan calls no subject.
 
-    Cells whose records are withdrawn are left alone, unless ``retry_withdrawn`` asks to solve them anew.
+    Subjects that cannot be run - a file that cannot be loaded, a program that cannot be started, a folder without an
+    answer to any problem - are an error before the first cell; with ``keep_going`` they are left out. Cells whose
+    records are withdrawn are left alone, unless ``retry_withdrawn`` asks to solve them anew.
 
     ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
     cell is begun; those under way are finished and kept. ``trace`` names subjects to run in quarantine: their cells
@@ -119,7 +129,9 @@ def run(
     """
     if time_limit is not None and not time_limit > 0:
         raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
-    prepared = [prepare(spec) for spec in specs]  # wrong input must leave nothing behind
+    with _telling(progress) as say:
+        # wrong input must leave nothing behind
+        prepared = [prepare(spec, keep_going=keep_going, say=say) for spec in specs]
     tracks = {entry.track.name: entry.track for entry in prepared}
     known = {subject.name for entry in prepared for subject in entry.subjects if subject.runs_code}
     for name in trace:
@@ -128,7 +140,9 @@ def run(
     if check is not None:
         check(prepared)
     with locked(out), Store(out, create=True) as store:
-        plans = tuple(make_plan(identified(entry, store), out=out) for entry in prepared)
+        with _telling(progress) as say:
+            say("preparing: planning every cell; built-in problems are written first")
+            plans = tuple(make_plan(identified(entry, store), out=out) for entry in prepared)
         return _finish(
             store,
             plans,
@@ -142,6 +156,8 @@ def run(
             time_limit=time_limit,
             trace=frozenset(trace),
             tracks=tracks,
+            keep_going=keep_going,
+            not_run=tuple(line for entry in prepared for line in entry.left_out),
         )
 
 
@@ -160,7 +176,7 @@ def rescore(
     the plans have are kept; code from outside must be named again, since a results folder never says what to import.
     """
     if not out.is_dir():
-        raise InvalidInput(f"{out}: there is no such results folder.")
+        raise InvalidInput(f"{out}: there is no such results folder.{near_path(out)}")
     with Store(out):  # a clear error before anything is written
         pass
     with locked(out), Store(out) as store:
@@ -241,10 +257,11 @@ def _finish(
     trace: Collection[str] = (),
     tracks: Mapping[str, AnyTrack] | None = None,
     left_out: tuple[MetricFacts, ...] = (),
+    keep_going: bool = False,
+    not_run: tuple[str, ...] = (),
 ) -> RunResult:
     started = time.monotonic()
     watch = progress or NoProgress()
-    runs = {plan.track: store.add_run(plan) for plan in plans}
     cells = [cell for plan in plans for cell in plan.cells]
     store.demand_found([cell.record_key for cell in cells])
     withdrawn = store.withdrawn_answers()
@@ -263,16 +280,19 @@ def _finish(
         for cell in cells
         if cell.record_key not in records and cell.answer_key not in withdrawn and (solve or cell.answer_key in answers)
     ]
-    held_back = sum(cell.answer_key in withdrawn for cell in cells)
     if trace:
         missing = [cell for cell in cells if cell.subject.name in trace]
         answers = {}
         workers, runner = 1, None  # on this machine, one after the other
     missing = longest_first(missing, store.times())
     traces = {cell.record_key: _trace_log(out, cell) for cell in missing} if trace else {}
+    unsolved = [cell for cell in missing if cell.answer_key not in answers]
+    # what is in quarantine runs traced or not at all
+    good = {key for key, status in answers.items() if status == "ok"}
+    check = SetupCheck(plans, [] if trace or not solve else unsolved, good, tracks or {})
     waiting = {cell.record_key: cell for cell in missing}
     written = list(records)
-    solved = rescored = 0
+    solved = rescored = failed = 0
     lost: list[Lost] = []
     interrupted = False
     scratch = _scratch(out)
@@ -281,46 +301,66 @@ def _finish(
     out_of_time = False
 
     def jobs() -> Iterator[Job]:
-        nonlocal out_of_time
+        nonlocal out_of_time, started
+        if check.waiting:
+            yield from check.jobs()
+            started = time.monotonic()  # loading subjects is not what the limit is for
         for cell in missing:
+            if check.is_broken(cell):
+                continue
             if time_limit is not None and time.monotonic() - started > time_limit:
                 out_of_time = True
                 return
             answer = store.answer(cell.answer_key) if cell.answer_key in answers else None
             yield Job(cell=cell, answer=answer, trace=str(traces.get(cell.record_key, "")))
 
-    unsolved = {(cell.track, cell.subject.name) for cell in missing if cell.answer_key not in answers}
-    again = tuple(line for plan in plans for line in solved_again(store, plan, runs[plan.track], unsolved))
-    for line in again:
-        _LOGGER.info(line)
-    if (notice := getattr(watch, "notice", None)) is not None:
-        for line in again:
-            notice(line)
-    watch.start(len(cells), len(cells) - len(missing))
     hidden = hidden_places([out, *(Path(cell.folder) for cell in cells)])
     results = engine.map(jobs(), hidden=hidden)
+    early: list[Finished | Lost] = []  # cells that were finished before the last subject was loaded
     try:
-        for result in results:
-            if isinstance(result, Lost):
-                lost.append(result)
-                store.commit_loss(result.cell, result.reason, answer=result.answer)
-                watch.advance(result.cell, "lost")
-                continue
-            store.commit(result)
-            record, _ = result
-            rescored += record.answer_key in answers
-            solved += record.answer_key not in answers
-            written.append(record.key)
-            watch.advance(waiting[record.key], record.status)
-        if lost:
-            _store_floors(store, lost, scratch)
-    except KeyboardInterrupt:
-        interrupted = True
+        try:
+            if check.waiting:
+                say = getattr(watch, "status", _say_nothing)
+                say(f"loading {', '.join(check.waiting)}, once each, before the first cell")
+            while check.waiting and (result := next(results, None)) is not None:
+                if not check.take(result):
+                    early.append(result)
+        except KeyboardInterrupt:
+            interrupted = True
+        plans = check.settle(plans, keep_going=keep_going or interrupted)
+        runs = {plan.track: store.add_run(plan) for plan in plans}
+        cells = [cell for plan in plans for cell in plan.cells]
+        waiting = {key: cell for key, cell in waiting.items() if not check.is_broken(cell)}
+        again = _say_again(store, plans, runs, unsolved, watch)
+        watch.start(len(cells), len(cells) - len(waiting))
+        try:
+            for result in () if interrupted else chain(early, results):
+                cell = waiting.get(result.cell.record_key if isinstance(result, Lost) else result[0].key)
+                if cell is None:  # of a subject that turned out to be one that cannot be run
+                    continue
+                if isinstance(result, Lost):
+                    lost.append(result)
+                    store.commit_loss(result.cell, result.reason, answer=result.answer)
+                    watch.advance(result.cell, "lost")
+                    continue
+                store.commit(result)
+                record, _ = result
+                rescored += record.answer_key in answers
+                solved += record.answer_key not in answers
+                failed += record.status == "failed" and record.answer_key not in answers
+                written.append(record.key)
+                watch.advance(cell, record.status)
+            if lost:
+                _store_floors(store, lost, scratch)
+        except KeyboardInterrupt:
+            interrupted = True
     finally:
         close = getattr(results, "close", None)
         if close is not None:
             close()
         watch.stop()
+    held_back = sum(cell.answer_key in withdrawn for cell in cells)
+    reused = [cell for cell in cells if cell.record_key not in waiting and cell.answer_key not in withdrawn]
     _demand_all(store, written)
     return RunResult(
         out=out,
@@ -328,7 +368,7 @@ def _finish(
         runs=runs,
         solved=solved,
         rescored=rescored,
-        reused=len(cells) - len(missing) - held_back,
+        reused=len(reused),
         lost=tuple(lost),
         interrupted=interrupted,
         out_of_time=out_of_time,
@@ -337,7 +377,38 @@ def _finish(
         tracks=tracks or {},
         left_out=left_out,
         solved_again=again,
+        failed=failed,
+        failed_before=sum(records.get(cell.record_key) == "failed" for cell in reused),
+        not_run=(*not_run, *check.broken.values()),
     )
+
+
+@contextlib.contextmanager
+def _telling(progress: Progress | None) -> Iterator[Callable[[str], None]]:
+    """What tells a watcher what is being done before the first cell; an error takes the line away."""
+    try:
+        yield getattr(progress, "status", _say_nothing)
+    except BaseException:
+        if progress is not None:
+            progress.stop()
+        raise
+
+
+def _say_nothing(line: str) -> None:
+    """Where nobody watches."""
+
+
+def _say_again(
+    store: Store, plans: Sequence[Plan], runs: Mapping[str, int], unsolved: Sequence[Cell], watch: Progress
+) -> tuple[str, ...]:
+    """Tell which subjects are solved again, and why."""
+    subjects = {(cell.track, cell.subject.name) for cell in unsolved}
+    again = tuple(line for plan in plans for line in solved_again(store, plan, runs[plan.track], subjects))
+    notice = getattr(watch, "notice", _say_nothing)
+    for line in again:
+        _LOGGER.info(line)
+        notice(line)
+    return again
 
 
 def _trace_log(out: Path, cell: Cell) -> Path:

@@ -6,20 +6,23 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from difflib import get_close_matches
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.closure import imported
 from assay.core.files.digest import digest_file, digest_json
-from assay.core.files.folders import demand_inside, demand_own, is_file, near_path
+from assay.core.files.folders import demand_inside, demand_own, is_file
 from assay.core.files.libraries import library_versions
+from assay.core.files.near import near_path
 
 __all__ = ["SourceFile", "file_source", "is_installed", "local_imports", "module_source"]
 
 DEFAULT_OBJECTS = ("subject", "solve")
 CAPTURED_DATA = re.compile(r"captured_\d+\.(npy|parquet|json|txt|bin)")  # as harness.callables names them
 _LONGEST_NAME = 200  # of a data file
+_LISTED = 12  # names that an error gives
 
 
 class SourceFile:
@@ -39,7 +42,7 @@ class SourceFile:
             attribute = next((name for name in DEFAULT_OBJECTS if name in names), "")
             if not attribute:
                 raise InvalidInput(
-                    f"{path}: defines neither 'subject' nor 'solve'. Define `def solve(task, budget)`, "
+                    f"{path}: defines neither 'subject' nor 'solve'.{_defined(tree)} Define `def solve(task, budget)`, "
                     f"or name the object: {path}:NAME."
                 )
         elif attribute not in names and "*" not in names:
@@ -144,6 +147,19 @@ def _top_level_names(tree: ast.Module) -> set[str]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
     return names
+
+
+def _defined(tree: ast.Module) -> str:
+    """What a file defines at its top, as a sentence after a space: the nearest name first."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    names = [node.name for node in tree.body if isinstance(node, kinds)]
+    if not names:
+        return " It defines no function and no class."
+    folded = {name.lower(): name for name in names}
+    close = [near for wanted in DEFAULT_OBJECTS for near in get_close_matches(wanted, folded, n=1, cutoff=0.5)]
+    meant = f" Did you mean {folded[close[0]]!r}?" if close else ""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"{meant} It defines: {', '.join(names[:_LISTED])}{more}."
 
 
 def local_imports(path: Path, root: Path) -> list[Path]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.core import Budget, InvalidInput, Setting, UnknownName
 from assay.core.checks import demand_whole
+from assay.core.files.folders import user_path
 from assay.core.files.text import demand_size, read_text
 from assay.harness.process.isolation import CONFINED, Isolation
 from assay.intake.fields import demand_known_keys
@@ -132,7 +133,7 @@ def read_run_file(path: Path) -> RunFile:
         raise InvalidInput(f"{path}: 'out' must be the path of a results folder, got {out!r}.")
     return RunFile(
         runs=tuple(_read_run(path, block) for block in blocks),
-        out=None if out is None else path.parent / out,
+        out=None if out is None else path.parent / user_path(out),
         workers=None if workers is None else demand_whole(workers, f"{path}: 'workers'", least=1),
         fail_under=_gates(path, "fail_under", content),
         not_worse_than=_gates(path, "not_worse_than", content),

@@ -16,14 +16,15 @@ from typing import Any, Literal, TypeAlias
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
 from assay.core.files.digest import digest_files, digest_folder, digest_json
-from assay.core.files.folders import is_file, near_path
+from assay.core.files.folders import is_file, user_path
+from assay.core.files.near import near_path
 from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
 from assay.harness.source_loader import source_spec
-from assay.harness.sources import file_source, module_source
+from assay.harness.sources import DEFAULT_OBJECTS, file_source, module_source
 
 __all__ = ["ORACLE", "PICKLE", "Kind", "SubjectRef", "build_subject", "resolve_subject"]
 
@@ -55,6 +56,22 @@ class SubjectRef:
         """Whether a subject process is needed."""
         return self.kind in ("registered", "module", "file", "command", "pickle")
 
+    def reference(self) -> str:
+        """A text that names this subject to :func:`resolve_subject` again, from the working folder."""
+        here = Path.cwd()
+        if self.kind == "command":
+            words = self._texts("words")
+            if self.root == str(here) and [f"./{name}" for name in self._texts("files")] == list(words):
+                return self._texts("files")[0]
+            run: dict[str, Parameter] = {"run": shlex.join(words)}
+            return str(Call(COMMAND, run if self.root == str(here) else {**run, "folder": self.root}))
+        target = Path(self.target)
+        inside = self.kind == "file" and target.is_relative_to(here)
+        text = str(target.relative_to(here)) if inside else self.target
+        if self.attribute and not (self.kind == "file" and self.attribute in DEFAULT_OBJECTS):
+            text += f":{self.attribute}"
+        return str(Call(text, self.parameters))
+
     def program(self) -> Program:
         """Of a command: what to run, and the files that belong to it."""
         return Program(self._texts("words"), Path(self.root), self._texts("files"))
@@ -80,7 +97,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     if call.name == COMMAND:
         return _command(call, here, label)
     target, _, attribute = call.name.partition(":")
-    path = here / target
+    path = here / user_path(target)
     if target.endswith(".py"):
         source = file_source(path, attribute)
         parts = source.parts()
@@ -123,7 +140,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND})
     raise InvalidInput(
         f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "
-        f"a program, or a folder of ready answers."
+        f"a program, or a folder of ready answers.{near_path(path)}"
     )
 
 

@@ -5,6 +5,7 @@ from assay.report.comparing import SubjectComparison, compare_subjects
 from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames
 from assay.report.export.tables import json_report, write_csv, write_json, write_markdown, write_parquet
+from assay.report.failure_groups import FailureGroup
 from assay.report.failures import Failure, Failures
 from assay.report.gates.gate import Contest, check_gates, contests_of
 from assay.report.gates.judging import GateResult, GateResults, judge_gates
@@ -35,6 +36,7 @@ __all__ = [
     "Answers",
     "Contest",
     "Failure",
+    "FailureGroup",
     "Failures",
     "Frames",
     "GateResult",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +20,7 @@ from assay.report.export.archive import write_archive
 from assay.report.export.frames import Frames, frames
 from assay.report.export.score_frame import score_frame
 from assay.report.export.tables import write_csv, write_json, write_markdown, write_parquet
+from assay.report.failure_groups import FailureGroup, group_failures
 from assay.report.failures import Failures, failures_of, is_fault_of_metric, unfinished_of
 from assay.report.gates.gate import FailUnder, Gate, NotWorse
 from assay.report.gates.judging import GateResults, judge_gates
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Outcome", "Results", "TrackResults"]
 
 _FIRST_PLACES = 3
+_REASONS = 10  # groups of failures that a repr tells
 _WRITERS: Mapping[str, Callable[[ResultSet, Path], None]] = {
     ".csv": write_csv,
     ".html": write_html,
@@ -46,10 +49,10 @@ _WRITERS: Mapping[str, Callable[[ResultSet, Path], None]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a run did: how many of its cells it solved, scored again, found in the store, and did not finish."""
+    """What a run did with its cells: solved, failed, scored again, found in the store, left out, not finished."""
 
     cells: int
-    solved: int
+    solved: int  # subjects that were called and answered
     rescored: int
     reused: int
     withdrawn: int
@@ -59,13 +62,17 @@ class Outcome:
     traces: tuple[Path, ...]
     left_out: tuple[MetricFacts, ...] = ()  # metrics from outside that a rescoring was not given again
     solved_again: tuple[str, ...] = ()  # subjects that had answered here before and are others now: a line with the why
+    failed: int = 0  # subjects that were called and failed: they have the floor of every metric
+    failed_before: int = 0  # of those found in the store
+    not_run: tuple[str, ...] = ()  # subjects that cannot be run and were left out: a line with the why
+    references: Mapping[str, str] = field(default_factory=dict)  # subjects that are code: what they are run as
 
     @classmethod
     def of(cls, result: RunResult) -> Outcome:
         """Without the plans, which may be large."""
         return cls(
             cells=result.cells,
-            solved=result.solved,
+            solved=result.solved - result.failed,
             rescored=result.rescored,
             reused=result.reused,
             withdrawn=result.withdrawn,
@@ -75,12 +82,17 @@ class Outcome:
             traces=result.traces,
             left_out=result.left_out,
             solved_again=result.solved_again,
+            failed=result.failed,
+            failed_before=result.failed_before,
+            not_run=result.not_run,
+            references={ref.name: ref.reference() for plan in result.plans for ref in plan.subjects if ref.runs_code},
         )
 
     @property
     def left(self) -> int:
         """Cells that an interrupt or the time limit left undone."""
-        return self.cells - self.solved - self.rescored - self.reused - self.withdrawn - len(self.lost)
+        done = self.solved + self.failed + self.rescored + self.reused
+        return self.cells - done - self.withdrawn - len(self.lost)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -151,6 +163,16 @@ class Results(ResultSet):
     def failures(self) -> Failures:
         """Who failed where, and why: failed, lost and withdrawn cells."""
         return failures_of(self.tracks)
+
+    @cached_property
+    def failure_groups(self) -> tuple[FailureGroup, ...]:
+        """The failures that say the same, told once: the subjects with most of them first."""
+        cells: Counter[tuple[str, str]] = Counter()
+        for entry in self.tracks:
+            for subject, count in entry.table.labels["subject"].counts().items():
+                cells[entry.track.name, subject] += count
+            cells.update((entry.track.name, cell.subject.name) for cell, _ in entry.losses)
+        return group_failures(self.failures, cells)
 
     @cached_property
     def answers(self) -> Answers:
@@ -367,7 +389,7 @@ class Results(ResultSet):
             + self.leaderboard(entry.track.name, metrics=())._repr_html_()
             for entry in self.tracks
         )
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+        notes = "".join(f"<p>{escape(line)}</p>" for note in self._notes() for line in note.splitlines())
         return f"{boards}{notes}<p><small>{escape(self._size())}, in {escape(str(self.folder))}</small></p>"
 
     def _size(self) -> str:
@@ -399,7 +421,7 @@ class Results(ResultSet):
             "withdrawn": sum(entry.withdrawn for entry in self.tracks),
         }
         told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
-        notes = [f"{told}: see results.failures"] if told else []
+        notes = ["\n".join([f"{told}: see results.failures", *self._reasons()])] if told else []
         unfinished = unfinished_of(self.tracks)
         if self.outcome is not None and (self.outcome.interrupted or self.outcome.out_of_time):
             why = "Interrupted" if self.outcome.interrupted else "The time limit is reached"
@@ -411,7 +433,14 @@ class Results(ResultSet):
             notes.append(f"{unfinished}.")
         if self.outcome is not None:
             notes += [f"{line}." for line in self.outcome.solved_again]
+            notes += [f"Left out: {shown(line)}" for line in self.outcome.not_run]
         if self.outcome is not None and self.outcome.left_out:
             given = ", ".join(repr(facts.text) for facts in self.outcome.left_out)
             notes.append(f"Left out, since their code was not given again: metrics=[{given}] scores them.")
         return notes
+
+    def _reasons(self) -> list[str]:
+        groups = self.failure_groups
+        lines = [shown(f"- {group.headline}: {group.reason}") for group in groups[:_REASONS]]
+        more = len(groups) - _REASONS
+        return [*lines, f"- ... and {more} more: results.failure_groups"] if more > 0 else lines

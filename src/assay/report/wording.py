@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Mapping
 
 from assay.core import Goal, Interval
 
@@ -18,6 +19,7 @@ __all__ = [
     "format_p_value",
     "format_rank",
     "format_signed",
+    "shell_command",
     "shown",
 ]
 
@@ -41,6 +43,17 @@ def shown(text: str, *, lines: bool = False) -> str:
     return "".join(
         character if character.isprintable() or character in kept else character.encode("unicode_escape").decode()
         for character in text
+    )
+
+
+def shell_command(words: Iterable[str]) -> str:
+    """Words as a shell takes them, in the quotes that are easiest to read.
+
+    >>> print(shell_command(["assay", "check", "command(run='./a.sh')", "two words", "$HOME's"]))
+    assay check "command(run='./a.sh')" 'two words' '$HOME'"'"'s'
+    """
+    return " ".join(
+        f'"{word}"' if "'" in word and not set('"$`\\!') & set(word) else shlex.quote(word) for word in words
     )
 
 

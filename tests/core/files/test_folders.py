@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput, demand_closed, digest_folder, find_inside, read_json, read_manifest
-from assay.core.files.folders import near_path, walk
+from assay.core.files.folders import walk
 
 
 @pytest.fixture
@@ -112,21 +112,3 @@ def test_a_walk_comes_to_the_end_of_folders_within_folders(tmp_path: Path) -> No
     assert sum(1 for _ in walk(tmp_path)) == depth
     for path in sorted(walk(tmp_path), reverse=True):
         path.rmdir()  # what removes trees calls itself
-
-
-@pytest.mark.parametrize(
-    ("typed", "hint"),
-    [
-        ("problms", "problems"),
-        ("stdy.toml", "study.toml"),
-        ("elsewhere", None),
-        ("problems", None),
-        ("no/problms", None),
-    ],
-)
-def test_a_mistyped_path_gets_the_name_that_lies_beside_it(tmp_path: Path, typed: str, hint: str | None) -> None:
-    (tmp_path / "problems").mkdir()
-    (tmp_path / "study.toml").touch()
-    expected = f" Did you mean {str(tmp_path / hint)!r}?" if hint else ""
-    assert near_path(tmp_path / typed) == expected
-    assert near_path(tmp_path / "a\0b") == ""

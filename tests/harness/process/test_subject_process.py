@@ -49,11 +49,12 @@ def test_a_failing_subject_is_scored_at_the_floor_with_its_error(
     assert message in (record.error or "")
 
 
-def test_a_subject_that_cannot_be_imported_fails_with_the_reason(
+def test_a_subject_that_cannot_import_what_it_needs_fails_with_the_reason(
     spec: Spec, subject_file: Write, tmp_path: Path
 ) -> None:
-    record = one(spec(subject_file("bad.py", f"import no_such_module\n{GOOD}")), tmp_path)
-    assert record.error == "ModuleNotFoundError: No module named 'no_such_module' (bad.py, line 1, in <module>)"
+    late = GOOD.replace("    return", "    import no_such_module\n    return")
+    record = one(spec(subject_file("bad.py", late)), tmp_path)
+    assert record.error == "ModuleNotFoundError: No module named 'no_such_module' (bad.py, line 2, in solve)"
 
 
 def test_equal_failures_give_equal_records_although_addresses_differ(

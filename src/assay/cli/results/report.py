@@ -61,6 +61,7 @@ def report(
     DIR may also be a zip file that assay export wrote.
     """
     from assay.cli.main import EXIT_MISSED
+    from assay.cli.shared.story import failures_json
     from assay.cli.shared.summary import chosen, demand_tags, show_means, show_results
     from assay.report import (
         contests_of,
@@ -85,7 +86,7 @@ def report(
         write_json: json_file,
     }
     if as_json:
-        print_json(json_report(results, by=tags))
+        print_json({**json_report(results, by=tags), "failures": failures_json(results)})
     else:
         show_results(results, metrics=names or None, tags=tags, by_problem=by_problem, every_metric=every_metric)
     for write, path in writers.items():

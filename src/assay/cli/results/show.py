@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from assay.cli.shared.options import folder_argument, json_option, print_json
-from assay.core import InvalidInput, Record
+from assay.core import InvalidInput, Record, UnknownName
 
 __all__ = ["show"]
 
 
 @click.command(epilog="Example: assay show results 3fa9c1   or   assay show results iris-decision-tree/vote/0")
 @folder_argument
-@click.argument("record")
+@click.argument("record", required=False)
+@click.option("--subject", metavar="NAME", help="Instead of RECORD: the first record of this subject.")
+@click.option("--problem", metavar="ID", help="The first record on this problem.")
+@click.option("--seed", type=int, metavar="N", help="The first record with this seed.")
 @json_option
-def show(folder: Path, record: str, as_json: bool) -> None:
-    """Show one RECORD of DIR in full: the start of its key, or problem/subject/seed."""
+def show(
+    folder: Path, record: str | None, subject: str | None, problem: str | None, seed: int | None, as_json: bool
+) -> None:
+    """Show one RECORD of DIR in full: the start of its key, or problem/subject/seed, or by --subject and --problem."""
     from assay.harness import Store
 
+    asked = {"subject": subject, "problem": problem, "seed": seed}
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    if (record is None) == (not wanted):
+        raise InvalidInput("name the record: its key, problem/subject/seed, or --subject NAME --problem ID.")
     with Store(folder, read_only=True) as store:
-        by_key = store.find_records(record)
+        by_key = store.find_records(record) if record is not None else ()
         latest = () if by_key else [entry for run in store.latest_runs() for entry in store.records(run.id)]
-        chosen = _choose(record, latest, by_key)
+        chosen = _first(latest, wanted) if record is None else _choose(record, latest, by_key)
         printed = store.answer(chosen.answer_key).log
     if as_json:
         print_json({**chosen.to_json(), "log": printed})
@@ -53,6 +62,19 @@ def _choose(text: str, latest: Sequence[Record], by_key: tuple[Record, ...]) -> 
         known = ", ".join(_path(record) for record in latest[:3])
         raise InvalidInput(f"No record {text!r}. Give the start of a key or problem/subject/seed, such as {known}.")
     return named[0]
+
+
+def _first(latest: Sequence[Record], wanted: Mapping[str, str | int]) -> Record:
+    """The first record that has all of this, a failed one before others."""
+    for name, value in wanted.items():
+        known = {getattr(record, name) for record in latest}
+        if value not in known:
+            raise UnknownName(name, str(value), sorted(map(str, known)))
+    found = [record for record in latest if all(getattr(record, name) == value for name, value in wanted.items())]
+    if not found:
+        told = ", ".join(f"{name} {value}" for name, value in wanted.items())
+        raise InvalidInput(f"no record has {told}.")
+    return min(found, key=lambda record: record.status != "failed")
 
 
 def _names(record: Record) -> tuple[str, ...]:

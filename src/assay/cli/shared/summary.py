@@ -9,9 +9,10 @@ from pathlib import Path
 import click
 
 from assay.api import load
-from assay.cli.main import EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
+from assay.cli.main import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
 from assay.cli.shared.gate import NO_GATES, Gating
 from assay.cli.shared.options import print_json
+from assay.cli.shared.story import failure_lines, failures_json, outcome_json
 from assay.core import UnknownName, plain
 from assay.core.display import counted
 from assay.report import Outcome, Results, json_report
@@ -21,14 +22,19 @@ FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the 
 __all__ = ["chosen", "conclude", "demand_tags", "show_means", "show_results"]
 
 
-def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quiet: bool) -> int:
-    """Show the leaderboards of a run and say how it went."""
+def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quiet: bool, again: str = "") -> int:
+    """Show the leaderboards of a run, what went wrong in it and say how it went.
+
+    ``again`` is the command that calls the subjects once more where they failed.
+    """
     outcome = results.outcome
     assert outcome is not None  # these are the results of a run
     if as_json:
-        print_json(json_report(results))
+        print_json({**json_report(results), "outcome": outcome_json(outcome), "failures": failures_json(results)})
     elif not quiet:
-        show_results(results)
+        show_results(results, again=again)
+    for line in outcome.not_run:
+        click.echo(f"Left out: {line}", err=True)
     click.echo(_sentence(outcome, results.folder), err=True)
     for facts in outcome.left_out:
         click.echo(f"Left out: {facts.name}. To score it: --metric {facts.text}", err=True)
@@ -39,6 +45,8 @@ def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quie
     met = gating.judge(results)
     if outcome.lost:
         return EXIT_MACHINE
+    if outcome.not_run:
+        return EXIT_INPUT
     return 0 if met else EXIT_MISSED
 
 
@@ -55,8 +63,11 @@ def show_results(
     tags: Sequence[str] = (),
     by_problem: bool = False,
     every_metric: bool = False,
+    again: str = "",
 ) -> None:
-    """Print each track's summary and leaderboard; a long list of other metrics only when it is asked for."""
+    """Print each track's summary and leaderboard, then what went wrong; many other metrics only when asked for."""
+    from rich.console import Console
+
     from assay.report import (
         grouped,
         groups_table,
@@ -84,6 +95,8 @@ def show_results(
                 print_whole(groups_table(tag, grouped(entry, tag)))
         if by_problem:
             print_whole(problems_table(entry))
+    for line in failure_lines(results, width=Console().width, again=again):
+        click.echo(line)
 
 
 def show_means(results: Results, metrics: Sequence[str] | None, *, as_json: bool) -> None:
@@ -107,16 +120,22 @@ def demand_tags(results: Results, tags: Sequence[str]) -> None:
 
 
 def _sentence(outcome: Outcome, folder: Path) -> str:
+    """What became of the cells, in numbers that add up; failures come first, since they are scored at the floor."""
     did = [f"{outcome.solved} solved"]
+    if outcome.failed:
+        did.append(f"{outcome.failed} failed")
     if outcome.rescored:
         did.append(f"{outcome.rescored} scored again")
     if outcome.reused:
-        did.append(f"{outcome.reused} from the store")
+        before = f" ({outcome.failed_before} of them failed)" if outcome.failed_before else ""
+        did.append(f"{outcome.reused} from the store{before}")
     if outcome.withdrawn:
         did.append(f"{outcome.withdrawn} withdrawn (--retry-withdrawn solves them anew)")
     if outcome.lost:
         did.append(f"{len(outcome.lost)} not finished")
-    text = f"{counted(outcome.cells, 'cell')}: {', '.join(did)}. Results in {folder}."
+    failed = outcome.failed + outcome.failed_before
+    told = f"{failed} of {counted(outcome.cells, 'cell')} failed" if failed else counted(outcome.cells, "cell")
+    text = f"{told}: {', '.join(did)}. Results in {folder}."
     if outcome.interrupted:
         return f"Interrupted. {text} The same command resumes."
     if outcome.out_of_time:

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 
 from assay.core.errors import InvalidInput
 
-__all__ = [
-    "demand_closed",
-    "demand_file",
-    "demand_inside",
-    "demand_own",
-    "find_inside",
-    "is_file",
-    "near_path",
-    "user_path",
-    "walk",
-]
+__all__ = ["demand_closed", "demand_file", "demand_inside", "demand_own", "find_inside", "is_file", "user_path", "walk"]
 
 
 def demand_closed(folder: Path) -> None:
@@ -80,17 +69,7 @@ def is_file(path: Path) -> bool:
 def demand_file(path: Path, *, remedy: str = "") -> None:
     """A file that is there and can be read to its end: not a folder, a pipe or a device."""
     if not is_file(path):
-        raise InvalidInput(f"{path}: file not found.{near_path(path)}{remedy and f' {remedy}'}")
-
-
-def near_path(path: Path) -> str:
-    """A hint for a mistyped path: what lies beside it under a similar name; empty where nothing does."""
-    try:
-        beside = [] if path.exists() else [entry.name for entry in path.parent.iterdir()]
-    except (OSError, ValueError):
-        beside = []
-    close = get_close_matches(path.name, beside, n=1, cutoff=0.7)
-    return f" Did you mean {str(path.with_name(close[0]))!r}?" if close else ""
+        raise InvalidInput(f"{path}: file not found.{remedy and f' {remedy}'}")
 
 
 def find_inside(folder: Path, name: str) -> Path | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from assay.core import InvalidInput, Problem, digest_folder
 from assay.core.files.folders import is_file, walk
+from assay.core.files.near import near_path
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
@@ -46,7 +47,7 @@ class LoadedSets(NamedTuple):
 def find_test_sets(path: Path) -> dict[str, Path]:
     """The test sets at a path, by name: every folder at or below it that holds a detector's results."""
     if not path.is_dir():
-        raise InvalidInput(f"{path}: folder of test sets not found. Give one with --logs.")
+        raise InvalidInput(f"{path}: folder of test sets not found.{near_path(path)} Give one with --logs.")
     if (path / RESULTS).is_file():
         return {path.resolve().name: path}
     results = sorted(file for file in walk(path) if file.name == RESULTS and is_file(file))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.core import InvalidInput
+from assay.core.files.near import near_path
 from assay.core.files.text import LARGEST_JSON, demand_size, read_text
 from assay.formula.equivalence.reading import natural_order
 
@@ -44,7 +45,7 @@ def subject_folders(folder: Path) -> Mapping[str, tuple[Path, ...]]:
     ``<subject>/<data set>.txt`` is one repetition, ``<subject>/<repetition>/<data set>.txt`` several.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}: there is no such folder of models.")
+        raise InvalidInput(f"{folder}: there is no such folder of models.{near_path(folder)}")
     folders: dict[str, tuple[Path, ...]] = {}
     for child in sorted(folder.iterdir()):
         if not child.is_dir() or child.name.startswith("."):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from assay.core import InvalidInput, read_json
 from assay.core.checks import is_number
+from assay.core.files.near import near_path
 from assay.formula.answer.model_files import formulas_in
 from assay.formula.equivalence.check import equivalent
 
@@ -55,7 +56,7 @@ def read_results(folder: Path) -> tuple[list[Result], list[str]]:
     ``.json.updated``, which SRBench writes when it has compared a model with the truth, stands for its ``.json``.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}: there is no such folder of results.")
+        raise InvalidInput(f"{folder}: there is no such folder of results.{near_path(folder)}")
     updated = sorted(folder.rglob(f"*{_UPDATED}"))
     replaced = {path.with_name(path.name.removesuffix(".updated")) for path in updated}
     files = sorted([*updated, *(path for path in folder.rglob("*.json") if path not in replaced)])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.core import InvalidInput, Problem, UnknownName, find_problems
+from assay.core.files.near import near_path
 from assay.formula.expression.program import FloatArray
 from assay.formula.problem.task import FormulaTask, FormulaTruth, load
 from assay.intake.columns import read_columns, read_header
@@ -36,7 +37,7 @@ def read_data_sets(folder: Path, *, target: str | None = None, by_part: bool = T
     column, else ``target`` or ``y``, else the last one.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}: there is no such folder of data.")
+        raise InvalidInput(f"{folder}: there is no such folder of data.{near_path(folder)}")
     tables = sorted(folder.glob("*.csv"))
     if (folder / "problem.json").is_file() or not tables:
         return tuple(entry for path in _problems(folder) for entry in _of_problem(path, by_part=by_part))

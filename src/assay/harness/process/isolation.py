@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.core import InvalidInput, Json, UnknownName
+from assay.core.files.folders import user_path
+from assay.core.files.near import near_path
 from assay.harness.process.container import container_reason
 from assay.harness.sources import SourceFile, file_source, is_installed, module_source
 from assay.harness.subject_ref import SubjectRef
@@ -80,9 +82,9 @@ def demand_hidden(readable: Sequence[str], folder: Path, problems: Sequence[Path
     """The absolute paths that a subject may read; none of them may hold a problem, whose truth would be in sight."""
     paths = []
     for text in readable:
-        path = (folder / text).resolve()
+        path = (folder / user_path(text)).resolve()
         if not path.exists():
-            raise InvalidInput(f"readable path {text!r}: there is no such file or folder.")
+            raise InvalidInput(f"readable path {text!r}: there is no such file or folder.{near_path(path)}")
         shown = next((problem for problem in problems if _overlap(problem.resolve(), path)), None)
         if shown is not None:
             raise InvalidInput(f"readable path {text!r}: the problem {shown} would be readable with its truth.")

@@ -138,12 +138,13 @@ class SubjectServer:
         hand_over: Callable[[Path], None] | None = None,
         retried: bool = False,
         trace: str = "",
+        load_only: bool = False,
     ) -> StoredAnswer:
         """Run one subject on one task, given as a pickled object that we made; failures are answers too.
 
         ``problem`` is the folder that stays out of the subject's sight; ``hand_over`` writes the task into a folder. A
         time-out while the machine was busy with other work raises BusyMachine unless this is its second try. With
-        ``trace`` every system call is logged to that file.
+        ``trace`` every system call is logged to that file. With ``load_only`` the subject is built and asked nothing.
         """
         ours, theirs = socket.socketpair()
         log_read, log_write = os.pipe()
@@ -173,7 +174,7 @@ class SubjectServer:
             started = time.monotonic()
             try:
                 seen = {"home": home, "readable": self._isolation.readable}
-                job = {"track": track, "subject": subject, "budget": budget, **seen}
+                job = {"track": track, "subject": subject, "budget": budget, "load_only": load_only, **seen}
                 reply = self._exchange(ours, job, task, budget)
             finally:
                 seconds = time.monotonic() - started

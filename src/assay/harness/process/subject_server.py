@@ -218,6 +218,8 @@ def _answer(
             numpy.random.seed(budget.seed % 2**32)
         track = get_track(job["track"])
         subject = build_subject(job["subject"], track)
+        if job["load_only"]:
+            return {"status": "ok"}, b""
         answer = subject.solve(task, budget)
         payload = answer if isinstance(subject, ProgramSubject | ModelSubject) else _encode(track, answer)
         return {"status": "ok", "usage": reported(getattr(subject, "usage", None))}, payload

@@ -220,6 +220,7 @@ def _standing(row: Standing, goals: Mapping[str, str]) -> dict[str, Json]:
         "leaks": row.leaks,
         "unchecked": row.unchecked,
         "undecided": row.undecided,
+        "counts": plain(dict(row.counts)),
         "costs": plain(dict(row.costs)),
         "metrics": metrics,
         "aggregates": plain(dict(row.aggregates)),

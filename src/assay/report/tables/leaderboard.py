@@ -14,6 +14,7 @@ from assay.core.files.digest import Json
 from assay.core.metric import Flag
 from assay.harness.store.stored_records import StoredRecords
 from assay.report.tables.cache import cached_board
+from assay.report.tables.counts import counted_details
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.report.track_records import TrackRecords
 from assay.stats import RecordTable, rank_ranges, score_table, summarise_all
@@ -48,6 +49,7 @@ def leaderboard(
     asked: list[Json] = [None if metrics is None else list(metrics), confidence, seed, resamples]
     lost: list[Json] = [[cell.record_key, plain(results.floors.get(cell.record_key))] for cell, _ in results.losses]
     own: list[Json] = [dict(track.sources()), [entry.source for entry in track.aggregates], *results.needed_code]
+    own.append(list(track.counts))
     identity: list[Json] = [
         results.records.digest,
         track.name,
@@ -83,6 +85,9 @@ def _computed(
         places = rank_ranges(tables[results.headline], confidence=confidence, resamples=resamples, seed=seed)
         own = _by_subject(table)
         leak, undecided = _metric_that_flags(results.track, "leak"), _metric_that_flags(results.track, "undecided")
+        counts: dict[str, dict[str, int]] = {}
+        for counted in counted_details(results):
+            counts.setdefault(counted.subject, {})[counted.title] = counted.total
         rows = tuple(
             Standing(
                 subject=place.subject,
@@ -100,6 +105,7 @@ def _computed(
                 unchecked=_unchecked(own[place.subject], leak),
                 undecided=_flagged(own[place.subject], undecided),
                 costs=_costs(own[place.subject]),
+                counts=counts.get(place.subject, {}),
                 reference=bool(own[place.subject].labels["isolation"].where(REFERENCE).all()),
             )
             for place in places

@@ -62,6 +62,7 @@ class Standing:
     unchecked: int = 0  # answers that no leak check has seen
     undecided: int | None = None  # answers without a verdict; None where the track always reaches one
     costs: Mapping[str, float] = field(default_factory=dict)  # totals over the cells
+    counts: Mapping[str, int] = field(default_factory=dict)  # of the details, as the track names them
     reference: bool = False  # it was given the truth: a mark to measure by, not a contender
 
     def mean(self, metric: str) -> Interval:
@@ -207,7 +208,10 @@ def sheet(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> 
     columns += [
         SheetColumn(title="n" if narrow else "problems", cell=lambda row: str(row.metrics[name].problems)),
         SheetColumn(title="failed", cell=_failed),
+        *(_count(title) for title in dict.fromkeys(title for row in board.rows for title in row.counts)),
     ]
+    if any(row.leaks is not None for row in board.rows):
+        columns.append(SheetColumn(title="leaks", cell=_leaks))
     if not narrow or any(row.metrics[name].undefined for row in board.rows):
         columns.append(SheetColumn(title="undefined", cell=lambda row: str(row.metrics[name].undefined)))
     columns += [
@@ -270,6 +274,16 @@ def _scored_only(row: Standing, metric: str, *, narrow: bool) -> str:
 
 def _failed(row: Standing) -> str:
     return f"{row.failed} of {row.cells}" if row.failed else "0"
+
+
+def _count(title: str) -> SheetColumn:
+    return SheetColumn(title=title, cell=lambda row: str(row.counts.get(title, 0)))
+
+
+def _leaks(row: Standing) -> str:
+    """Answers that leak, and those that no check has seen."""
+    unchecked = f" ({row.unchecked} unchecked)" if row.unchecked else ""
+    return UNDEFINED if row.leaks is None else f"{row.leaks}{unchecked}"
 
 
 def _places(row: Standing) -> str:

@@ -1,0 +1,58 @@
+"""The problem folders that a user names; what is mistyped or belongs to another track is said to be so."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from assay.core import AnyTrack, InvalidInput, find_problems, get_track, read_json, track_names
+from assay.core.files.near import near_path
+from assay.core.problem import Manifest
+
+__all__ = ["problem_folders", "problem_manifest"]
+
+
+def problem_folders(path: Path, track: AnyTrack) -> tuple[Path, ...]:
+    """As :func:`find_problems`; where there are none, the error names what is near, or the track they belong to."""
+    try:
+        return find_problems(path, marker=track.marker)
+    except InvalidInput as error:
+        if not path.is_dir():
+            raise InvalidInput(f"{error}{near_path(path)}") from error
+        if (other := _other_track(path, track)) is None:
+            raise
+        told = f"{path}: these are problems of track {other!r}, not of {track.name!r}."
+        raise InvalidInput(f"{told} {_run_with(other, path)}") from error
+
+
+def problem_manifest(folder: Path, track: AnyTrack) -> Manifest:
+    """The manifest of a problem folder; that of another track's problem is refused with the command that takes it."""
+    try:
+        return track.manifest(folder)
+    except InvalidInput as error:
+        try:
+            declared = read_json(folder / track.marker).get("track")
+        except InvalidInput:
+            raise error from None
+        if declared == track.name or declared not in track_names():
+            raise
+        raise InvalidInput(f"{error} {_run_with(str(declared), folder)}") from error
+
+
+def _run_with(track: str, path: Path) -> str:
+    return (
+        f"Run it with: assay run {track} --problems {shlex.quote(str(path))} or, in Python, assay.run({track!r}, ...)."
+    )
+
+
+def _other_track(path: Path, track: AnyTrack) -> str | None:
+    """The track that can read the first problem at this path, by the names of its files and what they say."""
+    for name in track_names():
+        try:
+            other = get_track(name)
+            if other.marker != track.marker:
+                other.manifest(find_problems(path, marker=other.marker)[0])
+                return name
+        except (InvalidInput, OSError):
+            continue
+    return None

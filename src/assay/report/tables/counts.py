@@ -1,0 +1,45 @@
+"""What a track counts of its records' details, subject by subject: it stands beside the score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from assay.core import Json, Record
+from assay.report.track_records import TrackRecords
+
+__all__ = ["CountedDetails", "counted_details"]
+
+
+class CountedDetails(NamedTuple):
+    """How many of what a subject has, and the first record with any; None where there is none."""
+
+    subject: str
+    title: str
+    total: int
+    first: Record | None
+
+
+def counted_details(results: TrackRecords) -> tuple[CountedDetails, ...]:
+    """The totals over each subject's records, by subject and title; empty where the track counts nothing."""
+    found: dict[tuple[str, str], CountedDetails] = {}
+    for record, title, count in _counts(results):
+        known = found.get((record.subject, title), CountedDetails(record.subject, title, 0, None))
+        first = known.first or (record if count else None)
+        found[record.subject, title] = known._replace(total=known.total + count, first=first)
+    return tuple(found.values())
+
+
+def _counts(results: TrackRecords) -> Iterator[tuple[Record, str, int]]:
+    if results.track.counts:
+        for record in results.records:
+            for title, count in results.track.counts.items():
+                yield record, title, _safe(count, record.details)
+
+
+def _safe(count: Callable[[Mapping[str, Json]], int], details: Mapping[str, Json]) -> int:
+    """Details of records that were made elsewhere may lack what is counted, or hold something else there."""
+    try:
+        return count(details)
+    except (TypeError, KeyError, AttributeError, ValueError):
+        return 0

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.core import InvalidInput, get_track
+from assay.harness.setup.problems import problem_folders, problem_manifest
+
+
+def test_problems_of_another_track_are_said_to_be_so_with_the_command_that_takes_them(tmp_path: Path) -> None:
+    one = tmp_path / "my problems" / "p0"
+    one.mkdir(parents=True)
+    (one / "problem.json").write_text(json.dumps({"track": "cases"}))
+    conformal, insight = get_track("conformal"), get_track("insight")
+    assert problem_folders(one.parent, conformal) == (one,)
+    words = (
+        "a problem of track 'cases', not of 'conformal'. Run it with: assay run cases --problems '.*/my problems/p0'"
+    )
+    with pytest.raises(InvalidInput, match=words):
+        problem_manifest(one, conformal)
+    with pytest.raises(InvalidInput, match="these are problems of track 'cases', not of 'insight'. .* assay run cases"):
+        problem_folders(one.parent, insight)
+    with pytest.raises(InvalidInput, match=r"no such folder of problems. Did you mean '.*/my problems/'\?"):
+        problem_folders(tmp_path / "my problms", conformal)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InvalidInput, match="no problem folder here"):
+        problem_folders(tmp_path / "empty", conformal)
