@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
 from assay.intake.table.options import TableOptions
-from assay.intake.table.user_frame import read_user_frame
+from assay.intake.user_frame import read_user_frame
 
 if TYPE_CHECKING:
     import pandas as pd

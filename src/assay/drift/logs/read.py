@@ -174,9 +174,7 @@ def from_frame(
     """
     from assay.drift.logs.tables import log_of_frame
 
-    options = TableOptions(
-        columns=columns or {}, ignore=tuple(ignore), time_format=time_format, timezone=timezone
-    )
+    options = TableOptions(columns=columns or {}, ignore=tuple(ignore), time_format=time_format, timezone=timezone)
     return log_of_frame(frame, name=name, options=options, attributes=attributes, order=order)
 
 

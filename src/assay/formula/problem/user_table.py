@@ -13,11 +13,11 @@ from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.program import FloatArray
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, write_problem
 from assay.intake.columns import demand_finite, read_columns
-from assay.intake.table.user_frame import is_plain
 from assay.intake.table.options import TableOptions
 from assay.intake.table.read import read_user_table
 from assay.intake.table.reading import TableReading
 from assay.intake.tables import is_parquet
+from assay.intake.user_frame import is_plain
 
 __all__ = ["formula_names", "write_table_problem"]
 
@@ -156,7 +156,9 @@ def _read_numbers(path: Path, reading: TableReading, names: Sequence[str], optio
     return rows
 
 
-def _no_numbers(path: Path, reading: TableReading, name: str, options: TableOptions, *, is_target: bool) -> InvalidInput:
+def _no_numbers(
+    path: Path, reading: TableReading, name: str, options: TableOptions, *, is_target: bool
+) -> InvalidInput:
     import pandas as pd
 
     texts = reading.frame[name].astype(str)

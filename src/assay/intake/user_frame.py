@@ -39,7 +39,7 @@ def read_user_frame(path: Path, options: TableOptions) -> UserFrame:
     names = [column.name for column in reading.columns]
     if is_plain(path, reading):
         plain = tables.read_table(path)
-        if set(names) <= set(plain.columns):
+        if set(names) <= set(plain.columns) and len(plain) == len(reading.frame):  # nothing was skipped
             return UserFrame(plain[names], reading)
     if reading.separator is None:  # a workbook, whose cells have types
         return UserFrame(_with_usual_types(reading.frame), reading)
@@ -64,7 +64,7 @@ def is_plain(path: Path, reading: TableReading) -> bool:
     if tables.is_parquet(path):
         return True
     utf8 = (reading.encoding or "").lower().removesuffix("-sig") in ("utf-8", "utf8", "ascii")
-    simple = reading.separator == "," and reading.decimal in (None, ".") and reading.header and not reading.notes
+    simple = reading.separator == "," and reading.decimal in (None, ".") and reading.header
     return path.suffix.lower() == ".csv" and utf8 and simple
 
 
