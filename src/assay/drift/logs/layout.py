@@ -76,11 +76,9 @@ def find_csv_layout(source: Path, options: TableOptions) -> LogLayout:
             notes.append("The file names no columns; they are called #1, #2, ...")
     layout = find_layout(frame, options, str(source), notes=notes)
     if options.encoding is None and sample.encoding not in ("utf-8", "utf-8-sig"):
-        notes = [
-            *layout.notes,
-            f"The text was read as {sample.encoding}; name another with {options.remedy('encoding', 'cp1250')} if letters are wrong.",
-        ]
-        layout = layout._replace(notes=tuple(notes))
+        other = options.remedy("encoding", "cp1250")
+        note = f"The text was read as {sample.encoding}. If letters are wrong, name another encoding, such as {other}."
+        layout = layout._replace(notes=(*layout.notes, note))
     return layout._replace(separator=separator, encoding=sample.encoding, first_line=first_line)
 
 

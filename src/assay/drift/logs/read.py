@@ -118,7 +118,8 @@ def read_log_file(
 
         return read_table(source, options=options, attributes=attributes, order=order)
     raise InvalidInput(
-        f"{source}: {suffix or 'no ending'} is not a log format. Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx."
+        f"{source}: {suffix or 'no ending'} is not a log format. "
+        "Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -90,10 +91,11 @@ def write_table_problem(
     """
     folder, table = Path(folder), Path(table)
     options = options or TableOptions()
+    ignore = (*ignore, *options.ignore)
+    options = replace(options, ignore=())  # a file of test rows need not have the columns to leave out
     reading = read_user_table(table, options)
     if tell is not None:
         tell(reading)
-    ignore = (*ignore, *options.ignore)
     header = [column.name for column in reading.columns]
     for name in (target, *ignore, *(box or {})):
         if name not in header:
@@ -166,8 +168,8 @@ def _no_numbers(
     other = options.remedy("target", "COLUMN") if is_target else options.remedy("ignore", name)
     remedy = f"name another column with {other}" if is_target else f"leave it out with {other}"
     return InvalidInput(
-        f"{path}: column {name!r} must hold numbers, found {texts.iloc[row]!r} in row {row + 1}. Encode it as numbers, or "
-        f"{remedy}."
+        f"{path}: column {name!r} must hold numbers, found {texts.iloc[row]!r} in row {row + 1}. Encode it as numbers, "
+        f"or {remedy}."
     )
 
 
