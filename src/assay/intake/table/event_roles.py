@@ -1,4 +1,4 @@
-"""Event logs among tables: a case that repeats, an activity, a time; by their names and by how the rows follow each other."""
+"""Event logs among tables: a case that repeats, an activity, a time; by their names and by how rows follow."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from assay.core.display import counted
-from assay.intake.table.values import Column
-from assay.intake.table.words import says, tokens
+from assay.intake.table.values.column import Column
+from assay.intake.table.values.words import says, tokens
 
 __all__ = ["find_event_roles"]
+
+_LARGEST = 500_000_000  # pairs of a case and an activity that are looked at
 
 
 def find_event_roles(columns: Sequence[Column], given: Mapping[str, Column]) -> bool:
@@ -72,6 +74,8 @@ def _could_be_activity(column: Column) -> bool:
 
 def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
     """How well two columns are a case and its activities; not positive where they are none."""
+    if case.distinct * activity.distinct > _LARGEST:
+        return 0.0
     alike, varied, per_case = _structure(case, activity)
     named_case = (
         2.0
@@ -93,11 +97,8 @@ def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
     structure = alike >= 0.6 and varied >= 0.6 and per_case >= 1.5
     if named_case + named_step >= 3 or (named_case + named_step >= 1.5 and structure):
         return named_case + named_step + alike + varied
-    return (
-        0.5 * (alike + varied)
-        if alike >= 0.8 and varied >= 0.7 and per_case >= 2 and (named_case or numbered) and activity.distinct >= 3
-        else 0.0
-    )
+    unnamed = alike >= 0.8 and varied >= 0.7 and per_case >= 2 and activity.distinct >= 3
+    return 0.5 * (alike + varied) if unnamed else 0.0
 
 
 def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
@@ -106,19 +107,21 @@ def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
     cases, steps = case.codes[both], activity.codes[both]
     if not len(cases):
         return 0.0, 0.0, 0.0
-    found, first = np.unique(cases, return_index=True)
-    begins = np.bincount(steps[first]).max() / len(found)
-    pairs = len(np.unique(cases.astype(np.int64) * (steps.max() + 1) + steps))
-    return float(begins), float(pairs / len(cases)), float(len(cases) / len(found))
+    first = np.full(case.distinct, -1)
+    first[cases[::-1]] = steps[::-1]  # the last that is written is the first row of its case
+    began = first[first >= 0]
+    pairs = np.zeros(case.distinct * activity.distinct, dtype=bool)
+    pairs[cases.astype(np.int64) * activity.distinct + steps] = True
+    alike = np.bincount(began).max() / len(began)
+    return float(alike), float(pairs.sum() / len(cases)), float(len(cases) / len(began))
 
 
 def _resource(columns: Sequence[Column]) -> Column | None:
     able = [
         column
         for column in columns
-        if column.role in ("feature-category", "identifier", "constant") and column.kind in ("text", "number") and column.distinct > 1
-        and column.distinct < 0.7 * column.rows
-    ]  # fmt: skip
+        if column.role in ("feature-category", "identifier") and 1 < column.distinct < 0.7 * column.rows
+    ]
     named = [column for column in able if says(column.name, "resource")]
     if not named:
         return None

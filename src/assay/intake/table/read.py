@@ -13,8 +13,8 @@ from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import ColumnReading, Role, TableReading
 
 if TYPE_CHECKING:
-    from assay.intake.table.layout import Cells
-    from assay.intake.table.values import Column
+    from assay.intake.table.layout.rows import Cells
+    from assay.intake.table.values.column import Column
 
 __all__ = ["read_user_table"]
 
@@ -51,20 +51,20 @@ def read_user_table(
 
 
 def _read(source: Any, options: TableOptions, what: str) -> TableReading:
-    from assay.intake.table.coded_times import find_coded_times
     from assay.intake.table.event_roles import find_event_roles
-    from assay.intake.table.numbers import find_decimal, read_numbers
     from assay.intake.table.roles import find_label, find_roles
     from assay.intake.table.told import apply_time_format, apply_timezone, given_columns, take_as_time
-    from assay.intake.table.values import find_values
+    from assay.intake.table.values.coded_times import find_coded_times
+    from assay.intake.table.values.find import find_values
+    from assay.intake.table.values.numbers import find_decimal, read_numbers
 
     columns, cells, encoding = _columns(source, options, what)
     given = given_columns(columns, options, what)
     columns = [column for column in columns if column.name not in options.ignore]
     texts = [column for column in columns if not column.native]
-    decimal = find_decimal(
-        [read_numbers(column.levels) if len(column.levels) else None for column in texts], cells.separator
-    )
+    for column in texts:
+        column.numbers = read_numbers(column.levels)
+    decimal = find_decimal([column.numbers for column in texts])
     for column in columns:
         find_values(column, decimal)
     apply_time_format(columns, given.get("time"), options, what)
@@ -89,10 +89,10 @@ def _read(source: Any, options: TableOptions, what: str) -> TableReading:
 
 
 def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column], Cells, str | None]:
-    from assay.intake.table.frames import frame_of, read_parquet, sheet_text
-    from assay.intake.table.layout import Cells, distinct_names, read_cells
-    from assay.intake.table.source import read_source
-    from assay.intake.table.values import native_column, text_column
+    from assay.intake.table.layout.frames import frame_of, read_parquet, sheet_text
+    from assay.intake.table.layout.rows import Cells, distinct_names, read_cells
+    from assay.intake.table.layout.source import read_source
+    from assay.intake.table.values.column import native_column, text_column
     from assay.intake.tables import is_parquet
 
     encoding: str | None = None
@@ -122,7 +122,8 @@ def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column
             f"{what}: the table has {counted(len(frame), 'row')} and {counted(frame.shape[1], 'column')}."
         )
     notes = []
-    flat = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns]
+    given: list[Any] = frame.columns.to_list()
+    flat = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in given]
     names = distinct_names(flat, notes)
     cells = Cells(frame, names, None, True, notes)
     return [native_column(name, place, frame.iloc[:, place]) for place, name in enumerate(names)], cells, encoding

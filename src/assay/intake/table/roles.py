@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from assay.core.display import counted
-from assay.intake.table.values import Column
-from assay.intake.table.words import says, tokens
+from assay.intake.table.values.column import Column
+from assay.intake.table.values.words import PROSE, says, tokens
 
 __all__ = ["find_label", "find_roles"]
 
@@ -122,7 +122,7 @@ def _text_role(column: Column) -> str:
         .str.replace(r"a+", "a", regex=True)
     )
     coded = bool(some.str.contains(r"\d").all()) and shapes.value_counts(normalize=True).iloc[0] > 0.6
-    prose = says(column.name, "attribute") and bool(set(tokens(column.name)) & _PROSE)
+    prose = says(column.name, "attribute") and bool(set(tokens(column.name)) & PROSE)
     if column.share >= 0.3 and column.distinct >= 5 and not coded and (mean_words >= 4 or mean_length >= 50):
         return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
     if prose and column.share >= 0.5 and mean_words >= 2.5 and column.distinct >= 5:
@@ -133,7 +133,8 @@ def _text_role(column: Column) -> str:
         if mean_words >= 3.5:
             return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
         return _named(column, "identifier", "each value stands once")
-    if says(column.name, "strong-identifier") and (column.share >= 0.5 or (column.distinct > 20 and coded and column.rows <= 20 * column.distinct)):
+    few = coded and column.distinct > 20 and column.rows <= 20 * column.distinct
+    if says(column.name, "strong-identifier") and (column.share >= 0.5 or few):
         return _named(column, "identifier", f"named as an identifier, {told}")
     if says(column.name, "identifier") and coded and (column.share >= 0.25 or column.distinct > 50):
         return _named(column, "identifier", f"named as an identifier, {told}")
@@ -142,13 +143,8 @@ def _text_role(column: Column) -> str:
     return _named(column, "feature-category", told)
 
 
-_PROSE = frozenset(
-    "comment comments kommentar note notes bemerkung remark remarks description beschreibung text review notiz feedback message nachricht commentaire comentario opmerking".split()
-)
-
-
 def find_label(columns: Sequence[Column], *, header: bool) -> Column | None:
-    """The column that a model would most likely predict, by its name and its place; none where nothing points to one."""
+    """The column that a model would most likely predict, by its name and its place, if anything points to one."""
     open_to = [column for column in columns if column.role in ("feature-number", "feature-category", "boolean")]
     shares = _probabilities(open_to)
     able = [column for column in open_to if column not in shares]

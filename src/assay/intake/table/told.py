@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_abbr, month_name
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 from zoneinfo import ZoneInfo
@@ -14,9 +15,10 @@ from assay.core.display import shortened
 from assay.core.errors import suggest
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import Role
-from assay.intake.table.times import Times, read_times
-from assay.intake.table.values import Column, take_times
-from assay.intake.table.words import MONTHS, plain
+from assay.intake.table.values.column import Column
+from assay.intake.table.values.find import take_times
+from assay.intake.table.values.times import Times, read_times
+from assay.intake.table.values.words import MONTHS, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +40,8 @@ def check_options(options: TableOptions, roles: Collection[str]) -> None:
     if options.time_format is not None and "%" not in options.time_format and options.time_format not in _CODED:
         shown = options.remedy("time_format", "%d.%m.%Y %H:%M")
         raise InvalidInput(
-            f"The time format {options.time_format!r} names no part of a time. Write it as {shown}, or give one of {', '.join(_CODED)}."
+            f"The time format {options.time_format!r} names no part of a time. Write it as {shown}, or give one of "
+            f"{', '.join(_CODED)}."
         )
 
 
@@ -118,8 +121,8 @@ def _demand_fit(column: Column, told: str, options: TableOptions, what: str) -> 
         found = read_times(column.levels) if len(column.levels) else None
         hint = f" It looks like {found.format}." if found is not None and not found.ambiguous else ""
         raise InvalidInput(
-            f"{what}: column {column.name!r}: {shortened(value, 40)!r} in row {column.first_row(level)} is not written as "
-            f"{options.remedy('time_format', told)} says.{hint}"
+            f"{what}: column {column.name!r}: {shortened(value, 40)!r} in row {column.first_row(level)} is not written "
+            f"as {options.remedy('time_format', told)} says.{hint}"
         )
     _take(column, times, told)
 
@@ -160,11 +163,9 @@ def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
 
 
 def _english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
-    names = "January February March April May June July August September October November December".split()
-
     def english(match: re.Match[str]) -> str:
         number, _ = MONTHS.get(plain(match[0]), (0, False))
-        return match[0] if not number else names[number - 1] if full else names[number - 1][:3]
+        return match[0] if not number else month_name[number] if full else month_abbr[number]
 
     return texts.str.replace(r"[A-Za-zÀ-ÿ]{3,}", english, regex=True)
 
@@ -197,8 +198,8 @@ def take_as_time(column: Column, options: TableOptions, what: str) -> None:
     value = column.levels[level] if len(column.levels) else ""
     shown = options.remedy("time_format", "%d.%m.%Y %H:%M")
     raise InvalidInput(
-        f"{what}: the time column {column.name!r} has {shortened(value, 40)!r} in row {column.first_row(level)}, which is no time "
-        f"that is known. Say how it is written, for example {shown}, or name another column."
+        f"{what}: the time column {column.name!r} has {shortened(value, 40)!r} in row {column.first_row(level)}, "
+        f"which is no time that is known. Say how it is written, for example {shown}, or name another column."
     )
 
 
@@ -211,16 +212,17 @@ def apply_timezone(columns: Sequence[Column], options: TableOptions) -> None:
         if column.kind != "time" or column.ambiguous:
             continue
         times = column.times
-        mixed = times is not None and times.values is not None and times.zoned.any() and not times.zoned.all()
-        if mixed and zone is None:
-            bare = int((~times.zoned).argmax())  # type: ignore[union-attr]
+        both = times is not None and times.values is not None and times.zoned.any() and not times.zoned.all()
+        mixed = times if both else None
+        if mixed is not None and zone is None:
+            first = column.levels[int((~mixed.zoned).argmax())]
             column.warnings.append(
-                f"times with and without a zone are mixed, {column.levels[bare]!r} has none: kept as text; say what they mean, "
+                f"times with and without a zone are mixed, {first!r} has none: kept as text; say what they mean, "
                 f"for example {options.remedy('timezone', 'Europe/Berlin')}"
             )
-        elif mixed and times is not None and times.values is not None and zone is not None:
-            moments = pd.Series(times.values)
-            bare = pd.Series(~times.zoned)
+        elif mixed is not None and zone is not None:
+            moments = pd.Series(mixed.values)
+            bare = pd.Series(~mixed.zoned)
             local = _localized(moments[bare], zone).dt.tz_localize(None)
             moments[bare] = local.astype(moments.dtype)
             column.values = moments.dt.tz_localize("UTC").reindex(column.codes).reset_index(drop=True)
@@ -237,7 +239,8 @@ def apply_timezone(columns: Sequence[Column], options: TableOptions) -> None:
 def _localized(moments: pd.Series[Any], zone: ZoneInfo) -> pd.Series[Any]:
     # a clock set back gives one time twice: the earlier is meant, as Python has it
     local = moments.dt.tz_localize(zone, ambiguous=np.ones(len(moments), dtype=bool), nonexistent="shift_forward")
-    return local.dt.tz_convert("UTC")
+    moments_in_utc: pd.Series[Any] = local.dt.tz_convert("UTC")
+    return moments_in_utc
 
 
 def ambiguous_error(column: Any, value: str, options: TableOptions, what: str) -> InvalidInput:
@@ -245,8 +248,8 @@ def ambiguous_error(column: Any, value: str, options: TableOptions, what: str) -
     orders = [order for order in (column.time_format or "").split(" or ") if "%" in order]
     if len(orders) < 2:
         return InvalidInput(
-            f"{what}: column {column.name!r}: day and month contradict each other: {value!r} and others prove different orders. "
-            f"Write all times alike, for example as 2023-01-31."
+            f"{what}: column {column.name!r}: {value!r} and other rows prove different orders of day and month. "
+            "Write all times alike, for example as 2023-01-31."
         )
     ways = " or ".join(options.remedy("time_format", order) for order in orders)
     return InvalidInput(

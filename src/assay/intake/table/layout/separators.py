@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from assay.core import InvalidInput
 from assay.intake.csv_scan import longest_cells
 from assay.intake.table.options import TableOptions
-from assay.intake.table.words import MISSING
+from assay.intake.table.values.words import MISSING
 
 __all__ = ["UNIT", "Cut", "Kind", "cut_lines", "find_separator", "kind_of", "split_rows"]
 

@@ -1,4 +1,4 @@
-"""Times that are written as numbers: seconds since 1970, Excel's days, years, months, weeks. Names and plausibility count."""
+"""Times written as numbers: seconds since 1970, Excel's days, years, months, weeks; names and plausibility count."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from assay.intake.table.times import read_times
-from assay.intake.table.values import Column, is_plausible, take_times
-from assay.intake.table.words import MONTHS, plain, says, tokens
+from assay.intake.table.values.column import Column
+from assay.intake.table.values.find import is_plausible, take_times
+from assay.intake.table.values.times import read_times
+from assay.intake.table.values.words import MONTHS, plain, says, tokens
 
 __all__ = ["find_coded_times"]
 
-_EPOCHS: Final = (("epoch-seconds", 1, "s"), ("epoch-milliseconds", 1000, "ms"), ("epoch-microseconds", 10**6, "us"), ("epoch-nanoseconds", 10**9, "ns"))  # fmt: skip
+_EPOCHS: Final = {
+    "epoch-seconds": 1,
+    "epoch-milliseconds": 10**3,
+    "epoch-microseconds": 10**6,
+    "epoch-nanoseconds": 10**9,
+}
 _FIRST, _LAST = 631_152_000, 2_208_988_800  # 1990 to 2039
 _PARTS: Final = {
     "year": ("%Y", 1800, 2200), "month": ("%m", 1, 12), "day": ("%d", 1, 31), "hour": ("%H", 0, 23),
@@ -59,14 +65,13 @@ def _as_epoch(column: Column, header: bool) -> bool:
     )
     if not (named or ordered) or column.numbers.unit:
         return False
-    for name, factor, _ in _EPOCHS:
+    for name, factor in _EPOCHS.items():
         if (values >= _FIRST * factor).all() and (values <= _LAST * factor).all():
             _take(column, name, np.datetime64(0, "us") + np.round(values * (1e6 / factor)).astype("timedelta64[us]"))
             column.why = f"{name.removeprefix('epoch-')} since 1970: {column.levels[0]}"
             column.timezone = "UTC"
-            import pandas as pd
-
-            column.values = pd.to_datetime(column.values, utc=True)
+            assert column.values is not None
+            column.values = column.values.dt.tz_localize("UTC")
             return True
     return False
 
@@ -141,7 +146,12 @@ def _as_compact(column: Column) -> bool:
     """20230131 and 20230131134500: numbers of which every one is a day of the calendar."""
     assert column.numbers is not None
     lengths = set(column.levels.str.len())
-    if not column.numbers.integer or column.numbers.thousands or not lengths <= {8, 12, 14} or says(column.name, "measure"):
+    if (
+        not column.numbers.integer
+        or column.numbers.thousands
+        or not lengths <= {8, 12, 14}
+        or says(column.name, "measure")
+    ):
         return False
     times = read_times(column.levels)
     if times is None or times.wrong or times.styles != ("compact",) or not is_plausible(column, times):

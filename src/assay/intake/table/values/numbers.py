@@ -1,4 +1,4 @@
-"""Numbers as people and programs write them: decimal commas, thousands marks, currencies, per cent, units."""
+"""Numbers as people and programs write them: decimal commas, thousands marks, CURRENCIES, per cent, units."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from assay.intake.table.values.words import CURRENCIES
+
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
 __all__ = ["Numbers", "find_decimal", "read_numbers"]
 
-_PLAIN_INTEGER = r"^[-+]?(0|[1-9]\d{0,17})$"
-_PLAIN_FLOAT = r"^[-+]?((0|[1-9]\d*)\.?\d*|\.\d+)([eE][-+]?\d{1,3})?$"
-_CURRENCIES = "€|$|£|¥|₽|₹|zł|kč|chf|eur|usd|gbp|jpy|sek|nok|dkk|pln|czk|cad|aud|inr|brl|r$|us$|fr.|kr|kr.|tl|try|huf|rub|cny|euro"
+_SAMPLE = 1000
 _NUMBER = (
     r"^(?P<open>\()?(?P<sign>[-+−]?)\s?(?P<before>\p{Sc}|[A-Za-z]{2,3}\p{Sc}?|[A-Z]\p{Sc}|Fr\.|kr\.)?\s?(?P<sign2>[-−]?)"
     r"(?P<core>\d[\d.,'’ \x{00A0}\x{202F}]*\d|\d|[.,]\d+)(?P<exponent>[eE][-+]?\d{1,3})?(?P<back>-?)"
@@ -35,7 +35,7 @@ class Numbers:
     certain: bool = True  # whether the column alone tells its decimal mark
 
 
-def find_decimal(found: list[Numbers | None], separator: str | None) -> Mark | None:
+def find_decimal(found: list[Numbers | None]) -> Mark | None:
     """The decimal mark that the columns which tell it agree on."""
     marks = [numbers.decimal for numbers in found if numbers is not None and numbers.certain and numbers.decimal]
     others = [
@@ -50,7 +50,7 @@ def find_decimal(found: list[Numbers | None], separator: str | None) -> Mark | N
 
 
 def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers | None:
-    """The numbers, if every text is one; ``decimal`` is the mark of the file, for columns that do not tell their own."""
+    """The numbers, if every text is one; ``decimal`` is the file's mark, for columns that do not tell their own."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -58,9 +58,11 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
     texts = pa.array(levels, type=pa.string())
     if not len(texts):
         return None
-    if _all(pc.match_substring_regex(texts, _PLAIN_INTEGER)):
-        plus_free = pc.replace_substring(texts, "+", "") if _any(pc.starts_with(texts, "+")) else texts
-        return Numbers(plus_free.cast(pa.int64()).to_numpy(zero_copy_only=False), integer=True)
+    quick = _plain_numbers(texts)
+    if quick is not None:
+        return quick
+    if len(texts) > _SAMPLE and pc.extract_regex(texts.take(_spread(len(texts))), _NUMBER).null_count:
+        return None  # most columns of texts end here
     parts = pc.extract_regex(texts, _NUMBER)
     if parts.null_count:
         return None
@@ -98,6 +100,41 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
     return Numbers(values, whole, None if whole else point, thousands or None, unit, certain)
 
 
+def _plain_numbers(texts: Any) -> Numbers | None:
+    """Numbers as programs write them, if all are and leave no doubt."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for kind in (pa.int64(), pa.float64()):
+        try:
+            numbers = texts.cast(kind)
+            break
+        except pa.ArrowInvalid:
+            continue
+    else:
+        return None
+    bare = pc.utf8_ltrim(texts, "-")
+    zeros = bare.filter(pc.starts_with(bare, "0"))
+    if len(zeros) and _any(pc.match_substring_regex(zeros, r"^0\d")):
+        return None  # leading zeros: a code
+    values = numbers.to_numpy(zero_copy_only=False)
+    if kind == pa.int64():
+        return Numbers(values, integer=True)
+    marked = bare.filter(pc.match_substring(bare, "."))
+    if not len(marked) or _any(pc.match_substring_regex(bare.filter(pc.invert(pc.is_finite(numbers))), ".")):
+        return None
+    behind = pc.subtract(pc.subtract(pc.utf8_length(marked), pc.find_substring(marked, ".")), 1)
+    certain = _any(pc.not_equal(behind, 3)) or _any(pc.starts_with(marked, "0"))
+    return Numbers(values, integer=False, decimal=".") if certain else None
+
+
+def _spread(size: int) -> np.ndarray[Any, Any]:
+    """Places spread over a column."""
+    import numpy as np
+
+    return np.unique(np.linspace(0, size - 1, _SAMPLE).astype(np.int64))
+
+
 def _all(mask: Any) -> bool:
     import pyarrow.compute as pc
 
@@ -125,14 +162,13 @@ def _unit(fields: dict[str, Any]) -> str | None:
     after = {text.strip() for text in pc.unique(fields["after"]).to_pylist()} - {""}
     if pc.sum(pc.equal(fields["open"], "(")).as_py() != pc.sum(pc.equal(fields["close"], ")")).as_py():
         return None
-    currencies = set(_CURRENCIES.split("|"))
-    if any(text.lower() not in currencies for text in before) or len(before) > 1 or len(after) > 2:
+    if any(text.lower() not in CURRENCIES for text in before) or len(before) > 1 or len(after) > 2:
         return None
     if len(after) == 2:
         short, long = sorted(after, key=len)
         if short.lower() != long.lower() and long not in (short + "s", short + "e", short + "en", short + "n"):
             return None
-    if before and after - {"%"} and {text.lower() for text in after} - currencies:
+    if before and after - {"%"} and {text.lower() for text in after} - CURRENCIES:
         return None
     return " ".join(sorted(before) + sorted(after, key=len)[:1])
 

@@ -6,14 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from assay.core import InvalidInput
 from assay.core.display import counted, shortened
+from assay.intake.table.layout.parse import parse_body
+from assay.intake.table.layout.separators import cut_lines, find_separator, kind_of, split_rows
 from assay.intake.table.options import TableOptions
-from assay.intake.table.parse import parse_body
-from assay.intake.table.separators import Cut, cut_lines, find_separator, kind_of, split_rows
-from assay.intake.table.words import MISSING, TOTALS
+from assay.intake.table.values.words import MISSING, TOTALS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,8 @@ _COMMENT = re.compile(r"\s*(#|//|%|--|;;)")
 _DECORATION = re.compile(r"[\s|+\-=:_*]*[-=_+*]{2,}[\s|+\-=:_*]*")
 _UNIT_CELL = re.compile(r"[\[(]?[^\W\d][^\d]{0,11}[\])]?|[\[(]?[^\w\s]{1,3}[^\W\d]{0,4}[\])]?|[\[(].{0,14}[\])]|")
 _TYPE_CELL = re.compile(
-    r"(string|str|text|int|integer|float|double|number|numeric|date|datetime|bool|boolean|char|varchar)\w*", re.I
+    r"(string|str|text|int|integer|float|double|number|numeric|date|datetime|bool|boolean|char|varchar)\w*",
+    re.IGNORECASE,
 )
 
 
@@ -83,9 +85,7 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
         ):
             if not units:
                 units = {place: cell for place, cell in enumerate(rows[first_body][1]) if cell}
-            notes.append(
-                f"A row of units or descriptions beneath the header skipped: {shortened(', '.join(rows[first_body][1]), 50)!r}."
-            )
+            notes.append(f"A row of units or descriptions skipped: {shortened(', '.join(rows[first_body][1]), 50)!r}.")
             first_body += 1
         while first_body < len(rows) and _DECORATION.fullmatch(cut.sign.join(rows[first_body][1]).replace("\x1f", " ")):
             first_body += 1
@@ -100,7 +100,7 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
         cut.name, "whitespace" if cut.name.startswith("fixed:") else cut.name
     )
     cells = Cells(frame, names, name, is_header, notes, line + 1 + (hint is not None), units)
-    _fit_width(cells, width)
+    _fit_width(cells)
     trim_rows(cells)
     if not len(cells.frame):
         raise InvalidInput(f"{what}: the table has no rows. Columns: {', '.join(cells.names)}.")
@@ -202,7 +202,7 @@ def _is_header(first: Sequence[str], body: Sequence[list[str]]) -> bool:
     ]
     if numbers:
         years = [int(cell) for cell in numbers if cell.isdecimal()]
-        steps = {after - before for before, after in zip(years, years[1:], strict=False)}
+        steps = {after - before for before, after in pairwise(years)}
         return len(years) == len(numbers) > 1 and len(steps) == 1 and 0 not in steps and "text" in written
     if any(kind in ("number", "time") for _, kind in pairs):
         return "text" in written
@@ -250,8 +250,10 @@ def _offset(text: str, line: int) -> int:
     return place
 
 
-def _fit_width(cells: Cells, width: int) -> None:
+def _fit_width(cells: Cells) -> None:
     """Make header and rows equally wide: separators at line ends, and row names that the header leaves out."""
+    import pandas as pd
+
     frame, names = cells.frame, cells.names
     while len(names) > frame.shape[1] and not names[-1]:
         names.pop()
@@ -269,5 +271,5 @@ def _fit_width(cells: Cells, width: int) -> None:
             "The header has one name less than the rows have cells: the first column is taken for row names."
         )
     names += [""] * (frame.shape[1] - len(names))
-    frame.columns = range(frame.shape[1])
+    frame.columns = pd.RangeIndex(frame.shape[1])
     cells.frame, cells.names = frame, names

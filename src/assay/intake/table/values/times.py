@@ -1,59 +1,32 @@
-"""Times as texts: one grammar of the usual ways to write them, read for whole columns; day and month are never guessed."""
+"""Times as texts: the usual ways to write them, read for whole columns; day and month are never guessed."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from assay.intake.table.words import MONTHS, plain
+from assay.intake.table.values.time_grammar import GRAMMAR, PATTERNS, written_format
+from assay.intake.table.values.words import MONTHS, WEEKDAYS, plain
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Times", "read_times"]
 
-_LETTERS = r"[A-Za-zÀ-ÿ]"
-_CLOCK = (
-    r"(?P<H>\d{1,2})(?P<c1>[:h.])(?P<M>\d{2})(?:(?P<c2>[:.])(?P<S>\d{2})(?P<f>[.,]\d{1,9})?)?"
-    r"(?P<half>\s?[AaPp]\.?[Mm]\.?)?(?P<uhr>\s(?:Uhr|h|hrs))?"
-    r"(?P<z>\s?(?:Z|z|[+-]\d{2}:?\d{2}|[+-]\d{2}|UTC|GMT|CEST|CET|EST|EDT|PST|PDT|BST|MESZ|MEZ))?(?P<zname>\s?\[[\w/]+\])?"
-)
-_TAIL = rf"(?:(?P<gap>T|,?\s+(?:um\s|at\s|à\s)?|-|_|:){_CLOCK})?"
-_WEEKDAY = rf"(?P<weekday>{_LETTERS}{{2,10}}[.,]{{0,2}}\s+)?"
-_DATES: Final = {
-    "ymd": r"(?P<Y>\d{4})(?P<s1>[-/.])(?P<m>\d{1,2})(?P<s2>[-/.])(?P<d>\d{1,2})",
-    "numeric": r"(?P<a>\d{1,2})(?P<s1>[-/.]\s?)(?P<b>\d{1,2})(?P<s2>[-/.]\s?)(?P<Y>\d{4}|\d{2})",
-    "day-name": rf"(?P<d>\d{{1,2}})(?P<s1>(?:st|nd|rd|th|er|º)?\.?[\s\-/]*(?:de\s|of\s)?)(?P<mon>{_LETTERS}{{3,10}})"
-    r"(?P<s2>\.?,?[\s\-/]*(?:de\s)?)(?P<Y>\d{4}|\d{2})",
-    "name-day": rf"(?P<mon>{_LETTERS}{{3,10}})(?P<s1>\.?[\s\-/]*)(?P<d>\d{{1,2}})(?P<s2>(?:st|nd|rd|th)?,?[\s\-/]+)(?P<Y>\d{{4}})",
-    "year-name": rf"(?P<Y>\d{{4}})(?P<s1>[\s\-/.]+)(?P<mon>{_LETTERS}{{3,10}})(?P<s2>[\s\-/.]+)(?P<d>\d{{1,2}})",
-}
-_WHOLE: Final = {
-    **{name: rf"^{_WEEKDAY}{date}{_TAIL}$" for name, date in _DATES.items()},
-    "ctime": rf"^(?P<weekday>{_LETTERS}{{3}},?\s+)(?P<mon>{_LETTERS}{{3}})(?P<s1>\s+)(?P<d>\d{{1,2}})(?P<gap>\s+){_CLOCK}(?P<s2>\s+)(?P<Y>\d{{4}})$",
-    "compact": r"^(?P<Y>\d{4})(?P<m>\d{2})(?P<d>\d{2})(?:(?P<gap>[T _-]?)(?P<H>\d{2}):?(?P<M>\d{2})(?::?(?P<S>\d{2})(?P<f>\.\d{1,6})?)?(?P<z>Z|[+-]\d{2}:?\d{2})?)?$",
-    "week": r"^(?P<Y>\d{4})(?P<s1>[-/\s]?)(?P<w>W|KW|CW|S)(?P<s2>\s?)(?P<V>\d{2})(?:-(?P<u>[1-7]))?$",
-    "week-first": r"^(?P<w>W|KW|CW)(?P<s1>\s?)(?P<V>\d{1,2})(?P<s2>[-/\s.])(?P<Y>\d{4})$",
-    "year-month": r"^(?P<Y>\d{4})(?P<s1>[-/.])(?P<m>\d{2})$",
-    "month-year": r"^(?P<m>\d{2})(?P<s1>[-/.])(?P<Y>\d{4})$",
-    "name-year": rf"^(?P<mon>{_LETTERS}{{3,10}})(?P<s1>\.?[\s\-/]*)(?P<Y>\d{{4}}|\d{{2}})$",
-    "quarter": r"^(?P<Y>\d{4})(?P<s1>[-/\s]?)(?P<q>Q)(?P<Q>[1-4])$",
-    "quarter-first": r"^(?P<q>Q)(?P<Q>[1-4])(?P<s1>[-/\s])(?P<Y>\d{4})$",
-    "clock": rf"^{_CLOCK}$",
-}  # fmt: skip
-_PYTHON = {name: re.compile(pattern) for name, pattern in _WHOLE.items()}
-_ZONES: Final = {"Z": 0, "UTC": 0, "GMT": 0, "CET": 60, "MEZ": 60, "CEST": 120, "MESZ": 120, "BST": 60, "EST": -300, "EDT": -240, "PST": -480, "PDT": -420}  # fmt: skip
+_ZONES: Final = {
+    "Z": 0, "UTC": 0, "GMT": 0, "CET": 60, "MEZ": 60, "CEST": 120, "MESZ": 120, "BST": 60,
+    "EST": -300, "EDT": -240, "PST": -480, "PDT": -420,
+}  # minutes  # fmt: skip
 
 
 @dataclass(slots=True)
 class Times:
     """The times of a column's different texts, in their order.
 
-    ``values`` holds moments in UTC where ``zoned``, local times elsewhere; it is None for times of day and where day and
-    month cannot be told apart.
+    ``values`` holds moments in UTC where ``zoned``, local times elsewhere; it is None for times of day and where day
+    and month cannot be told apart.
     """
 
     values: np.ndarray[Any, Any] | None
@@ -74,17 +47,20 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
     import pyarrow as pa
 
     texts = pa.array(levels, type=pa.string())
-    first = [name for name, pattern in _PYTHON.items() if any(pattern.match(text) for text in texts[:50].to_pylist())]
+    first = [name for name, pattern in PATTERNS.items() if any(pattern.match(text) for text in texts[:50].to_pylist())]
     if not first:
         return None
     size = len(texts)
+    quick = _iso(texts) if first == ["ymd"] else None
+    if quick is not None:
+        return quick
     values = np.full(size, np.datetime64("NaT"), dtype="datetime64[us]")
     zoned, known = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
     zones: dict[str, None] = {}
     styles: list[str] = []
     orders: tuple[str, ...] = ()
     formats: dict[str, int] = {}
-    for name in [*first, *(other for other in _PYTHON if other not in first)]:
+    for name in [*first, *(other for other in PATTERNS if other not in first)]:
         if known.all():
             break
         parts = _extract(texts, name, ~known)
@@ -99,7 +75,9 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
                 known |= mask
                 styles.append(name)
                 formats[
-                    " or ".join(_format(name, texts, mask, order) for order in orders if order != "contradicting")
+                    " or ".join(
+                        written_format(name, texts, mask, order) for order in orders if order != "contradicting"
+                    )
                     or "mixed"
                 ] = int(mask.sum())
                 continue
@@ -113,7 +91,7 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
         styles.append(name)
         chosen = np.zeros(size, dtype=bool)
         chosen[places] = True
-        formats[_format(name, texts, chosen, orders[0] if name == "numeric" else "")] = int(fine.sum())
+        formats[written_format(name, texts, chosen, orders[0] if name == "numeric" else "")] = int(fine.sum())
     if not styles or known.mean() < 0.5:
         return None
     ambiguous = len(orders) > 1 or orders == ("contradicting",)
@@ -124,13 +102,25 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
     )
 
 
+def _iso(texts: Any) -> Times | None:
+    """ISO times without a zone, which Arrow reads at once."""
+    import pyarrow as pa
+
+    try:
+        values = texts.cast(pa.timestamp("us")).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        return None
+    mask = np.ones(len(texts), dtype=bool)
+    return Times(values.astype("datetime64[us]"), written_format("ymd", texts, mask, ""), ~mask, styles=("ymd",))
+
+
 def _extract(
     texts: Any, name: str, wanted: np.ndarray[Any, Any]
 ) -> tuple[np.ndarray[Any, Any], dict[str, list[str]]] | None:
     """Which texts the grammar fits, and their parts."""
     import pyarrow.compute as pc
 
-    parts = pc.extract_regex(texts, _WHOLE[name])
+    parts = pc.extract_regex(texts, GRAMMAR[name])
     mask = parts.is_valid().to_numpy(zero_copy_only=False) & wanted
     if not mask.any():
         return None
@@ -151,12 +141,8 @@ def _extract(
 
 
 def _is_weekday(word: str) -> bool:
-    days = (
-        "mon|tue|wed|thu|fri|sat|sun|montag|die|don|fre|sam|son|mit|mo|di|mi|do|fr|sa|so|tu|we|th|su|"
-        "lun|mar|mer|jeu|ven|dim|mie|jue|vie|sab|dom|maa|din|woe|vri|zat|zon|gio|seg|ter|qua|qui|sex"
-    ).split("|")
     text = plain(word).strip("., ")
-    return not text or text in days or (len(text) > 4 and text[:3] in days)
+    return not text or text in WEEKDAYS or (len(text) > 4 and text[:3] in WEEKDAYS)
 
 
 def _numbers(fields: dict[str, Any], key: str, default: int = 0) -> np.ndarray[Any, Any]:
@@ -281,7 +267,10 @@ def _moments(
 def _offset(zone: str) -> int:
     if not zone or zone.upper() in _ZONES:
         return _ZONES.get(zone.upper(), 0)
-    digits = zone[1:].replace(":", "").ljust(4, "0")
+    zone = zone.removeprefix("UTC").removeprefix("GMT")
+    hours, _, rest = zone[1:].partition(":")
+    digits = (hours.zfill(2) if len(hours) < 3 else hours.zfill(4)) + rest
+    digits = digits.ljust(4, "0")
     minutes = int(digits[:2]) * 60 + int(digits[2:])
     return -minutes if zone[0] == "-" else minutes
 
@@ -289,60 +278,3 @@ def _offset(zone: str) -> int:
 def _zone_name(zone: str) -> str:
     offset = _offset(zone)
     return "UTC" if offset == 0 else f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02}:{abs(offset) % 60:02}"
-
-
-def _format(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str) -> str:
-    """How the longest of the texts is written, as strptime has it."""
-    import pyarrow as pa
-
-    some = texts.filter(pa.array(mask))[:200].to_pylist()
-    text = max(some, key=len)
-    match = _PYTHON[name].match(text)
-    if match is None:
-        return "unknown"
-    codes = {"Y": "%Y", "m": "%m", "d": "%d", "H": "%H", "M": "%M", "S": "%S", "V": "%V", "u": "%u"}
-    if order:
-        codes |= {part: {"d": "%d", "m": "%m", "y": "%Y"}[letter] for part, letter in zip("abY", order, strict=True)}
-    if name.startswith("week"):
-        codes["Y"] = "%G"
-    pieces = []
-    groups = match.groupdict()
-    for key, group in groups.items():
-        if not group:
-            continue
-        code = codes.get(key)
-        if code == "%Y" and len(group) == 2:
-            code = "%y"
-        if key == "mon":
-            full = [
-                plain(each[key] or "")
-                for each in (found.groupdict() for found in map(_PYTHON[name].match, some) if found)
-            ]
-            code = (
-                "%B"
-                if any(
-                    MONTHS.get(word, (0, False))[1] and len(word) > 3 and word not in ("mars", "juin", "juli")
-                    for word in full
-                )
-                else "%b"
-            )
-        if key == "weekday":
-            word = group.rstrip("., ")
-            code = ("%A" if len(word) > 3 else "%a") + group[len(word) :]
-        if key == "f":
-            code = group[0] + "%f"
-        if key == "half":
-            code = group[: len(group) - len(group.lstrip())] + "%p"
-        if key == "z":
-            blank = group[: len(group) - len(group.lstrip())]
-            code = blank + ("Z" if group.strip() in ("Z", "z") else "%z" if group.strip()[0] in "+-" else "%Z")
-        if key == "H" and groups.get("half"):
-            code = "%I"
-        pieces.append((match.start(key), match.end(key), code))
-    written, place = "", 0
-    for start, end, code in sorted(pieces):
-        if start < place:
-            continue
-        written += text[place:start] + (code if code is not None else text[start:end])
-        place = end
-    return written + text[place:]

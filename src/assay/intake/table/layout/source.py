@@ -115,8 +115,8 @@ def _decoded(data: bytes, encoding: str, path: Path, options: TableOptions) -> s
         line = data.count(b"\n", 0, error.start) + 1
         byte = data[error.start : error.start + 1].hex()
         raise InvalidInput(
-            f"{path}: line {line} cannot be read as {encoding.removesuffix('-sig')}: byte 0x{byte} at position {error.start} "
-            f"({error.reason}). Leave the encoding out to have it detected, or give another."
+            f"{path}: line {line} cannot be read as {encoding.removesuffix('-sig')}: byte 0x{byte} at position "
+            f"{error.start} ({error.reason}). Leave the encoding out to have it detected, or give another."
         ) from None
     except (ValueError, UnicodeError) as error:
         raise InvalidInput(f"{path}: cannot be read as {encoding} ({error}). Give another encoding.") from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core import InvalidInput
 from assay.core.display import counted, shortened
 from assay.intake import limits
-from assay.intake.table.separators import Cut
+from assay.intake.table.layout.separators import Cut
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,13 +65,13 @@ def parse_body(text: str, cut: Cut, width: int, *, what: str, first_line: int) -
             f"{counted(len(comments), 'comment line')} among the rows skipped: {shortened(comments[0], 50)!r}."
         )
     columns = {}
-    for place, name in enumerate(names):
+    for place in range(width):
         column = table.column(place)
         longest = pc.max(pc.utf8_length(column)).as_py() or 0
         if longest > limits.LONGEST_CELL:
             raise InvalidInput(
-                f"{what}: a cell in column number {place + 1} is longer than the {limits.LONGEST_CELL} characters allowed. "
-                "Shorten it, or check that every quotation mark is closed."
+                f"{what}: a cell in column number {place + 1} is longer than the {limits.LONGEST_CELL} characters "
+                "allowed. Shorten it, or check that every quotation mark is closed."
             )
         columns[place] = pd.Series(pd.array(pc.utf8_trim_whitespace(column), dtype="str"))
     frame = pd.DataFrame(columns)
@@ -89,8 +89,9 @@ def _judge(wrong: list[tuple[int, int, str]], rows: int, width: int, *, what: st
     if middle:
         number, cells, text = middle[0]
         raise InvalidInput(
-            f"{what}: line {number + first_line - 1} has {counted(cells, 'cell')}, the table has {counted(width, 'column')}: "
-            f"{shortened(text, 60)!r}. Give every row one cell per column, or quote cells that hold the separator."
+            f"{what}: line {number + first_line - 1} has {counted(cells, 'cell')}, the table has "
+            f"{counted(width, 'column')}: {shortened(text, 60)!r}. "
+            "Give every row one cell per column, or quote cells that hold the separator."
         )
     if not at_end:
         return []
@@ -103,5 +104,5 @@ def _demand_closed(frame: pd.DataFrame, text: str, cut: Cut, what: str) -> None:
         for cell in frame.iloc[-1]:
             if "\n" in cell:
                 raise InvalidInput(
-                    f"{what}: the file ends inside quotation marks. Close the one opened before {shortened(cell, 60)!r}."
+                    f"{what}: the file ends inside quotation marks. Close those before {shortened(cell, 60)!r}."
                 )

@@ -22,7 +22,7 @@ __all__ = ["frame_of", "read_parquet", "sheet_text"]
 
 
 def frame_of(source: Any) -> pd.DataFrame:
-    """A pandas frame of any frame that speaks Arrow's C interface, with its index as a column where it says something."""
+    """A pandas frame of any frame that speaks Arrow's C interface; an index that has a name becomes a column."""
     import pandas as pd
     import pyarrow as pa
 
@@ -59,7 +59,7 @@ def sheet_text(path: Path) -> tuple[str, list[str]]:
     if path.suffix.lower() == ".xls":
         raise InvalidInput(f"{path}: the old Excel format is not read. Save it as .xlsx or CSV.")
     try:
-        import openpyxl
+        import openpyxl  # type: ignore[import-untyped]
     except ImportError:
         raise MissingExtra("Excel files", "openpyxl", "excel") from None
     with path.open("rb") as package:

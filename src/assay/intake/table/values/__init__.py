@@ -1,0 +1,1 @@
+"""Texts as values: numbers, times, booleans and missing values in the usual spellings and languages."""

@@ -1,0 +1,194 @@
+"""What a column of texts holds: booleans, numbers, times or texts, whichever fits every cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.core.display import counted, shortened
+from assay.intake.table.layout.separators import kind_of
+from assay.intake.table.values.column import Column
+from assay.intake.table.values.numbers import Mark, Numbers, read_numbers
+from assay.intake.table.values.times import Times, read_times
+from assay.intake.table.values.words import BOOLEANS, MISSING_NUMBERS, plain, says
+
+__all__ = ["find_values", "is_plausible", "take_times"]
+
+_LONGEST_WORD, _MOST_WORDS = max(map(len, MISSING_NUMBERS)), 5000
+
+
+def find_values(column: Column, decimal: Mark | None) -> None:
+    """Find what a column of texts holds, and its values."""
+    if column.native:
+        return
+    if not len(column.levels):
+        column.kind, column.why = "empty", "empty throughout"
+        return
+    if _as_boolean(column) or _as_number(column, decimal) or _as_time(column):
+        return
+    column.kind, column.type = "text", "text"
+    _warn_of_strays(column)
+
+
+def _as_boolean(column: Column) -> bool:
+    if len(column.levels) > 12:
+        return False
+    words = [plain(text) for text in column.levels]
+    for yes, no in BOOLEANS:
+        if {*words} <= yes | no and {*words} & yes and {*words} & no:
+            column.kind, column.type = "boolean", "boolean"
+            column.values = column.spread(np.array([word in yes for word in words]))
+            column.why = "yes or no: " + ", ".join(map(repr, column.levels[:4]))
+            return True
+    if {*words} <= {"x", "✓", "✔"} and column.missing:
+        column.kind, column.type, column.why = "boolean", "boolean", f"{column.levels[0]!r} or nothing"
+        column.values = column.texts().notna()
+        return True
+    return False
+
+
+def _as_number(column: Column, decimal: Mark | None) -> bool:
+    numbers = (
+        column.numbers
+        if column.numbers is not None and column.numbers.certain
+        else read_numbers(column.levels, decimal)
+    )
+    if numbers is None:
+        said = _unsaid(column)
+        if not said.any() or said.all() or column.counts()[said].sum() > 0.9 * column.rows:
+            return False
+        numbers = read_numbers(column.levels[~said].reset_index(drop=True), decimal)
+        if numbers is None:
+            return False
+        column.warnings.append(f"{column.levels[int(said.argmax())]!r} is read as missing")
+        column.without(said)
+    column.numbers, column.kind = numbers, "number"
+    column.type = "integer" if numbers.integer else "float"
+    column.values = column.spread(numbers.values)
+    _leave_out_sentinels(column)
+    return True
+
+
+def _unsaid(column: Column) -> np.ndarray[Any, Any]:
+    """Which texts say, among numbers or times, that nothing is there."""
+    said = np.zeros(len(column.levels), dtype=bool)
+    short = (column.levels.str.len() <= _LONGEST_WORD) & column.levels.str.contains(r"\D")
+    places = np.flatnonzero(short.to_numpy())
+    if len(places) <= _MOST_WORDS:  # where there are more, they are no words for nothing
+        said[places] = [plain(text) in MISSING_NUMBERS for text in column.levels.iloc[places]]
+    return said
+
+
+def _leave_out_sentinels(column: Column) -> None:
+    """Numbers such as 999 and -99 that lie far outside of all others stand for a missing value."""
+    assert column.numbers is not None
+    values = column.numbers.values.astype(float)
+    if len(values) < 8:
+        return
+    drop = np.zeros(len(values), dtype=bool)
+    for place in np.flatnonzero(np.isin(np.abs(values), [9, 99, 999, 9999, 99999, 999999, 88, 888, 8888])):
+        others = np.delete(values, place)
+        low, high = others.min(), others.max()
+        if values[place] > 0:
+            drop[place] = values[place] >= 99 and values[place] - high > 2 * max(high - low, abs(high), 1.0)
+        else:
+            drop[place] = low >= 0 or low - values[place] > 2 * max(high - low, 1.0)
+    drop &= column.counts() > 1
+    if drop.any() and drop.sum() <= 2:
+        rows = int(column.counts()[drop].sum())
+        told = " and ".join(map(str, column.levels[drop]))
+        column.warnings.append(f"{told} lies far outside of the others and is read as missing ({counted(rows, 'row')})")
+        column.numbers.values = column.numbers.values[~drop]
+        column.without(drop)
+        column.values = column.spread(column.numbers.values)
+
+
+def _as_time(column: Column) -> bool:
+    times = read_times(column.levels)
+    if times is not None and times.wrong:
+        said = _unsaid(column)
+        if said.any():
+            column.without(said)
+            times = read_times(column.levels)
+    if times is None or (times.wrong and not times.ambiguous):
+        return False
+    if times.wrong:
+        return False
+    if times.styles == ("clock",) and _as_duration(column):
+        return True
+    if not is_plausible(column, times):
+        return False
+    take_times(column, times)
+    return True
+
+
+def _as_duration(column: Column) -> bool:
+    """Hours and minutes that are no time of day: by the name, or because they go past the end of a day."""
+    parts = column.levels.str.extract(r"^(\d+):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?$")
+    if parts[0].isna().any() or not (says(column.name, "duration") or says(column.name, "measure")):
+        return False
+    first, second, third = (parts[place].fillna("0").astype(int).to_numpy() for place in range(3))
+    long = parts[2].notna().to_numpy()
+    if long.any() and not long.all():
+        return False
+    column.numbers = Numbers(first * 3600 + second * 60 + third if long.all() else first * 60 + second, integer=True)
+    column.numbers.unit = "s" if long.all() else "of the smaller part"
+    column.kind, column.type, column.values = "number", "integer", column.spread(column.numbers.values)
+    column.warnings.append(f"durations such as {column.levels[0]!r} are read as numbers of their smallest part")
+    return True
+
+
+def is_plausible(column: Column, times: Times) -> bool:
+    """Whether texts that can be read as times are meant so."""
+    if "compact" in times.styles:
+        return len(column.levels) >= 8 or says(column.name, "time")
+    return True
+
+
+def take_times(column: Column, times: Times) -> None:
+    """Take a column for times."""
+    import pandas as pd
+
+    column.kind, column.type, column.times = "time", "datetime", times
+    column.time_format, column.ambiguous = times.format, times.ambiguous
+    if times.zones:
+        column.timezone = times.zones[0] if len(times.zones) == 1 and times.zoned.all() else "mixed"
+    example = column.levels[0]
+    if times.ambiguous:
+        told = "the rows contradict each other" if times.orders == ("contradicting",) else "no row tells"
+        column.why = f"times such as {example!r}, day and month not told apart: {told}"
+        return
+    column.why = f"times such as {example!r}"
+    if times.values is None:
+        return
+    if times.zoned.all():
+        moments = pd.Series(times.values).dt.tz_localize("UTC")
+    elif times.zoned.any():
+        return
+    else:
+        moments = pd.Series(times.values)
+    column.values = moments.reindex(column.codes).reset_index(drop=True)
+
+
+def _warn_of_strays(column: Column) -> None:
+    """Say it where a few cells alone keep a column from being numbers or times."""
+    if len(column.levels) < 5:
+        return
+    counts = column.counts()
+    sample = column.levels[:500]
+    fits = np.array([kind_of(text) == "number" for text in sample])
+    what = "numbers"
+    if fits.mean() < 0.8:
+        times = read_times(column.levels)
+        if times is None:
+            return
+        fits, what = np.ones(len(column.levels), dtype=bool), "times"
+        fits[list(times.wrong)] = False
+    share = counts[: len(fits)][fits].sum() / max(counts[: len(fits)].sum(), 1)
+    if 0.8 <= share < 1:
+        level = int((~fits).argmax())
+        column.warnings.append(
+            f"most are {what}, but {shortened(column.levels[level], 40)!r} in row {column.first_row(level)} is not: "
+            "kept as text"
+        )
