@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.intake import tables
-from assay.intake.table.layout import read_cells
+from assay.intake.table.layout.rows import read_cells
+from assay.intake.table.layout.source import read_source
 from assay.intake.table.options import TableOptions
 from assay.intake.table.read import read_user_table
 from assay.intake.table.reading import ColumnReading, TableReading
-from assay.intake.table.source import read_source
-from assay.intake.table.words import MISSING
+from assay.intake.table.values.words import MISSING
 
 if TYPE_CHECKING:
     import pandas as pd

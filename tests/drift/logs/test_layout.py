@@ -137,6 +137,25 @@ def test_a_column_that_holds_no_times_is_named(tmp_path: Path) -> None:
         read_log_file(tmp_path / "log.csv", options=FLAGS)
 
 
+def test_zones_in_other_formats_follow_the_same_rule(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = [f"{case},{step},{case + 1:02}.03.2023 10:00 +02:00" for case in range(20) for step in "AB"]
+    path.write_text("\n".join(["case,activity,time", *rows]) + "\n")
+    assert read_log(path).start_of(0).isoformat() == "2023-03-01T08:00:00+00:00"
+    path.write_text(path.read_text() + "20,A,21.03.2023 10:00\n")
+    with pytest.raises(InvalidInput, match="with and without a zone are mixed.*--timezone Europe/Berlin"):
+        read_log_file(path, options=FLAGS)
+    assert read_log(path, timezone="Europe/Berlin").start_of(20).isoformat() == "2023-03-21T09:00:00+00:00"
+
+
+def test_a_format_that_is_given_may_name_months_in_any_language(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("case,activity,time\n1,A,3. März 2023\n1,B,4. Mai 2023\n")
+    assert read_log(path, time_format="%d. %B %Y").start_of(0).isoformat() == "2023-03-03T00:00:00+00:00"
+    with pytest.raises(InvalidInput, match="row 1: '3. März 2023' is no time in the format of column 'time', %Y"):
+        read_log(path, time_format="%Y")
+
+
 def test_workbooks_are_logs_too(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     events().to_excel(tmp_path / "log.xlsx", index=False)

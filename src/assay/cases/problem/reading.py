@@ -91,7 +91,8 @@ Name a column of classes, or cut the numbers into ranges first.
             f"Name a column of classes{remedy}."
         )
     if distinct == 1:
+        value, rows = labels.tolist()[0], counted(len(labels), "row")
         raise InvalidInput(
-            f"{what} is {labels.tolist()[0]!r} in {'all ' * (len(labels) > 1)}{counted(len(labels), 'row')}: there is one "
-            "class only. Give rows of at least two classes."
+            f"{what} is {value!r} in {'all ' * (len(labels) > 1)}{rows}: there is one class only. Give rows of at "
+            "least two classes."
         )

@@ -66,7 +66,7 @@ def find_csv_layout(source: Path, options: TableOptions) -> LogLayout:
         except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
             raise InvalidInput(f"{source}: not readable as CSV ({str(error).strip()}).") from None
     else:
-        from assay.intake.table.layout import read_cells
+        from assay.intake.table.layout.rows import read_cells
 
         cells = read_cells(sample.text, options, str(source))
         frame = cells.frame.set_axis(cells.names, axis=1)
@@ -122,7 +122,7 @@ def find_layout(frame: pd.DataFrame, options: TableOptions, what: str, *, notes:
         from assay.intake.table.read import read_user_table
 
         told = None if time_format in NUMBERED else time_format  # numbers are found by their size
-        reading = read_user_table(frame, replace(options, columns=roles, timezone=None, time_format=told), name=what)
+        reading = read_user_table(frame, replace(options, columns=roles, time_format=told), name=what)
         if detected:
             for column in reading.columns:
                 if column.role in ("case", "activity", "resource"):

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from assay.core import InvalidInput
 from assay.core.files.text import demand_size
 from assay.intake import limits
+from assay.intake.table.layout.source import find_encoding
 from assay.intake.table.options import TableOptions
-from assay.intake.table.source import find_encoding
 
 __all__ = ["Sample", "take_sample"]
 

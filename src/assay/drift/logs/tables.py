@@ -17,9 +17,9 @@ from assay.drift.logs.columns import LogColumns
 from assay.drift.logs.event_log import EventLog, Order
 from assay.drift.logs.layout import LogLayout, broken_parquet, find_csv_layout, find_layout, find_parquet_layout
 from assay.drift.logs.time_columns import TimeColumn
-from assay.intake.table.layout import read_cells
+from assay.intake.table.layout.rows import read_cells
+from assay.intake.table.layout.source import read_source
 from assay.intake.table.options import TableOptions
-from assay.intake.table.source import read_source
 from assay.intake.tables import is_parquet
 
 __all__ = ["log_of_frame", "read_table", "write_table"]

@@ -14,11 +14,13 @@ from assay.core import InvalidInput
 from assay.drift.logs.event_log import Times
 from assay.drift.logs.timestamps import Clock
 from assay.intake.table.options import TableOptions
-from assay.intake.table.times import read_times
+from assay.intake.table.told import english_months
+from assay.intake.table.values.times import read_times
 
 __all__ = ["NUMBERED", "TimeColumn"]
 
 NUMBERED = ("epoch-seconds", "epoch-milliseconds", "excel-serial")  # formats that are no texts
+Place = Callable[[int], str]
 Mask = npt.NDArray[np.bool_]
 
 _REGULAR = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?"
@@ -26,7 +28,6 @@ _ZONE = r"(?:Z|[+-]\d\d:\d\d)$"
 _UTC = ("UTC", "Etc/UTC")
 _EXCEL_DAYS = 25_569  # from its first day to 1970
 _FARTHEST = 9.2e9  # seconds: what 64 bits of nanoseconds hold
-_ANY = pd.Timestamp(0)
 
 
 class TimeColumn:
@@ -37,7 +38,7 @@ class TimeColumn:
         self.clock = Clock(options)
         self.styles: tuple[str, ...] = ()
 
-    def read(self, column: pd.Series[Any], place: Callable[[int], str]) -> Times:
+    def read(self, column: pd.Series[Any], place: Place) -> Times:
         """Nanoseconds since 1970; ``place`` names a row of this piece."""
         missing = column.isna().to_numpy()
         if isinstance(column.dtype, pd.StringDtype):
@@ -56,7 +57,7 @@ class TimeColumn:
         elif self.options.time_format is not None:
             stamps, wrong = self._written(column)
         else:
-            stamps, wrong = self._grammar(column)
+            stamps, wrong = self._grammar(column, place)
         if wrong.any():
             row = int(wrong.argmax())
             raise InvalidInput(
@@ -83,14 +84,21 @@ class TimeColumn:
 
     def _written(self, column: pd.Series[Any]) -> tuple[Times, Mask]:
         """Texts in the format that the user named."""
+        time_format = str(self.time_format)
+        texts = column.astype("str").str.strip()
+        if "%b" in time_format or "%B" in time_format:
+            texts = english_months(texts, full="%B" in time_format)
+        aware = "%z" in time_format or "%Z" in time_format
         try:
-            parsed = pd.to_datetime(column.astype("str").str.strip(), format=self.time_format, errors="coerce")
-        except ValueError as error:
-            raise InvalidInput(f"time format {self.time_format!r}: {error}.") from None
+            parsed = pd.to_datetime(texts, format=time_format, errors="coerce", utc=aware)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise InvalidInput(
+                f"The time format {time_format!r} is not understood ({error}). Write it as %d.%m.%Y %H:%M."
+            ) from None
         wrong = parsed.isna().to_numpy()
-        return self._stamps(parsed.fillna(_ANY if parsed.dt.tz is None else _ANY.tz_localize(parsed.dt.tz))), wrong
+        return self._stamps(parsed.fillna(pd.Timestamp(0, tz="UTC" if aware else None))), wrong
 
-    def _grammar(self, column: pd.Series[Any]) -> tuple[Times, Mask]:
+    def _grammar(self, column: pd.Series[Any], place: Place) -> tuple[Times, Mask]:
         """Texts in the format that was found, in which the order of day and month holds for the whole column."""
         codes, levels = pd.factorize(column.astype("str").str.strip())
         found = read_times(pd.Series(levels, dtype="str"), order=_order(str(self.time_format)))
@@ -101,19 +109,18 @@ class TimeColumn:
         wrong[:] = False
         wrong[list(found.wrong)] = True
         wrong |= np.isnat(found.values)
-        moments = pd.Series(np.where(wrong, np.datetime64(0, "us"), found.values))
+        self._see(found.zoned[codes], place)
+        moments: pd.Series[Any] = pd.Series(np.where(wrong, np.datetime64(0, "us"), found.values))
         stamps = np.where(found.zoned, self._stamps(moments.dt.tz_localize("UTC")), self._stamps(moments))
         return stamps[codes], wrong[codes]
 
-    def _iso(self, column: pd.Series[Any], place: Callable[[int], str]) -> Times:
+    def _iso(self, column: pd.Series[Any], place: Place) -> Times:
         """Regular texts all at once; others one by one, where errors name the row."""
         if isinstance(column.dtype, pd.StringDtype):
             texts = column.str.strip()
             if texts.str.fullmatch(_REGULAR).all():
                 aware = texts.str.contains(_ZONE, regex=True).to_numpy(dtype=bool)
-                for kind in (True, False):
-                    if (aware == kind).any():
-                        self.clock.see(aware=kind, place=lambda kind=kind: place(int((aware == kind).argmax())))  # type: ignore[misc]
+                self._see(aware, place)
                 try:
                     if aware.all() or not aware.any():
                         stamps = self._stamps(pd.to_datetime(texts, format="ISO8601", utc=bool(aware.all())))
@@ -125,6 +132,12 @@ class TimeColumn:
             text = value if isinstance(value, str) else _iso(value)
             stamps[row] = self.clock.read(text.strip(), lambda row=row: place(row))  # type: ignore[misc]
         return stamps
+
+    def _see(self, aware: Mask, place: Place) -> None:
+        for kind in (True, False):
+            if (aware == kind).any():
+                first = int((aware == kind).argmax())
+                self.clock.see(aware=kind, place=lambda first=first: place(first))  # type: ignore[misc]
 
     def _stamps(self, column: pd.Series[Any]) -> Times:
         """Times as pandas holds them; bare ones are in the user's zone."""
@@ -144,8 +157,9 @@ class TimeColumn:
         the offset from before.
         """
         if self.options.timezone is None or self.options.timezone in _UTC:
-            return column.dt.tz_localize("UTC")
-        zoned = column.dt.tz_localize(
+            in_utc: pd.Series[Any] = column.dt.tz_localize("UTC")
+            return in_utc
+        zoned: pd.Series[Any] = column.dt.tz_localize(
             self.clock.zone, ambiguous=np.ones(len(column), dtype=bool), nonexistent="NaT"
         ).dt.tz_convert("UTC")
         for row in np.flatnonzero(zoned.isna()):
