@@ -188,12 +188,16 @@ def evaluate(
 def _training_table(path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]) -> pd.DataFrame:
     """Label and features; what each column was taken for, and what is no feature, is told."""
     from assay.cases.problem.reading import left_out
+    from assay.intake.table.read import read_user_table
     from assay.intake.user_frame import read_user_frame
 
-    found = read_user_frame(path, options)
-    names = [str(name) for name in found.frame.columns]
-    if label not in names:
-        raise InvalidInput(f"{path}: {UnknownName('label column', label, names)}")
+    try:
+        found = read_user_frame(path, replace(options, columns={**options.columns, "label": label}))
+    except InvalidInput:
+        names = [column.name for column in read_user_table(path, options).columns]
+        if label not in names:
+            raise InvalidInput(f"{path}: {UnknownName('label column', label, names)}") from None
+        raise
     dropped = left_out(found.reading, keep=(label, *keep))
     tell_columns(found.reading, target=label, left_out=dropped)
     return found.frame.drop(columns=list(dropped))

@@ -27,6 +27,7 @@ _PRESETS = ("property", "competition-2022", "competition-2023")
 _PROPERTIES = ("rediscovery", "local-optima", "features", "extrapolation", "noise")
 _DIFFICULTIES = ("easy", "medium", "hard")
 
+_A = {"identifier": "an identifier", "constant": "a constant"}
 _PATH = click.Path(path_type=Path)
 
 
@@ -177,11 +178,10 @@ def evaluate(
 def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
     tell_columns(reading, target=target, role="target", ignored=options.ignore)
     for column in reading.columns:
-        if column.role in ("identifier", "constant") and column.name not in (target, *options.ignore):
+        if column.role in _A and column.name not in (target, *options.ignore):
             remedy = options.remedy("ignore", column.name)
-            click.echo(
-                f"Note: {column.name} looks like a {column.role} ({column.why}); {remedy} leaves it out.", err=True
-            )
+            told = f"{column.name} is taken for {_A[column.role]} ({column.why}); {remedy} leaves it out."
+            click.echo(f"Note: {told}", err=True)
 
 
 def _show_formulas(results: Results, problem: Path, seed: int) -> None:

@@ -66,6 +66,7 @@ def test_sets_may_be_lists_of_classes_when_their_number_is_told(tmp_path: Path, 
         table = pd.DataFrame(lists)
     path = write(tmp_path, kind, "sets", table)
     assert read_sets(path, classes=(3, 2))[0] == EXPECTED
+    assert read_sets(path, classes={"size": 2, "kind": 3})[0] == EXPECTED  # by name, whatever their order
     with pytest.raises(InvalidInput, match="Give --classes"):
         read_sets(path)
 

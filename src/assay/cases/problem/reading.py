@@ -86,8 +86,9 @@ Name a column of classes, or cut the numbers into ranges first.
         kind = "numbers" if labels.dtype.kind in "fiu" else "values"
         remedy = ", or cut the numbers into ranges first" if kind == "numbers" else ""
         shown = labels.iloc[int((labels % 1 != 0).to_numpy().argmax())] if measured else labels.iloc[0]
+        example = f"{shown:.6g}" if isinstance(shown, float) else str(shown)
         raise InvalidInput(
-            f"{what} has {distinct} different {kind} in {counted(len(labels), 'row')} (such as {shown}): no classes. "
+            f"{what} has {distinct} different {kind} in {counted(len(labels), 'row')} (such as {example}): no classes. "
             f"Name a column of classes{remedy}."
         )
     if distinct == 1:

@@ -16,12 +16,19 @@ if TYPE_CHECKING:
 __all__ = ["tell_columns"]
 
 _SHOWN = 12  # names of a kind
-_KINDS: Mapping[str, str] = {
-    "feature-number": "numbers",
-    "feature-category": "categories",
-    "boolean": "yes or no",
+_ROLES: Mapping[str, str] = {
+    "identifier": "identifiers",
+    "constant": "constants",
     "free-text": "texts",
     "time": "times",
+    "feature-category": "categories",
+}
+_TYPES: Mapping[str, str] = {
+    "integer": "numbers",
+    "float": "numbers",
+    "boolean": "yes or no",
+    "text": "categories",
+    "datetime": "times",
 }
 
 
@@ -37,7 +44,7 @@ def tell_columns(
     groups: dict[str, list[str]] = {}
     for column in reading.columns:
         if column.name != target and column.name not in (left_out or {}) and column.name not in ignored:
-            groups.setdefault(_KINDS.get(column.role, column.role), []).append(column.name)
+            groups.setdefault(_ROLES.get(column.role) or _TYPES[column.type], []).append(column.name)
     parts = [f"{role} {target}", *(f"{kind}: {_listed(names)}" for kind, names in groups.items())]
     click.echo(f"{Path(reading.source).name}, {counted(len(reading.frame), 'row')}: {'; '.join(parts)}", err=True)
     for name, reason in (left_out or {}).items():

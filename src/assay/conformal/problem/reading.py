@@ -204,8 +204,8 @@ def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str
     for sample, value in enumerate(given):
         if names is None and not re.fullmatch(r"-?[0-9]{1,18}", value):
             raise InvalidInput(
-                f"{where}, row {sample}: {value!r} is no class number; number the classes, or give sets "
-                "with columns task:class that name them."
+                f"{where}, row {sample}: {value!r} is no class number; number the classes, or give a "
+                "table of probabilities or sets with columns task:class that name them."
             )
         if names is not None and value not in known:
             raise _unknown_class(value, names, set(given) - {"-1"}, f"{where}, row {sample}")

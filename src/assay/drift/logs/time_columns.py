@@ -163,7 +163,7 @@ class TimeColumn:
             self.clock.zone, ambiguous=np.ones(len(column), dtype=bool), nonexistent="NaT"
         ).dt.tz_convert("UTC")
         for row in np.flatnonzero(zoned.isna()):
-            zoned.iloc[row] = pd.Timestamp(column.iloc[row].to_pydatetime().replace(tzinfo=self.clock.zone))
+            zoned.iloc[int(row)] = pd.Timestamp(column.iloc[int(row)].to_pydatetime().replace(tzinfo=self.clock.zone))
         return zoned
 
 
