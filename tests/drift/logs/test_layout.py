@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput
-from assay.drift.logs import sample
+from assay.drift.logs import sample, tables
 from assay.drift.logs.read import from_frame, read_log, read_log_file
 from assay.intake.table.options import TableOptions
 
@@ -99,6 +99,7 @@ def test_the_format_of_the_sample_holds_and_a_later_misfit_is_named_by_row_and_r
     monkeypatch.setattr(sample, "_BLOCK", 256)
     with pytest.raises(InvalidInput, match=r"row 1150: '06/25/2023 10:00' is no time.*%d/%m/%Y.*--time-format"):
         read_log_file(path, options=FLAGS)
+    monkeypatch.setattr(tables, "_PIECE", 20)
     good = written(tmp_path / "good.csv", "%d/%m/%Y %H:%M", cases=400)
     assert (
         read_log(good).start_of(10).isoformat() == "2023-01-12T08:30:00+00:00"

@@ -20,7 +20,6 @@ from assay.drift.logs.time_columns import TimeColumn
 from assay.intake.table.layout.rows import read_cells
 from assay.intake.table.layout.source import read_source
 from assay.intake.table.options import TableOptions
-from assay.intake.tables import is_parquet
 
 __all__ = ["log_of_frame", "read_table", "write_table"]
 
@@ -39,12 +38,12 @@ def read_table(
 
         frame = read_user_table(source, options).frame
         return log_of_frame(frame, name=source.stem, options=options, attributes=attributes, order=order)
-    layout = find_parquet_layout(source, options) if is_parquet(source) else find_csv_layout(source, options)
+    layout = find_parquet_layout(source, options) if _is_parquet(source) else find_csv_layout(source, options)
     for name in attributes:
         _demand_column(name, layout.names, str(source))
     wanted = list(dict.fromkeys([*layout.roles.values(), *attributes]))
     pieces = _Pieces(str(source), layout, attributes, options)
-    read = _parquet_pieces(source, wanted) if is_parquet(source) else _csv_pieces(source, wanted, layout, options)
+    read = _parquet_pieces(source, wanted) if _is_parquet(source) else _csv_pieces(source, wanted, layout, options)
     for frame in read:
         pieces.add_piece(frame)
     return pieces.finish(source.name.removesuffix(".gz").removesuffix(source.suffix).removesuffix(".csv"), order)
@@ -130,6 +129,10 @@ class _Pieces(LogColumns):
         row_codes = np.full(len(column), -1, dtype=np.int32)
         row_codes[~missing] = table[codes]
         known_codes.frombytes(row_codes.tobytes())
+
+
+def _is_parquet(source: Path) -> bool:
+    return source.suffix.lower() in (".parquet", ".pq")
 
 
 def _demand_column(name: str, header: Sequence[str], what: str) -> None:
