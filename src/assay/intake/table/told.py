@@ -164,6 +164,7 @@ def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
 
 def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
     """Texts with the names of months in English, as ``strptime`` reads them."""
+
     def english(match: re.Match[str]) -> str:
         number, _ = MONTHS.get(plain(match[0]), (0, False))
         return match[0] if not number else month_name[number] if full else month_abbr[number]
