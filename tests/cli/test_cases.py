@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
+
+from assay.cli.cases import app
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -60,6 +63,31 @@ def test_explain_compares_around_gaps_in_numbers_and_says_so(tables: None, assay
     done = assay("cases", "explain", *TABLE, *ignored, "--query", "query.csv", "--show", "0")
     assert "Some numbers are missing" in done.stderr
     assert "30 predictions" in done.stdout
+
+
+def test_ids_and_dates_of_a_european_table_are_left_out_and_told(
+    tables: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("train", "query"):
+        table = pd.read_csv(f"{name}.csv").drop(columns="secret").dropna()
+        table.insert(1, "day", pd.date_range("2024-01-01", periods=len(table)).strftime("%d.%m.%Y"))
+        table.to_csv(f"{name}.csv", index=False)
+        table.to_csv(f"{name}-eu.csv", index=False, sep=";", decimal=",")
+    ends = ("--classifier", "tree", "--show", "1", "--label", "kind")
+    told = {}
+    for end in (".csv", "-eu.csv"):
+        files = ("--train", f"train{end}", "--query", f"query{end}")
+        done = CliRunner().invoke(app, ["explain", *files, *ends], catch_exceptions=False)
+        assert f"train{end}, " in done.stderr
+        assert "rows: label kind; numbers: size; categories: colour" in done.stderr
+        assert "Left out: id (identifier: " in done.stderr
+        assert "Left out: day (date: times such as '01.01.2024'). Use it with --keep day." in done.stderr
+        told[end] = done.stdout
+        assert "day" not in done.stdout
+        kept = CliRunner().invoke(app, ["explain", *files, *ends, "--keep", "day"], catch_exceptions=False)
+        assert "day" in kept.stdout
+    assert told[".csv"] == told["-eu.csv"]
 
 
 def test_evaluate_cross_validates_and_resumes(tables: None, assay: Assay, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text, w
 from assay.conformal.problem.reading import Tables, read_labels, read_matrices, read_probabilities, read_sets
 from assay.core import InvalidInput, plain
 from assay.intake.arrays import write_npz
+from assay.intake.table.options import TableOptions
 
 RNG = np.random.default_rng(0)
 SETS = [RNG.uniform(size=(12, 3)) < 0.6, RNG.uniform(size=(12, 2)) < 0.7]
@@ -65,8 +66,25 @@ def test_sets_may_be_lists_of_classes_when_their_number_is_told(tmp_path: Path, 
         table = pd.DataFrame(lists)
     path = write(tmp_path, kind, "sets", table)
     assert read_sets(path, classes=(3, 2))[0] == EXPECTED
+    assert read_sets(path, classes={"size": 2, "kind": 3})[0] == EXPECTED  # by name, whatever their order
     with pytest.raises(InvalidInput, match="Give --classes"):
         read_sets(path)
+
+
+def test_tables_may_be_european_and_hold_columns_to_leave_out(tmp_path: Path) -> None:
+    probabilities = [RNG.dirichlet(np.ones(3), 12), RNG.dirichlet(np.ones(2), 12)]
+    table = frame(probabilities).assign(id=range(12))
+    (tmp_path / "p.csv").write_bytes(table.to_csv(index=False, sep=";", decimal=",").encode("utf-16"))
+    options = TableOptions(ignore=("id",), syntax="flags")
+    with pytest.raises(InvalidInput, match="column 'id' is not of the form task:class.*--ignore id"):
+        read_probabilities(tmp_path / "p.csv")
+    tables = read_probabilities(tmp_path / "p.csv", options=options)
+    np.testing.assert_array_equal(tables.matrices["kind"], probabilities[0])
+    (tmp_path / "y.csv").write_text("size;kind\n0;dog\n1;owl\n;cat\n")
+    assert [y.tolist() for y in read_labels(tmp_path / "y.csv", tables, options=options)] == [[1, 2, 0], [0, 1, -1]]
+    answers = Tables({"ok": SETS[1]}, {"ok": ("nein", "ja")})  # words that elsewhere mean false and true
+    (tmp_path / "y.csv").write_text("ok;id\nja;1\nnein;2\n")
+    assert read_labels(tmp_path / "y.csv", answers, options=options)[0].tolist() == [1, 0]
 
 
 def test_missing_labels_are_empty_cells_or_minus_one(tmp_path: Path) -> None:
@@ -87,7 +105,7 @@ def test_missing_labels_are_empty_cells_or_minus_one(tmp_path: Path) -> None:
         ("a.csv", "kind,size\ncat,1\ncat,2\n", "'2' is none of the classes 0, 1. These labels count from 1"),
         ("a.csv", "kind,size\ncat,1\ncat,-1\n", "holds -1 and 1 only, and -1 means that the label is missing"),
         ("a.csv", "kind\ncat\n", "holds the tasks kind"),
-        ("a.txt", "", "must be an npz, Parquet or CSV file"),
+        ("a.doc", "", "must be an npz, Parquet, Excel or CSV file"),
         ("a.npz", "no npz", "cannot be read as npz"),
         ("a.parquet", "no parquet", "cannot be read as a table"),
     ],

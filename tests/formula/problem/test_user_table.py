@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from assay.core import Budget, InvalidInput, digest_folder
@@ -14,6 +15,7 @@ from assay.formula import TRACK
 from assay.formula.problem.task import load
 from assay.formula.problem.user_table import write_table_problem
 from assay.formula.subjects.builtin import SUBJECTS
+from assay.intake.table.options import TableOptions
 
 
 def write_table(path: Path, rows: int = 80) -> Path:
@@ -78,6 +80,32 @@ def test_accuracy_size_and_extrapolation_are_scored_and_nothing_that_needs_a_tru
     assert scores["property_score"] == pytest.approx(1.0)
     for name in ("rediscovery", "solved", "irrelevant_avoided", "surrogates_avoided", "noise_robustness", "undecided"):
         assert math.isnan(scores[name]), name
+
+
+def test_european_files_and_workbooks_give_the_bytes_of_plain_ones(tmp_path: Path) -> None:
+    plain = pd.read_csv(write_table(tmp_path / "t.csv"))
+    (tmp_path / "eu").mkdir()
+    (tmp_path / "eu" / "t.csv").write_bytes(plain.to_csv(index=False, sep=";", decimal=",").encode("utf-16"))
+    plain.to_excel(tmp_path / "t.xlsx", index=False)
+    for number, table in enumerate((tmp_path / "t.csv", tmp_path / "eu" / "t.csv", tmp_path / "t.xlsx")):
+        write_table_problem(tmp_path / str(number), table, target="energy")
+    assert digest_folder(tmp_path / "0") == digest_folder(tmp_path / "1")
+    first, third = (load(tmp_path / name).task.parts[0] for name in "02")
+    np.testing.assert_allclose(third.inputs, first.inputs, rtol=1e-14)  # a workbook keeps 16 digits
+
+
+def test_a_column_of_texts_is_named_with_its_value_and_the_remedy(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("x,city,y\n" + "".join(f"{n}.5,{'Rome' if n % 2 else 'Oslo'},{n * n}.25\n" for n in range(40)))
+    flags = TableOptions(syntax="flags")
+    for target, remedy in (
+        ("y", "or leave it out with --ignore city"),
+        ("city", "or name another column with --target"),
+    ):
+        with pytest.raises(InvalidInput, match=f"column 'city' must hold numbers, found 'Oslo' in row 1. .*{remedy}"):
+            write_table_problem(tmp_path / "p", table, target=target, options=flags)
+    write_table_problem(tmp_path / "p", table, target="y", options=TableOptions(ignore=("city",)))
+    assert load(tmp_path / "p").task.variables == ("x",)
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, UnknownName
-from assay.intake import tables
+from assay.core.display import counted
+from assay.intake.table.options import TableOptions
+from assay.intake.table.reading import TableReading
+from assay.intake.user_frame import is_date, read_user_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LabelledTable", "read_table", "split_label"]
+__all__ = ["LabelledTable", "demand_classes", "left_out", "read_table", "split_label"]
+
+_DETECT = TableOptions()
+_FEW = 20  # classes that a small table may have
 
 
 class LabelledTable(NamedTuple):
@@ -22,12 +28,23 @@ class LabelledTable(NamedTuple):
     labels: pd.Series[Any] | None
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """A CSV or Parquet file with at least one row."""
-    table = tables.read_table(path)
+def read_table(path: Path, options: TableOptions = _DETECT) -> pd.DataFrame:
+    """A table of any kind with at least one row."""
+    table = read_user_frame(path, options).frame
     if table.empty:
         raise InvalidInput(f"{path}: the table has no rows.")
     return table
+
+
+def left_out(reading: TableReading, *, keep: Collection[str] = ()) -> dict[str, str]:
+    """The columns that are no features by what they hold, with the reason: identifiers, dates and constants."""
+    for name in keep:
+        reading[name]
+    return {
+        column.name: f"{'date' if column.role == 'time' else column.role}: {column.why}"
+        for column in reading.columns
+        if (column.role in ("identifier", "constant") or is_date(column)) and column.name not in keep
+    }
 
 
 def split_label(
@@ -48,4 +65,35 @@ def split_label(
     features = table.drop(columns=[label, *ignore])
     if not len(features.columns):
         raise InvalidInput(f"{path}: there is no feature column beside {label!r}.")
+    if required:
+        demand_classes(labels, what=f"{path}: {label!r}")
     return LabelledTable(features, labels)
+
+
+def demand_classes(labels: pd.Series[Any], *, what: str) -> None:
+    """Refuse labels that are no classes: measured numbers, a different value in nearly every row, or one class only.
+
+    >>> import pandas as pd
+    >>> demand_classes(pd.Series([0.5, 1.25, 2.0]), what="train.csv: 'price'")
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: train.csv: 'price' has 3 different numbers in 3 rows (such as 0.5): no classes. \
+Name a column of classes, or cut the numbers into ranges first.
+    """
+    distinct = labels.nunique()
+    measured = labels.dtype.kind == "f" and bool((labels % 1 != 0).any())
+    if measured or distinct > max(_FEW, len(labels) / 2):
+        kind = "numbers" if labels.dtype.kind in "fiu" else "values"
+        remedy = ", or cut the numbers into ranges first" if kind == "numbers" else ""
+        shown = labels.iloc[int((labels % 1 != 0).to_numpy().argmax())] if measured else labels.iloc[0]
+        example = f"{shown:.6g}" if isinstance(shown, float) else str(shown)
+        raise InvalidInput(
+            f"{what} has {distinct} different {kind} in {counted(len(labels), 'row')} (such as {example}): no classes. "
+            f"Name a column of classes{remedy}."
+        )
+    if distinct == 1:
+        value, rows = labels.tolist()[0], counted(len(labels), "row")
+        raise InvalidInput(
+            f"{what} is {value!r} in {'all ' * (len(labels) > 1)}{rows}: there is one class only. Give rows of at "
+            "least two classes."
+        )

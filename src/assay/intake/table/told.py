@@ -146,7 +146,7 @@ def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
         return Times(moments, told, zoned, ()), None
     texts = column.levels
     if "%b" in told or "%B" in told:
-        texts = _english_months(texts, full="%B" in told)
+        texts = english_months(texts, full="%B" in told)
     try:
         read = pd.to_datetime(texts, format=told, errors="coerce", utc="%z" in told or "%Z" in told)
     except (ValueError, TypeError, OverflowError) as error:
@@ -162,7 +162,9 @@ def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
     return Times(read.to_numpy(dtype="datetime64[us]"), told, zoned, ("given",) if zoned.any() else ()), None
 
 
-def _english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
+def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
+    """Texts with the names of months in English, as ``strptime`` reads them."""
+
     def english(match: re.Match[str]) -> str:
         number, _ = MONTHS.get(plain(match[0]), (0, False))
         return match[0] if not number else month_name[number] if full else month_abbr[number]
