@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from assay import drift as drift
     from assay import formula as formula
     from assay import insight as insight
-    from assay.api import compare, load, problems, rescore, run, score, subjects, tracks
+    from assay.api import compare, load, problems, read_table, rescore, run, score, subjects, tracks
     from assay.core import (
         Aggregate,
         AssayError,
@@ -51,6 +51,7 @@ __all__ = [
     "compare",
     "load",
     "problems",
+    "read_table",
     "rescore",
     "run",
     "score",
@@ -58,7 +59,7 @@ __all__ = [
     "tracks",
 ]
 
-_FUNCTIONS = frozenset({"compare", "load", "problems", "rescore", "run", "score", "subjects", "tracks"})
+_FUNCTIONS = frozenset({"compare", "load", "problems", "read_table", "rescore", "run", "score", "subjects", "tracks"})
 _TRACKS = ("cases", "conformal", "drift", "formula", "insight")
 
 if not TYPE_CHECKING:  # a type checker knows every name from the imports above

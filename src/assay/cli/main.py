@@ -30,6 +30,7 @@ _ENTRIES = {
     "rescore": Entry("assay.cli.results.rescore:rescore", "score stored answers again; no subject is called"),
     "store": Entry("assay.cli.results.store:store", "check a results folder, or merge those of several machines"),
     "show": Entry("assay.cli.results.show:show", "one record in full"),
+    "table": Entry("assay.cli.table:table_command", "what every column of a table is taken for"),
     "validate": Entry("assay.cli.validate:validate", "check problem folders or a run file"),
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
     "doctor": Entry("assay.cli.doctor:doctor", "what works on this machine"),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from assay.core import InvalidInput, UnknownName
+from assay.core.display import counted, object_html
+from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ColumnReading", "Role", "TableReading", "Type"]
+__all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type"]
 
 Role = Literal[
     "label", "feature-number", "feature-category", "boolean", "free-text", "identifier", "constant", "time",
@@ -28,7 +33,7 @@ class ColumnReading:
     role : str
         The part it plays.
     type : str
-        The type of its values.
+        The type of its values as they are written; times that are written as numbers keep the type of the number.
     why : str
         The reason in a few words, with a value where one tells.
     missing : int, default 0
@@ -55,7 +60,25 @@ class ColumnReading:
     warning: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureTable(NamedTuple):
+    """Columns that are ready for a model.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The features: numbers, booleans, and categories as texts.
+    label : Series or None
+        The values to predict.
+    notes : tuple of str
+        What was left out, and why.
+    """
+
+    frame: pd.DataFrame
+    label: pd.Series[Any] | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class TableReading:
     """A table with what is known of it.
 
@@ -73,6 +96,8 @@ class TableReading:
         Whether the file names its columns; otherwise they are called ``#1``, ``#2``, ...
     notes : tuple of str, optional
         What was passed over or repaired, one sentence each.
+    options : TableOptions, optional
+        What the user said.
     """
 
     source: str
@@ -83,3 +108,121 @@ class TableReading:
     encoding: str | None = None
     header: bool = True
     notes: tuple[str, ...] = ()
+    options: TableOptions = field(default_factory=TableOptions)
+
+    def __getitem__(self, name: str) -> ColumnReading:
+        """What the column of this name was taken for."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise UnknownName("column", name, [column.name for column in self.columns])
+
+    def find(self, role: str) -> tuple[ColumnReading, ...]:
+        """All columns of a role, in their order."""
+        return tuple(column for column in self.columns if column.role == role)
+
+    def column(self, role: str) -> ColumnReading:
+        """The column that plays a role; an InvalidInput that names the remedy where none does or several do."""
+        found = self.find(role)
+        given = self.options.columns.get(role)
+        if given is not None:
+            return self[given]
+        if len(found) == 1:
+            return found[0]
+        listed = ", ".join(column.name for column in self.columns)
+        if not found:
+            example = self.options.remedy("columns", self.columns[0].name, role=role)
+            raise InvalidInput(
+                f"{self.source}: no column looks like the {role}. Name it, for example {example}. Columns: {listed}."
+            )
+        ways = " or ".join(self.options.remedy("columns", column.name, role=role) for column in found)
+        raise InvalidInput(f"{self.source}: {counted(len(found), 'column')} look like the {role}. Say which: {ways}.")
+
+    def times(self, name: str | None = None) -> pd.Series[Any]:
+        """The moments of a time column, by default of the one that plays the role ``time``.
+
+        They are in UTC where a zone is known. Raises InvalidInput where day and month cannot be told apart.
+        """
+        from assay.intake.table.told import ambiguous_error
+
+        column = self.column("time") if name is None else self[name]
+        values = self.frame[column.name]
+        if values.dtype.kind == "M" or getattr(values.dtype, "tz", None) is not None:
+            return values
+        there = values.dropna()
+        example = str(there.iloc[0]) if len(there) else ""
+        if column.ambiguous:
+            raise ambiguous_error(column, example, self.options, self.source)
+        remedy = self.options.remedy("time_format", "%d.%m.%Y %H:%M")
+        told = f" ({column.warning})" if column.warning else ""
+        raise InvalidInput(
+            f"{self.source}: column {column.name!r} holds no points in time: {example!r}{told}. "
+            f"Name another column, or say how its times are written, for example {remedy}."
+        )
+
+    def features(
+        self, *, label: str | None = None, ignore: Collection[str] = (), keep: Sequence[str] = ()
+    ) -> FeatureTable:
+        """The columns that a model may learn from.
+
+        Identifiers, times, constants and free text are left out unless ``keep`` names them.
+
+        Parameters
+        ----------
+        label : str, optional
+            The column to predict; by default the one taken for the label, if any.
+        ignore : collection of str, optional
+            Columns to leave out.
+        keep : sequence of str, optional
+            Columns to use whatever they were taken for.
+
+        Returns
+        -------
+        FeatureTable
+            Features, label, and notes on what was left out.
+        """
+        for name in (*ignore, *keep, *([label] if label is not None else [])):
+            self[name]
+        if label is None:
+            found = self.find("label")
+            label = found[0].name if len(found) == 1 else None
+        names, notes = [], []
+        for column in self.columns:
+            if column.name == label or column.name in ignore:
+                continue
+            if column.role in ("identifier", "time", "constant", "free-text", "case") and column.name not in keep:
+                notes.append(f"{column.name!r} left out: {column.role} ({column.why}).")
+                continue
+            names.append(column.name)
+        target = self.frame[label] if label is not None else None
+        return FeatureTable(self.frame[names].copy(), target, tuple(notes))
+
+    def text(self, width: int = 80) -> str:
+        """What every column was taken for, as a table for a terminal."""
+        from assay.intake.table.text import reading_text
+
+        return reading_text(self, width)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the values, as JSON values."""
+        from dataclasses import asdict
+
+        return {
+            "source": self.source, "rows": len(self.frame), "separator": self.separator, "decimal": self.decimal,
+            "encoding": self.encoding, "header": self.header, "columns": [asdict(column) for column in self.columns],
+            "notes": list(self.notes),
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{column.name}: {column.role}" for column in self.columns[:4])
+        more = ", ..." if len(self.columns) > 4 else ""
+        return f"TableReading({counted(len(self.frame), 'row')}, {counted(len(self.columns), 'column')}; {names}{more})"
+
+    def _repr_html_(self) -> str:
+        from assay.intake.table.text import facts
+
+        return object_html(
+            f"Table {self.source}", facts(self), columns=("column", "role", "type", "why", "missing", "warning"),
+            rows=[(each.name, each.role, each.type, each.why, each.missing, each.warning) for each in self.columns],
+            total=len(self.columns),
+        )  # fmt: skip

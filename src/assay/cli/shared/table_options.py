@@ -1,0 +1,67 @@
+"""Options of every command that reads a table of the user's: what is said of it wins over what is detected."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from assay.core import InvalidInput
+from assay.intake.table.options import TableOptions
+
+__all__ = ["table_options"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def table_options(function: F) -> F:
+    """Add ``--column``, ``--ignore``, ``--time-format``, ``--sep``, ``--encoding`` and ``--timezone``.
+
+    The command gets them as one argument, ``table``, a ``TableOptions`` whose remedies are written as flags.
+    """
+
+    @click.option(
+        "--column", "column_pairs", multiple=True, metavar="ROLE=NAME", help="Name the column that plays a role."
+    )
+    @click.option("--ignore", "ignored", multiple=True, metavar="NAME", help="Leave a column out.")
+    @click.option("--time-format", metavar="FORMAT", help="Read times written like this, such as '%d.%m.%Y %H:%M'.")
+    @click.option("--sep", "separator", metavar="SIGN", help="Separate cells at SIGN, such as ';' or tab.")
+    @click.option("--encoding", metavar="NAME", help="Read the text in this encoding, such as cp1252.")
+    @click.option("--timezone", metavar="ZONE", help="Take times without a zone for local times of ZONE.")
+    @functools.wraps(function)
+    def command(
+        *arguments: Any,
+        column_pairs: Sequence[str],
+        ignored: Sequence[str],
+        time_format: str | None,
+        separator: str | None,
+        encoding: str | None,
+        timezone: str | None,
+        **others: Any,
+    ) -> Any:
+        table = TableOptions(
+            columns=_roles(column_pairs),
+            ignore=tuple(ignored),
+            time_format=time_format,
+            separator=separator,
+            encoding=encoding,
+            timezone=timezone,
+            syntax="flags",
+        )
+        return function(*arguments, table=table, **others)
+
+    return command  # type: ignore[return-value]
+
+
+def _roles(pairs: Sequence[str]) -> dict[str, str]:
+    roles: dict[str, str] = {}
+    for pair in pairs:
+        role, equals, name = pair.partition("=")
+        if not equals or not role.strip() or not name.strip():
+            raise InvalidInput(f"--column {pair}: write it as --column ROLE=NAME, for example --column label=species.")
+        if role.strip() in roles:
+            raise InvalidInput(f"--column {pair}: the role {role.strip()!r} is given twice.")
+        roles[role.strip()] = name.strip()
+    return roles

@@ -1,0 +1,31 @@
+"""``assay table``: what every column of a table is taken for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.table_options import table_options
+from assay.intake.table.options import TableOptions
+
+__all__ = ["table_command"]
+
+
+@click.command("table", epilog="Example: assay table orders.csv --column label=returned --ignore comment")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@table_options
+@json_option
+def table_command(path: Path, table: TableOptions, as_json: bool) -> None:
+    """Read a table and say what each column was taken for, and why.
+
+    FILE is delimited text (also packed, .gz), Parquet or Excel. Nothing is written.
+    """
+    from assay.intake.table.read import read_user_table
+
+    reading = read_user_table(path, table)
+    if as_json:
+        print_json(reading.to_json())
+    else:
+        click.echo(reading.text())

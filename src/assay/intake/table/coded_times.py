@@ -1,0 +1,144 @@
+"""Times that are written as numbers: seconds since 1970, Excel's days, years, months, weeks. Names and plausibility count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from assay.intake.table.values import Column
+from assay.intake.table.words import MONTHS, plain, says, tokens
+
+__all__ = ["find_coded_times"]
+
+_EPOCHS: Final = (("epoch-seconds", 1, "s"), ("epoch-milliseconds", 1000, "ms"), ("epoch-microseconds", 10**6, "us"), ("epoch-nanoseconds", 10**9, "ns"))  # fmt: skip
+_FIRST, _LAST = 631_152_000, 2_208_988_800  # 1990 to 2039
+_PARTS: Final = {
+    "year": ("%Y", 1800, 2200), "month": ("%m", 1, 12), "day": ("%d", 1, 31), "hour": ("%H", 0, 23),
+    "minute": ("%M", 0, 59), "second": ("%S", 0, 59), "week": ("%V", 1, 53), "quarter": ("quarter", 1, 4),
+}  # fmt: skip
+
+
+def find_coded_times(columns: Sequence[Column], *, header: bool) -> None:
+    """Take columns of numbers for times where their names and their values say so."""
+    for column in columns:
+        if column.kind == "number" and column.numbers is not None:
+            _as_epoch(column, header) or _as_part(column) or _as_year_month(column)
+        elif column.kind == "text" and column.distinct <= 40:
+            _as_month_name(column)
+    serials = [column for column in columns if column.kind == "number" and _could_be_serial(column)]
+    days = [column for column in serials if says(column.name, "time") and not says(column.name, "measure")]
+    for column in serials:
+        same_day = any(other is not column and _follows(column, other) for other in days)
+        if (column in days and (column.distinct > 1 or column.rows == 1)) or same_day:
+            _take(column, "excel-serial", np.datetime64("1899-12-30", "us") + _micros(column, 86_400_000_000))
+            column.why = f"days as Excel counts them: {column.levels[0]}"
+
+
+def _micros(column: Column, factor: float) -> Any:
+    assert column.numbers is not None
+    return np.round(column.numbers.values.astype(float) * factor).astype("timedelta64[us]")
+
+
+def _take(column: Column, time_format: str, moments: np.ndarray[Any, Any] | None) -> None:
+    import pandas as pd
+
+    column.kind, column.time_format = "time", time_format
+    if moments is not None:
+        column.values = pd.Series(moments).reindex(column.codes).reset_index(drop=True)
+
+
+def _as_epoch(column: Column, header: bool) -> bool:
+    assert column.numbers is not None
+    values = column.numbers.values.astype(float)
+    named = says(column.name, "time") and not says(column.name, "measure")
+    ordered = (
+        not header and bool((np.diff(column.codes[column.codes >= 0]) >= 0).all()) and bool((np.diff(values) > 0).all())
+    )
+    if not (named or ordered) or column.numbers.unit:
+        return False
+    for name, factor, _ in _EPOCHS:
+        if (values >= _FIRST * factor).all() and (values <= _LAST * factor).all():
+            _take(column, name, np.datetime64(0, "us") + np.round(values * (1e6 / factor)).astype("timedelta64[us]"))
+            column.why = f"{name.removeprefix('epoch-')} since 1970: {column.levels[0]}"
+            column.timezone = "UTC"
+            import pandas as pd
+
+            column.values = pd.to_datetime(column.values, utc=True)
+            return True
+    return False
+
+
+def _could_be_serial(column: Column) -> bool:
+    if column.numbers is None or column.numbers.unit or column.numbers.thousands:
+        return False
+    values = column.numbers.values
+    return bool((values >= 20_000).all() and (values < 62_000).all())
+
+
+def _follows(column: Column, other: Column) -> bool:
+    """Whether a column is the day of another with the time of day behind it."""
+    if (
+        column.numbers is None
+        or other.numbers is None
+        or column.numbers.integer
+        or len(column.codes) != len(other.codes)
+    ):
+        return False
+    both = (column.codes >= 0) & (other.codes >= 0)
+    own = np.floor(column.numbers.values[column.codes[both]].astype(float))
+    days = np.floor(other.numbers.values[other.codes[both]].astype(float))
+    return bool(len(own) and (np.abs(own - days) <= 31).mean() > 0.95)
+
+
+def _as_part(column: Column) -> bool:
+    """A year, month, day or the like in a column of its own."""
+    assert column.numbers is not None
+    if not column.numbers.integer or column.numbers.unit:
+        return False
+    words = tokens(column.name)
+    for part, (code, low, high) in _PARTS.items():
+        if not (
+            says(words[-1] if words else "", part)
+            or (len(words) <= 2 and part == "year" and says(words[0] if words else "", part))
+        ):
+            continue
+        if len(words) > 2 or (len(words) == 2 and not _is_plain_part(words, part)):
+            continue
+        values = column.numbers.values
+        if (values >= low).all() and (values <= high).all():
+            _take(column, code, None)
+            column.why = f"a {part} in a column of its own"
+            return True
+    return False
+
+
+def _is_plain_part(words: tuple[str, ...], part: str) -> bool:
+    """``order month``, ``calendar week``; but not ``charge min`` or ``temp day``."""
+    return part in ("year", "month", "week", "quarter") and not any(
+        says(word, "measure") for word in words if not says(word, part)
+    )
+
+
+def _as_year_month(column: Column) -> bool:
+    """202301 under a name that speaks of months."""
+    assert column.numbers is not None
+    values = column.numbers.values
+    if not column.numbers.integer or not any(says(column.name, part) for part in ("month", "time")):
+        return False
+    years, months = values // 100, values % 100
+    if not ((years >= 1900) & (years <= 2100) & (months >= 1) & (months <= 12)).all():
+        return False
+    moments = (years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (months - 1)
+    _take(column, "%Y%m", moments.astype("datetime64[us]"))
+    column.why = f"year and month: {column.levels[0]}"
+    return True
+
+
+def _as_month_name(column: Column) -> None:
+    words = [plain(text).strip(".") for text in column.levels]
+    if len(words) > 1 and all(word in MONTHS for word in words) and (len(words) > 3 or says(column.name, "month")):
+        full = any(MONTHS[word][1] and len(word) > 3 for word in words)
+        _take(column, "%B" if full else "%b", None)
+        column.why = f"names of months: {column.levels[0]!r}"

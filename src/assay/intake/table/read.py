@@ -1,0 +1,164 @@
+"""The one reader of tables that users bring: what is said wins, everything else is detected and told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from assay.core import AssayError, InvalidInput
+from assay.core.display import counted, shortened
+from assay.core.files.folders import user_path
+from assay.intake.table.options import TableOptions
+from assay.intake.table.reading import ColumnReading, Role, TableReading
+
+if TYPE_CHECKING:
+    from assay.intake.table.layout import Cells
+    from assay.intake.table.values import Column
+
+__all__ = ["read_user_table"]
+
+_DEFAULT = TableOptions()
+
+
+def read_user_table(
+    source: Any, options: TableOptions = _DEFAULT, *, roles: Collection[str] = (), name: str | None = None
+) -> TableReading:
+    """Read a table and say what each column was taken for.
+
+    Parameters
+    ----------
+    source : str, Path or frame
+        A delimited text file, packed by gzip or not, a Parquet or Excel file, or a pandas or polars frame.
+    options : TableOptions
+        What the user says; it wins over detection.
+    roles : collection of str
+        Roles beyond the usual ones that ``options.columns`` may name.
+    name : str, optional
+        How messages call the table; by default its path, or ``frame``.
+    """
+    from assay.intake.table import told
+
+    told.check_options(options, roles)
+    is_path = isinstance(source, str | Path)
+    what = name or (str(source) if is_path else "frame")
+    try:
+        return _read(user_path(source) if is_path else source, options, what)
+    except (AssayError, MemoryError):
+        raise
+    except Exception as error:  # whatever a damaged file makes a library raise
+        raise InvalidInput(f"{what}: cannot be read as a table ({shortened(error, 200)}).") from error
+
+
+def _read(source: Any, options: TableOptions, what: str) -> TableReading:
+    from assay.intake.table.coded_times import find_coded_times
+    from assay.intake.table.event_roles import find_event_roles
+    from assay.intake.table.numbers import find_decimal, read_numbers
+    from assay.intake.table.roles import find_label, find_roles
+    from assay.intake.table.told import apply_time_format, apply_timezone, given_columns, take_as_time
+    from assay.intake.table.values import find_values
+
+    columns, cells, encoding = _columns(source, options, what)
+    given = given_columns(columns, options, what)
+    columns = [column for column in columns if column.name not in options.ignore]
+    texts = [column for column in columns if not column.native]
+    decimal = find_decimal(
+        [read_numbers(column.levels) if len(column.levels) else None for column in texts], cells.separator
+    )
+    for column in columns:
+        find_values(column, decimal)
+    apply_time_format(columns, given.get("time"), options, what)
+    find_coded_times(columns, header=cells.header)
+    if "time" in given:
+        take_as_time(given["time"], options, what)
+    apply_timezone(columns, options)
+    find_roles(columns)
+    for role, column in given.items():
+        column.role = role
+        column.why = f"named by the user; {column.why}" if column.why else "named by the user"
+    roles = {
+        role: column for role, column in given.items() if role in ("case", "activity", "resource", "time", "label")
+    }
+    is_log = "label" not in given and find_event_roles(columns, roles)
+    if not is_log and not {"label", "case", "activity"} & set(given):
+        free = [column for column in columns if column not in given.values()]
+        label = find_label(free, header=cells.header)
+        if label is not None:
+            label.role = "label"
+    return _reading(columns, cells, encoding, decimal, options, what)
+
+
+def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column], Cells, str | None]:
+    from assay.intake.table.frames import frame_of, read_parquet, sheet_text
+    from assay.intake.table.layout import Cells, distinct_names, read_cells
+    from assay.intake.table.source import read_source
+    from assay.intake.table.values import native_column, text_column
+    from assay.intake.tables import is_parquet
+
+    encoding: str | None = None
+    if isinstance(source, Path):
+        suffix = source.suffix.lower()
+        if not is_parquet(Path(source.name.lower())):
+            if suffix in (".xlsx", ".xlsm", ".xls"):
+                text, notes = sheet_text(source)
+                cells = read_cells(text, TableOptions(separator=",", syntax=options.syntax), what)
+                cells.separator, cells.notes = None, notes + cells.notes
+            else:
+                found = read_source(source, options)
+                encoding = found.encoding
+                cells = read_cells(found.text, options, what)
+                cells.notes += [found.note] if found.note else []
+            frame = cells.frame
+            return (
+                [text_column(name, place, frame.iloc[:, place]) for place, name in enumerate(cells.names)],
+                cells,
+                encoding,
+            )
+        frame = read_parquet(source)
+    else:
+        frame = frame_of(source)
+    if not len(frame) or not frame.shape[1]:
+        raise InvalidInput(
+            f"{what}: the table has {counted(len(frame), 'row')} and {counted(frame.shape[1], 'column')}."
+        )
+    notes = []
+    flat = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns]
+    names = distinct_names(flat, notes)
+    cells = Cells(frame, names, None, True, notes)
+    return [native_column(name, place, frame.iloc[:, place]) for place, name in enumerate(names)], cells, encoding
+
+
+def _reading(
+    columns: list[Column], cells: Cells, encoding: str | None, decimal: str | None, options: TableOptions, what: str
+) -> TableReading:
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {column.name: column.values if column.values is not None else column.texts() for column in columns}
+    )
+    marks = [column.numbers.decimal for column in columns if column.numbers is not None and column.numbers.decimal]
+    told = tuple(
+        ColumnReading(
+            name=column.name, role=cast(Role, column.role), type=column.type, why=column.why, missing=column.missing,
+            time_format=column.time_format, timezone=column.timezone, ambiguous=column.ambiguous,
+            warning=_warning(column),
+        )
+        for column in columns
+    )  # fmt: skip
+    notes = list(cells.notes)
+    if options.ignore:
+        notes.append(f"Left out as told: {', '.join(options.ignore)}.")
+    return TableReading(
+        source=what, frame=frame, columns=told, separator=cells.separator,
+        decimal=(max(marks, key=marks.count) if marks else None) if cells.separator is not None else None,
+        encoding=encoding, header=cells.header, notes=tuple(notes), options=options,
+    )  # fmt: skip
+
+
+def _warning(column: Column) -> str:
+    warnings = list(column.warnings)
+    if column.role == "feature-category" and column.distinct > 50 and column.share > 0.5:
+        warnings.append(
+            f"{counted(column.distinct, 'value')} for {counted(column.rows, 'row')}: too many to learn from"
+        )
+    return "; ".join(warnings)

@@ -1,0 +1,345 @@
+"""Times as texts: one grammar of the usual ways to write them, read for whole columns; day and month are never guessed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from assay.intake.table.words import MONTHS, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Times", "read_times"]
+
+_LETTERS = r"[A-Za-zÀ-ÿ]"
+_CLOCK = (
+    r"(?P<H>\d{1,2})(?P<c1>[:h.])(?P<M>\d{2})(?:(?P<c2>[:.])(?P<S>\d{2})(?P<f>[.,]\d{1,9})?)?"
+    r"(?P<half>\s?[AaPp]\.?[Mm]\.?)?(?P<uhr>\s(?:Uhr|h|hrs))?"
+    r"(?P<z>\s?(?:Z|z|[+-]\d{2}:?\d{2}|[+-]\d{2}|UTC|GMT|CEST|CET|EST|EDT|PST|PDT|BST|MESZ|MEZ))?(?P<zname>\s?\[[\w/]+\])?"
+)
+_TAIL = rf"(?:(?P<gap>T|,?\s+(?:um\s|at\s|à\s)?|-|_|:){_CLOCK})?"
+_WEEKDAY = rf"(?P<weekday>{_LETTERS}{{2,10}}[.,]{{0,2}}\s+)?"
+_DATES: Final = {
+    "ymd": r"(?P<Y>\d{4})(?P<s1>[-/.])(?P<m>\d{1,2})(?P<s2>[-/.])(?P<d>\d{1,2})",
+    "numeric": r"(?P<a>\d{1,2})(?P<s1>[-/.]\s?)(?P<b>\d{1,2})(?P<s2>[-/.]\s?)(?P<Y>\d{4}|\d{2})",
+    "day-name": rf"(?P<d>\d{{1,2}})(?P<s1>(?:st|nd|rd|th|er|º)?\.?[\s\-/]*(?:de\s|of\s)?)(?P<mon>{_LETTERS}{{3,10}})"
+    r"(?P<s2>\.?,?[\s\-/]*(?:de\s)?)(?P<Y>\d{4}|\d{2})",
+    "name-day": rf"(?P<mon>{_LETTERS}{{3,10}})(?P<s1>\.?[\s\-/]*)(?P<d>\d{{1,2}})(?P<s2>(?:st|nd|rd|th)?,?[\s\-/]+)(?P<Y>\d{{4}})",
+    "year-name": rf"(?P<Y>\d{{4}})(?P<s1>[\s\-/.]+)(?P<mon>{_LETTERS}{{3,10}})(?P<s2>[\s\-/.]+)(?P<d>\d{{1,2}})",
+}
+_WHOLE: Final = {
+    **{name: rf"^{_WEEKDAY}{date}{_TAIL}$" for name, date in _DATES.items()},
+    "ctime": rf"^(?P<weekday>{_LETTERS}{{3}},?\s+)(?P<mon>{_LETTERS}{{3}})(?P<s1>\s+)(?P<d>\d{{1,2}})(?P<gap>\s+){_CLOCK}(?P<s2>\s+)(?P<Y>\d{{4}})$",
+    "compact": r"^(?P<Y>\d{4})(?P<m>\d{2})(?P<d>\d{2})(?:(?P<gap>[T _-]?)(?P<H>\d{2}):?(?P<M>\d{2})(?::?(?P<S>\d{2})(?P<f>\.\d{1,6})?)?(?P<z>Z|[+-]\d{2}:?\d{2})?)?$",
+    "week": r"^(?P<Y>\d{4})(?P<s1>[-/\s]?)(?P<w>W|KW|CW|S)(?P<s2>\s?)(?P<V>\d{2})(?:-(?P<u>[1-7]))?$",
+    "week-first": r"^(?P<w>W|KW|CW)(?P<s1>\s?)(?P<V>\d{1,2})(?P<s2>[-/\s.])(?P<Y>\d{4})$",
+    "year-month": r"^(?P<Y>\d{4})(?P<s1>[-/.])(?P<m>\d{2})$",
+    "month-year": r"^(?P<m>\d{2})(?P<s1>[-/.])(?P<Y>\d{4})$",
+    "name-year": rf"^(?P<mon>{_LETTERS}{{3,10}})(?P<s1>\.?[\s\-/]*)(?P<Y>\d{{4}}|\d{{2}})$",
+    "quarter": r"^(?P<Y>\d{4})(?P<s1>[-/\s]?)(?P<q>Q)(?P<Q>[1-4])$",
+    "quarter-first": r"^(?P<q>Q)(?P<Q>[1-4])(?P<s1>[-/\s])(?P<Y>\d{4})$",
+    "clock": rf"^{_CLOCK}$",
+}  # fmt: skip
+_PYTHON = {name: re.compile(pattern) for name, pattern in _WHOLE.items()}
+_ZONES: Final = {"Z": 0, "UTC": 0, "GMT": 0, "CET": 60, "MEZ": 60, "CEST": 120, "MESZ": 120, "BST": 60, "EST": -300, "EDT": -240, "PST": -480, "PDT": -420}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Times:
+    """The times of a column's different texts, in their order.
+
+    ``values`` holds moments in UTC where ``zoned``, local times elsewhere; it is None for times of day and where day and
+    month cannot be told apart.
+    """
+
+    values: np.ndarray[Any, Any] | None
+    format: str
+    zoned: np.ndarray[Any, Any]
+    zones: tuple[str, ...] = ()
+    ambiguous: bool = False
+    orders: tuple[str, ...] = ()
+    styles: tuple[str, ...] = field(default=())
+    wrong: tuple[int, ...] = ()  # texts that are no times
+
+
+def read_times(levels: pd.Series[Any]) -> Times | None:
+    """The times, if the texts are times; some may be wrong, which are listed."""
+    import pyarrow as pa
+
+    texts = pa.array(levels, type=pa.string())
+    first = [name for name, pattern in _PYTHON.items() if any(pattern.match(text) for text in texts[:50].to_pylist())]
+    if not first:
+        return None
+    size = len(texts)
+    values = np.full(size, np.datetime64("NaT"), dtype="datetime64[us]")
+    zoned, known = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    zones: dict[str, None] = {}
+    styles: list[str] = []
+    orders: tuple[str, ...] = ()
+    formats: dict[str, int] = {}
+    for name in [*first, *(other for other in _PYTHON if other not in first)]:
+        if known.all():
+            break
+        parts = _extract(texts, name, ~known)
+        if parts is None:
+            continue
+        mask, fields = parts
+        if name == "numeric":
+            orders = _orders(fields)
+            if not orders:
+                continue
+            if len(orders) > 1 or orders[0] == "contradicting":
+                known |= mask
+                styles.append(name)
+                formats[
+                    " or ".join(_format(name, texts, mask, order) for order in orders if order != "contradicting")
+                    or "mixed"
+                ] = int(mask.sum())
+                continue
+            fields = _ordered(fields, orders[0])
+        moments, fine, aware, named = _moments(name, fields)
+        if not fine.any():
+            continue
+        places = np.flatnonzero(mask)[fine]
+        values[places], zoned[places], known[places] = moments[fine], aware[fine], True
+        zones |= dict.fromkeys(named)
+        styles.append(name)
+        chosen = np.zeros(size, dtype=bool)
+        chosen[places] = True
+        formats[_format(name, texts, chosen, orders[0] if name == "numeric" else "")] = int(fine.sum())
+    if not styles or known.mean() < 0.5:
+        return None
+    ambiguous = len(orders) > 1 or orders == ("contradicting",)
+    held = None if ambiguous or "clock" in styles else values
+    shown = max(formats, key=lambda text: (formats[text], len(text)))
+    return Times(
+        held, shown, zoned, tuple(zones), ambiguous, orders, tuple(styles), tuple(np.flatnonzero(~known).tolist())
+    )
+
+
+def _extract(
+    texts: Any, name: str, wanted: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], dict[str, list[str]]] | None:
+    """Which texts the grammar fits, and their parts."""
+    import pyarrow.compute as pc
+
+    parts = pc.extract_regex(texts, _WHOLE[name])
+    mask = parts.is_valid().to_numpy(zero_copy_only=False) & wanted
+    if not mask.any():
+        return None
+    found = parts.filter(mask)
+    columns = {field.name: found.field(place) for place, field in enumerate(found.type)}
+    if "mon" in columns or columns.get("weekday") is not None:
+        keep = np.ones(len(found), dtype=bool)
+        for key, known in (("mon", lambda word: plain(word) in MONTHS), ("weekday", _is_weekday)):
+            if key in columns:
+                codes = columns[key].dictionary_encode()
+                fine = np.array([known(word) for word in codes.dictionary.to_pylist()], dtype=bool)
+                keep &= fine[codes.indices.to_numpy(zero_copy_only=False)] if len(fine) else True
+        if not keep.any():
+            return None
+        mask[np.flatnonzero(mask)[~keep]] = False
+        columns = {key: column.filter(keep) for key, column in columns.items()}
+    return mask, columns
+
+
+def _is_weekday(word: str) -> bool:
+    days = (
+        "mon|tue|wed|thu|fri|sat|sun|montag|die|don|fre|sam|son|mit|mo|di|mi|do|fr|sa|so|tu|we|th|su|"
+        "lun|mar|mer|jeu|ven|dim|mie|jue|vie|sab|dom|maa|din|woe|vri|zat|zon|gio|seg|ter|qua|qui|sex"
+    ).split("|")
+    text = plain(word).strip("., ")
+    return not text or text in days or (len(text) > 4 and text[:3] in days)
+
+
+def _numbers(fields: dict[str, Any], key: str, default: int = 0) -> np.ndarray[Any, Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if key not in fields:
+        size = len(next(iter(fields.values())))
+        return np.full(size, default, dtype=np.int64)
+    filled = pc.if_else(pc.equal(fields[key], ""), str(default), fields[key])
+    numbers: np.ndarray[Any, Any] = filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return numbers
+
+
+def _orders(fields: dict[str, Any]) -> tuple[str, ...]:
+    """The orders of day, month and year that fit every row; ``contradicting`` where the rows prove different ones.
+
+    Dates with another sign between their parts are another hand's: they prove nothing for the rest.
+    """
+    import pyarrow.compute as pc
+
+    signs = pc.utf8_trim_whitespace(fields["s1"])
+    found: dict[tuple[str, ...], None] = {}
+    for sign in pc.unique(signs).to_pylist():
+        mask = pc.equal(signs, sign)
+        found[_orders_of({key: fields[key].filter(mask) for key in ("a", "b", "Y", "s1")})] = None
+    orders = [order for order in found if order]
+    if len(orders) <= 1:
+        return orders[0] if orders else ()
+    unsure = [order for order in orders if len(order) > 1]
+    return unsure[0] if unsure else ("contradicting",)
+
+
+def _orders_of(fields: dict[str, Any]) -> tuple[str, ...]:
+    first, second, year = (_numbers(fields, key) for key in ("a", "b", "Y"))
+    short = len(fields["Y"][0].as_py()) == 2
+    separator = fields["s1"][0].as_py().strip()
+
+    def fits(days: np.ndarray[Any, Any], months: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return np.asarray((days >= 1) & (days <= 31) & (months >= 1) & (months <= 12))
+
+    choices = {"dmy": fits(first, second), "mdy": fits(second, first)}
+    if short and separator != ".":
+        choices["ymd"] = fits(year, second)
+    fitting = [order for order, mask in choices.items() if mask.all()]
+    if not fitting:
+        each = np.logical_or.reduce(list(choices.values()))
+        return ("contradicting",) if each.mean() > 0.9 and choices["dmy"].any() and choices["mdy"].any() else ()
+    if {"dmy", "ymd"} <= set(fitting) and "mdy" not in fitting:
+        # years repeat and days do not: the place with far fewer different numbers is the year
+        if len(np.unique(first)) >= 2 * len(np.unique(year)) and first.max() > 24:
+            fitting.remove("ymd")
+        elif len(np.unique(year)) >= 2 * len(np.unique(first)) and year.max() > 24:
+            fitting.remove("dmy")
+    if set(fitting) == {"dmy", "mdy"} and (first == second).all():
+        fitting = ["dmy"]  # both read the same
+    return tuple(fitting)
+
+
+def _ordered(fields: dict[str, Any], order: str) -> dict[str, Any]:
+    places = dict(zip(order, (fields["a"], fields["b"], fields["Y"]), strict=True))
+    return {**fields, "d": places["d"], "m": places["m"], "Y": places["y"]}
+
+
+def _moments(
+    name: str, fields: dict[str, Any]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any], list[str]]:
+    """Moments, which of them exist, which have a zone, and the zones."""
+    import pyarrow.compute as pc
+
+    years = _numbers(fields, "Y", 1970)
+    if "Y" in fields and len(fields["Y"]) and len(fields["Y"][0].as_py()) == 2:
+        years = np.where(years < 100, np.where(years <= 68, years + 2000, years + 1900), years)  # as POSIX has it
+    months, days = _numbers(fields, "m", 1), _numbers(fields, "d", 1)
+    if "mon" in fields:
+        codes = fields["mon"].dictionary_encode()
+        table = np.array([MONTHS[plain(word)][0] for word in codes.dictionary.to_pylist()] or [0])
+        months = table[codes.indices.to_numpy(zero_copy_only=False)]
+    if "Q" in fields:
+        months = 3 * _numbers(fields, "Q", 1) - 2
+    fine = (years >= 1) & (months >= 1) & (months <= 12) & (days >= 1) & (days <= 31)
+    if name == "compact":
+        fine &= (years >= 1900) & (years <= 2100)
+    safe_years, safe_months = np.where(fine, years, 1970), np.where(fine, months, 1)
+    starts = (safe_years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (safe_months - 1)
+    dates = starts.astype("datetime64[D]") + (days - 1)
+    fine &= dates.astype("datetime64[M]") == starts  # 31 February
+    if "V" in fields:
+        weeks = _numbers(fields, "V", 1)
+        fourth = safe_years.astype(np.int64)
+        january = (fourth - 1970).astype("datetime64[Y]").astype("datetime64[D]") + 3
+        monday = january - (january.astype(np.int64) + 3) % 7
+        dates = monday + 7 * (weeks - 1) + (_numbers(fields, "u", 1) - 1)
+        fine = (weeks >= 1) & (weeks <= 53)
+    hours, minutes, seconds = (_numbers(fields, key) for key in ("H", "M", "S"))
+    if "half" in fields:
+        half = pc.utf8_lower(pc.utf8_trim_whitespace(fields["half"]))
+        after = pc.starts_with(half, "p").to_numpy(zero_copy_only=False)
+        used = pc.not_equal(half, "").to_numpy(zero_copy_only=False)
+        fine &= ~used | ((hours >= 1) & (hours <= 12))
+        hours = np.where(used, hours % 12 + 12 * after, hours)
+    fine &= (hours <= 23) & (minutes <= 59) & (seconds <= 59)
+    micros = np.zeros(len(hours), dtype=np.int64)
+    if "f" in fields and pc.any(pc.not_equal(fields["f"], "")).as_py():
+        digits = pc.utf8_rpad(pc.utf8_slice_codeunits(fields["f"], 1, 7), 6, "0")
+        micros = _numbers({"f": pc.if_else(pc.equal(fields["f"], ""), "0", digits)}, "f")
+    moments = dates.astype("datetime64[us]") + (((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + micros).astype(
+        "timedelta64[us]"
+    )
+    aware, named = np.zeros(len(hours), dtype=bool), []
+    if "z" in fields and pc.any(pc.not_equal(fields["z"], "")).as_py():
+        codes = pc.utf8_trim_whitespace(fields["z"]).dictionary_encode()
+        words = codes.dictionary.to_pylist()
+        offsets = np.array([_offset(word) for word in words], dtype=np.int64)
+        places = codes.indices.to_numpy(zero_copy_only=False)
+        moments = moments - (offsets[places] * 60_000_000).astype("timedelta64[us]")
+        aware = np.array([bool(word) for word in words])[places]
+        named = [_zone_name(word) for word in words if word]
+    return moments, fine, aware, named
+
+
+def _offset(zone: str) -> int:
+    if not zone or zone.upper() in _ZONES:
+        return _ZONES.get(zone.upper(), 0)
+    digits = zone[1:].replace(":", "").ljust(4, "0")
+    minutes = int(digits[:2]) * 60 + int(digits[2:])
+    return -minutes if zone[0] == "-" else minutes
+
+
+def _zone_name(zone: str) -> str:
+    offset = _offset(zone)
+    return "UTC" if offset == 0 else f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02}:{abs(offset) % 60:02}"
+
+
+def _format(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str) -> str:
+    """How the longest of the texts is written, as strptime has it."""
+    import pyarrow as pa
+
+    some = texts.filter(pa.array(mask))[:200].to_pylist()
+    text = max(some, key=len)
+    match = _PYTHON[name].match(text)
+    if match is None:
+        return "unknown"
+    codes = {"Y": "%Y", "m": "%m", "d": "%d", "H": "%H", "M": "%M", "S": "%S", "V": "%V", "u": "%u"}
+    if order:
+        codes |= {part: {"d": "%d", "m": "%m", "y": "%Y"}[letter] for part, letter in zip("abY", order, strict=True)}
+    if name.startswith("week"):
+        codes["Y"] = "%G"
+    pieces = []
+    groups = match.groupdict()
+    for key, group in groups.items():
+        if not group:
+            continue
+        code = codes.get(key)
+        if code == "%Y" and len(group) == 2:
+            code = "%y"
+        if key == "mon":
+            full = [
+                plain(each[key] or "")
+                for each in (found.groupdict() for found in map(_PYTHON[name].match, some) if found)
+            ]
+            code = (
+                "%B"
+                if any(
+                    MONTHS.get(word, (0, False))[1] and len(word) > 3 and word not in ("mars", "juin", "juli")
+                    for word in full
+                )
+                else "%b"
+            )
+        if key == "weekday":
+            word = group.rstrip("., ")
+            code = ("%A" if len(word) > 3 else "%a") + group[len(word) :]
+        if key == "f":
+            code = group[0] + "%f"
+        if key == "half":
+            code = group[: len(group) - len(group.lstrip())] + "%p"
+        if key == "z":
+            blank = group[: len(group) - len(group.lstrip())]
+            code = blank + ("Z" if group.strip() in ("Z", "z") else "%z" if group.strip()[0] in "+-" else "%Z")
+        if key == "H" and groups.get("half"):
+            code = "%I"
+        pieces.append((match.start(key), match.end(key), code))
+    written, place = "", 0
+    for start, end, code in sorted(pieces):
+        if start < place:
+            continue
+        written += text[place:start] + (code if code is not None else text[start:end])
+        place = end
+    return written + text[place:]

@@ -1,0 +1,254 @@
+"""What the user says of a table, checked and applied: it wins over whatever is detected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, get_args
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from assay.core import InvalidInput
+from assay.core.display import shortened
+from assay.core.errors import suggest
+from assay.intake.table.options import TableOptions
+from assay.intake.table.reading import Role
+from assay.intake.table.times import Times, read_times
+from assay.intake.table.values import Column, take_times
+from assay.intake.table.words import MONTHS, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ambiguous_error", "apply_time_format", "apply_timezone", "check_options", "given_columns", "take_as_time"]
+
+_CODED = ("epoch-seconds", "epoch-milliseconds", "excel-serial")
+
+
+def check_options(options: TableOptions, roles: Collection[str]) -> None:
+    """Refuse what can be seen to be wrong before any file is read."""
+    known = {*get_args(Role), *roles}
+    for role in options.columns:
+        if role not in known:
+            shown = options.remedy("columns", "NAME", role="label")
+            raise InvalidInput(f"No role named {role!r}, as in {shown}. {suggest(role, known)}")
+    if options.timezone is not None:
+        find_zone(options)
+    if options.time_format is not None and "%" not in options.time_format and options.time_format not in _CODED:
+        shown = options.remedy("time_format", "%d.%m.%Y %H:%M")
+        raise InvalidInput(
+            f"The time format {options.time_format!r} names no part of a time. Write it as {shown}, or give one of {', '.join(_CODED)}."
+        )
+
+
+def find_zone(options: TableOptions) -> ZoneInfo:
+    """The time zone of bare times."""
+    name = options.timezone or "UTC"
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError, RecursionError):
+        shown = options.remedy("timezone", "Europe/Berlin")
+        raise InvalidInput(f"The time zone {name!r} is not known. Give an IANA name such as {shown}.") from None
+
+
+def find_column(name: str, columns: Sequence[Column], what: str, option: str) -> Column:
+    """The column of this name."""
+    for column in columns:
+        if column.name == name:
+            return column
+    listed = [column.name for column in columns]
+    raise InvalidInput(f"{what}: {option}: there is no column {name!r}. {suggest(name, listed)}")
+
+
+def given_columns(columns: Sequence[Column], options: TableOptions, what: str) -> dict[str, Column]:
+    """The columns that the user names, by role; none may have two roles or be ignored."""
+    given: dict[str, Column] = {}
+    for role, name in options.columns.items():
+        column = find_column(name, columns, what, options.remedy("columns", name, role=role))
+        if name in options.ignore:
+            raise InvalidInput(
+                f"{what}: the column {name!r} is named as {role} and ignored as well. Leave one of them out."
+            )
+        twice = [other for other, taken in given.items() if taken is column]
+        if twice:
+            raise InvalidInput(f"{what}: the column {name!r} cannot be {twice[0]} and {role} at once. Name another.")
+        given[role] = column
+    for name in options.ignore:
+        find_column(name, columns, what, options.remedy("ignore", name))
+    return given
+
+
+def apply_time_format(columns: Sequence[Column], given: Column | None, options: TableOptions, what: str) -> None:
+    """Read times as the user says they are written: in the column that is named, or in all that it fits."""
+    told = options.time_format
+    if told is None:
+        return
+    if given is not None:
+        _demand_fit(given, told, options, what)
+        return
+    able = [column for column in columns if not column.native and column.kind in ("time", "text", "number")]
+    fitting = []
+    for column in able:
+        if (
+            (column.kind == "time" or told not in _CODED)
+            and column.rows
+            and (column.kind != "number" or len(column.levels) > 7)
+        ):
+            times, wrong = _read(column, told)
+            if times is not None and wrong is None:
+                fitting.append(column)
+                _take(column, times, told)
+    if not fitting:
+        nearest = next((column for column in able if column.kind == "time"), None) or next(iter(able), None)
+        if nearest is None:
+            raise InvalidInput(
+                f"{what}: no column holds times as texts; leave {options.remedy('time_format', told)} out."
+            )
+        _demand_fit(nearest, told, options, what)
+
+
+def _demand_fit(column: Column, told: str, options: TableOptions, what: str) -> None:
+    if column.native and column.kind == "time":
+        return
+    times, wrong = _read(column, told)
+    if times is None or wrong is not None:
+        level = wrong or 0
+        value = column.levels[level] if len(column.levels) else ""
+        found = read_times(column.levels) if len(column.levels) else None
+        hint = f" It looks like {found.format}." if found is not None and not found.ambiguous else ""
+        raise InvalidInput(
+            f"{what}: column {column.name!r}: {shortened(value, 40)!r} in row {column.first_row(level)} is not written as "
+            f"{options.remedy('time_format', told)} says.{hint}"
+        )
+    _take(column, times, told)
+
+
+def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
+    """The times of the levels, and the first level that is none."""
+    import pandas as pd
+
+    zoned = np.zeros(len(column.levels), dtype=bool)
+    if told in _CODED:
+        numbers = pd.to_numeric(column.levels.str.replace(",", "."), errors="coerce").to_numpy(dtype=float)
+        start, factor = {
+            "epoch-seconds": ("1970-01-01", 1e6),
+            "epoch-milliseconds": ("1970-01-01", 1e3),
+            "excel-serial": ("1899-12-30", 86_400e6),
+        }[told]
+        wrong = np.flatnonzero(~np.isfinite(numbers) | (np.abs(numbers * factor) > 2**62))
+        if len(wrong):
+            return None, int(wrong[0])
+        moments = np.datetime64(start, "us") + np.round(numbers * factor).astype("timedelta64[us]")
+        return Times(moments, told, zoned, ()), None
+    texts = column.levels
+    if "%b" in told or "%B" in told:
+        texts = _english_months(texts, full="%B" in told)
+    try:
+        read = pd.to_datetime(texts, format=told, errors="coerce", utc="%z" in told or "%Z" in told)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InvalidInput(
+            f"The time format {told!r} is not understood ({error}). Write it as %d.%m.%Y %H:%M."
+        ) from None
+    if read.dt.tz is not None:
+        zoned[:] = True
+        read = read.dt.tz_convert("UTC").dt.tz_localize(None)
+    wrong = np.flatnonzero(read.isna().to_numpy())
+    if len(wrong):
+        return None, int(wrong[0])
+    return Times(read.to_numpy(dtype="datetime64[us]"), told, zoned, ("given",) if zoned.any() else ()), None
+
+
+def _english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
+    names = "January February March April May June July August September October November December".split()
+
+    def english(match: re.Match[str]) -> str:
+        number, _ = MONTHS.get(plain(match[0]), (0, False))
+        return match[0] if not number else names[number - 1] if full else names[number - 1][:3]
+
+    return texts.str.replace(r"[A-Za-zÀ-ÿ]{3,}", english, regex=True)
+
+
+def _take(column: Column, times: Times, told: str) -> None:
+    zones = column.timezone if times.zones == ("given",) else None
+    take_times(column, times)
+    column.time_format, column.timezone, column.ambiguous = told, (zones or "mixed") if times.zones else None, False
+    column.why = f"times written as {told}, as given"
+
+
+def take_as_time(column: Column, options: TableOptions, what: str) -> None:
+    """A column that the user names as the time must be one."""
+    if column.kind == "time" or options.time_format is not None:
+        return
+    if column.numbers is not None and len(column.levels):
+        for coded in _CODED:
+            low, high = {"epoch-seconds": (1e8, 5e9), "epoch-milliseconds": (1e11, 5e12), "excel-serial": (1, 110_000)}[
+                coded
+            ]
+            values = column.numbers.values
+            if (values >= low).all() and (values <= high).all() and coded != "excel-serial":
+                times, _ = _read(column, coded)
+                if times is not None:
+                    _take(column, times, coded)
+                    return
+    value = column.levels[0] if len(column.levels) else ""
+    times = read_times(column.levels) if len(column.levels) else None
+    level = times.wrong[0] if times is not None and times.wrong else 0
+    value = column.levels[level] if len(column.levels) else ""
+    shown = options.remedy("time_format", "%d.%m.%Y %H:%M")
+    raise InvalidInput(
+        f"{what}: the time column {column.name!r} has {shortened(value, 40)!r} in row {column.first_row(level)}, which is no time "
+        f"that is known. Say how it is written, for example {shown}, or name another column."
+    )
+
+
+def apply_timezone(columns: Sequence[Column], options: TableOptions) -> None:
+    """Times without a zone are local times of the zone that the user names; those with one stay as they are."""
+    import pandas as pd
+
+    zone = find_zone(options) if options.timezone is not None else None
+    for column in columns:
+        if column.kind != "time" or column.ambiguous:
+            continue
+        times = column.times
+        mixed = times is not None and times.values is not None and times.zoned.any() and not times.zoned.all()
+        if mixed and zone is None:
+            bare = int((~times.zoned).argmax())  # type: ignore[union-attr]
+            column.warnings.append(
+                f"times with and without a zone are mixed, {column.levels[bare]!r} has none: kept as text; say what they mean, "
+                f"for example {options.remedy('timezone', 'Europe/Berlin')}"
+            )
+        elif mixed and times is not None and times.values is not None and zone is not None:
+            moments = pd.Series(times.values)
+            bare = pd.Series(~times.zoned)
+            local = _localized(moments[bare], zone).dt.tz_localize(None)
+            moments[bare] = local.astype(moments.dtype)
+            column.values = moments.dt.tz_localize("UTC").reindex(column.codes).reset_index(drop=True)
+        elif (
+            zone is not None
+            and column.values is not None
+            and column.values.dtype.kind == "M"
+            and getattr(column.values.dtype, "tz", None) is None
+        ):
+            column.values = _localized(column.values, zone)
+            column.timezone = options.timezone
+
+
+def _localized(moments: pd.Series[Any], zone: ZoneInfo) -> pd.Series[Any]:
+    # a clock set back gives one time twice: the earlier is meant, as Python has it
+    local = moments.dt.tz_localize(zone, ambiguous=np.ones(len(moments), dtype=bool), nonexistent="shift_forward")
+    return local.dt.tz_convert("UTC")
+
+
+def ambiguous_error(column: Any, value: str, options: TableOptions, what: str) -> InvalidInput:
+    """Day and month that cannot be told apart, with both ways to say it."""
+    orders = [order for order in (column.time_format or "").split(" or ") if "%" in order]
+    if len(orders) < 2:
+        return InvalidInput(
+            f"{what}: column {column.name!r}: day and month contradict each other: {value!r} and others prove different orders. "
+            f"Write all times alike, for example as 2023-01-31."
+        )
+    ways = " or ".join(options.remedy("time_format", order) for order in orders)
+    return InvalidInput(
+        f"{what}: column {column.name!r}: {value!r} may be read with either order of day and month. Say which: {ways}."
+    )
