@@ -109,7 +109,12 @@ def test_notes_of_a_calibration_are_shown(folder: Path) -> None:
         ((*EVALUATE, "--alpha", "1"), "strictly between"),
         ((*EVALUATE, "--classes", "a,b"), "whole numbers with commas"),
         (("evaluate", "--sets", "absent.npz", "--labels", "new_y.npz"), "file not found"),
-        (("evaluate", "--sets", "sets.npz", "--labels", "bad_y.npz"), "outside the 8 classes"),
+        (
+            ("evaluate", "--sets", "sets.npz", "--labels", "bad_y.npz"),
+            "bad_y.npz, task '0': 8 .* outside the 8 classes",
+        ),
+        (("evaluate", "--sets", "sets.npz", "--labels", "other_y.npz"), "a, b, c, the sets have 0, 1, 2.* --task a=0"),
+        ((*EVALUATE, "--task", "kind"), "write NAME=TASK"),
         ((*CALIBRATE, "--test", "new.npz"), "--test and --sets belong together"),
         ((*CALIBRATE, "--method", "jont"), "Did you mean 'joint'"),
         ((*CALIBRATE, "--score", "hing"), "Did you mean 'hinge'"),
@@ -121,6 +126,7 @@ def test_mistakes_are_named(folder: Path, arguments: Any, message: str) -> None:
     (folder / "bad.json").write_text('{"a": 1}')
     (folder / "broken.json").write_text("[")
     write_npz(folder / "bad_y.npz", {f"labels_{t}": np.full(300, 8) for t in range(3)})
+    write_npz(folder / "other_y.npz", {name: np.zeros(300, dtype=int) for name in "abc"})
     np.savez(folder / "other.npz", kind=np.full((3, 2), 0.5))
     with pytest.raises(InvalidInput, match=message):
         call(*arguments)

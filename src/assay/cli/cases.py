@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.new.cases import new
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import json_option, workers_option
-from assay.cli.shared.output import replace_problems, write_json, write_text
+from assay.cli.shared.output import chatter_aside, replace_problems, write_json, write_text
 from assay.core import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 @click.group()
 def app() -> None:
     """The cases track's own commands."""
+
+
+app.add_command(new)
 
 
 def _table_options(function: F) -> F:
@@ -81,6 +85,7 @@ def explain(
     from assay.cases import CaseExplainer
     from assay.cases.generate.classifiers import make_classifier
     from assay.cases.problem.reading import read_table, split_label
+    from assay.cases.problem.training import demand_classes, train_model
 
     cases = split_label(read_table(train), label, path=train, ignore=ignore)
     assert cases.labels is not None
@@ -96,16 +101,20 @@ def explain(
     if predictions is not None:
         source["predictions"] = given[predictions].to_numpy()
     else:
-        model = make_classifier(classifier, cases.features).fit(cases.features, cases.labels)
+        demand_classes(cases.labels, what=f"{train}: label column {label!r}")
+        with chatter_aside():
+            model = make_classifier(classifier, cases.features)
+            train_model(model, cases.features, cases.labels, what=f"classifier {classifier!r}")
         source["model"] = model
     if metric == "auto" and _only_numbers_with_gaps(cases.features, features):
         metric = "nan_euclidean"
         click.echo("Some numbers are missing: distances are taken over what both rows have (nan_euclidean).", err=True)
-    explainer = CaseExplainer(
-        cases.features, cases.labels, k=min(k, len(cases.labels)), metric=metric, private=private, model=model
-    )
-    truth = None if queries.labels is None else queries.labels.to_numpy()
-    batch = explainer.explain_batch(features, y=truth, **source)
+    with chatter_aside():
+        explainer = CaseExplainer(
+            cases.features, cases.labels, k=min(k, len(cases.labels)), metric=metric, private=private, model=model
+        )
+        truth = None if queries.labels is None else queries.labels.to_numpy()
+        batch = explainer.explain_batch(features, y=truth, **source)
 
     def text() -> str:
         return "\n\n".join([batch.summary(), *(explanation.summary() for explanation in batch[:show])])
@@ -163,7 +172,8 @@ def evaluate(
     folder = out / "tables" / train.stem
     with replace_problems(folder, TRACK, names) as place:
         for name, (cases, held_out) in parts.items():
-            _write_problem(place / name, cases, held_out, label=label, classifier=classifier)
+            with chatter_aside():
+                _write_problem(place / name, cases, held_out, label=label, classifier=classifier)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
     results = run_specs([spec], out=out, workers=workers, progress=False if as_json else BarProgress())
     return conclude(results, fail_under=fail_under, as_json=as_json, quiet=False)
@@ -180,9 +190,11 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
     from sklearn.model_selection import StratifiedKFold
 
     from assay.cases.problem.reading import split_label
+    from assay.cases.problem.training import demand_classes
 
     labels = split_label(table, label, path=path).labels
     assert labels is not None
+    demand_classes(labels, what=f"{path}: label column {label!r}")
     rarest = labels.value_counts().min()
     if rarest < folds:
         name = labels.value_counts().idxmin()

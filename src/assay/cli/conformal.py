@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.new.conformal import new
 from assay.cli.shared.output import write_json, write_text
 from assay.core import InvalidInput
 from assay.core.checks import is_number
 from assay.core.files.text import read_json_value
+
+if TYPE_CHECKING:
+    from assay.conformal.problem.reading import Tables
 
 __all__ = ["app"]
 
@@ -21,6 +25,18 @@ _FILE = click.Path(path_type=Path)
 @click.group()
 def app() -> None:
     """The conformal track's own commands."""
+
+
+app.add_command(new)
+
+
+_task_option = click.option(
+    "--task",
+    "pairs",
+    multiple=True,
+    metavar="NAME=TASK",
+    help="The task that a file of labels or probabilities calls NAME; may be repeated.",
+)
 
 
 @app.command(epilog="Example: assay conformal evaluate --sets sets.npz --labels labels.npz --alpha 0.1")
@@ -40,6 +56,7 @@ def app() -> None:
     metavar="NAME|FILE",
     help="classes, difficulty, data, confidence, or a JSON file with one number per task.",
 )
+@_task_option
 @click.option("--json", "json_file", type=_FILE, metavar="FILE", help="All numbers as JSON; - prints them.")
 def evaluate(
     sets_file: Path,
@@ -48,30 +65,33 @@ def evaluate(
     alpha: float | None,
     classes: str | None,
     weights: str,
+    pairs: tuple[str, ...],
     json_file: Path | None,
 ) -> None:
     """Judge prediction sets, whatever made them: coverage, size, decisiveness, each task and all at once."""
     from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text
-    from assay.conformal.problem.reading import Tables, in_order, read_labels, read_matrices, read_sets
+    from assay.conformal.problem.reading import Tables, in_order, read_labels, read_probabilities, read_sets
     from assay.conformal.sets.checks import as_alpha
 
     if alpha is not None:
         as_alpha(alpha)
-    predicted = None if probabilities is None else read_matrices(probabilities)
-    counts = _counts(classes)
+    same = _pairs(pairs)
+    predicted = None if probabilities is None else read_probabilities(probabilities, logits="softmax them first")
+    _tell(predicted)
+    counts: list[int] | dict[str, int] | None = _counts(classes)
     if counts is None and predicted is not None:
-        counts = [matrix.shape[1] for matrix in predicted.matrices.values()]
+        counts = {same.get(task, task): matrix.shape[1] for task, matrix in predicted.matrices.items()}
     sets, tables = read_sets(sets_file, classes=counts)
     if predicted is not None and not tables.classes and set(predicted.classes) == set(tables.names):
         tables = Tables(tables.matrices, predicted.classes)
     body = evaluate_sets(
         sets,
-        read_labels(labels_file, tables),
+        read_labels(labels_file, tables, pairs=same),
         alpha=alpha,
         weights=_weights(weights),
         probabilities=None
         if predicted is None or probabilities is None
-        else in_order(predicted, tables, probabilities),
+        else in_order(predicted, tables, probabilities, pairs=same),
         names=tables.names,
     )
     write_json(json_file, lambda: body, text=lambda: evaluation_text(body))
@@ -88,6 +108,7 @@ def evaluate(
 @click.option("--score", default="hinge", show_default=True, help="hinge, margin, pip, aps, raps(penalty=0.1), top_k.")
 @click.option("--weights", metavar="FILE", help="JSON with one number per task, for weighted-bonferroni.")
 @click.option("--logits", is_flag=True, help="The files hold logits: softmax them.")
+@_task_option
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0))
 @click.option("--out", type=_FILE, metavar="FILE", help="Where to write the calibration, JSON.")
 @click.option("--test", "test_file", type=_FILE, metavar="FILE", help="Probabilities of new samples.")
@@ -100,6 +121,7 @@ def calibrate(
     score: str,
     weights: str | None,
     logits: bool,
+    pairs: tuple[str, ...],
     seed: int,
     out: Path | None,
     test_file: Path | None,
@@ -107,15 +129,18 @@ def calibrate(
 ) -> None:
     """Find the thresholds under which sets keep a coverage, and make the sets of new samples."""
     from assay.conformal.calibration.calibrate import calibrate as find_thresholds
-    from assay.conformal.problem.reading import in_order, read_labels, read_matrices
+    from assay.conformal.problem.reading import in_order, read_labels, read_probabilities
     from assay.intake.arrays import write_npz
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
-    tables = read_matrices(probabilities)
+    same = _pairs(pairs)
+    softmax = None if logits else "give --logits"
+    tables = read_probabilities(probabilities, logits=softmax)
+    _tell(tables)
     calibration = find_thresholds(
         list(tables.matrices.values()),
-        read_labels(labels_file, tables),
+        read_labels(labels_file, tables, pairs=same),
         alpha=alpha,
         method=method,
         score=score,
@@ -140,10 +165,22 @@ def calibrate(
     if out is not None:
         write_text(out, json.dumps(calibration.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
     if test_file is not None and sets_file is not None:
-        new = read_matrices(test_file)
-        sets = calibration.predict_sets(in_order(new, tables, test_file), logits=logits)
+        new = read_probabilities(test_file, logits=softmax)
+        sets = calibration.predict_sets(in_order(new, tables, test_file, pairs=same), logits=logits)
         write_npz(sets_file, dict(zip(tables.names, sets.matrices(), strict=True)))
         click.echo(f"wrote {sets_file}", err=True)
+
+
+def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
+    for text in texts:
+        if "=" not in text:
+            raise InvalidInput(f"--task {text!r}: write NAME=TASK, the name in the file and the task that is meant.")
+    return {name: task for name, _, task in (text.partition("=") for text in texts)}
+
+
+def _tell(tables: Tables | None) -> None:
+    for note in tables.notes if tables is not None else ():
+        click.echo(f"Note: {note}", err=True)
 
 
 def _counts(text: str | None) -> list[int] | None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import contextmanager
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assay.core import AnyProblem, InvalidInput, Json, find_problems, get_track
+import numpy as np
+
+from assay.core import AnyProblem, InvalidInput, Json, UnknownName, find_problems, get_track
+from assay.core.arrays import FloatArray
 from assay.core.display import counted
-from assay.core.files.drafts import new_folder
+from assay.intake.table.options import TableOptions
+from assay.intake.table.read import read_user_table
 from assay.intake.table.reading import TableReading
 
-__all__ = ["NewProblem", "check_problems"]
+__all__ = ["NewProblem", "as_reading", "check_problems", "demand_columns", "further_reading", "number_columns"]
+
+_HELD = {"text": "texts", "datetime": "times", "integer": "times", "float": "times", "boolean": "truth values"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,8 @@ class NewProblem:
         Sizes and figures, such as the number of training rows.
     warnings : tuple of str
         What makes results less certain than they look, one sentence each.
+    notes : tuple of str
+        What else to know, one sentence each.
     tables : tuple of TableReading
         The tables as they were read: what each column was taken for.
     oracle : mapping of str to float
@@ -52,6 +58,7 @@ class NewProblem:
     problems: tuple[str, ...]
     facts: Mapping[str, Json] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     tables: tuple[TableReading, ...] = ()
     oracle: Mapping[str, float] = field(default_factory=dict)
     subjects: tuple[str, ...] = ()
@@ -74,7 +81,7 @@ class NewProblem:
 
 
 def check_problems(track_name: str, folder: Path, *, oracle: bool = True) -> tuple[list[AnyProblem], dict[str, float]]:
-    """The problems of a folder, loaded as a run loads them, and what the truth itself scores in the headline.
+    """The problems of a folder, loaded as a run loads them, and what the truth itself scores where that is defined.
 
     Refused where the truth misses a score that the track promises for it.
     """
@@ -93,6 +100,66 @@ def check_problems(track_name: str, folder: Path, *, oracle: bool = True) -> tup
                     f"problem {problem.id!r}: the truth itself scores {metric.name} = {score:.6g} instead of "
                     f"{metric.oracle:g}. Its tables and its truth do not belong together."
                 )
-            if metric.name == track.headline:
+            if metric.name == track.headline and not math.isnan(score):
                 scores[problem.id] = score
     return problems, scores
+
+
+def as_reading(
+    table: object, options: TableOptions, *, label: str | None = None, option: str = "label"
+) -> TableReading:
+    """A table as it was read, or read now with its label; ``option`` is where the user named it.
+
+    Of a table that was read before, columns to ignore are left out now.
+    """
+    if isinstance(table, TableReading):
+        demand_columns(table, [name for name in options.ignore if name not in table.options.ignore])
+        kept = tuple(column for column in table.columns if column.name not in options.ignore)
+        reading = replace(table, columns=kept, frame=table.frame[[column.name for column in kept]])
+    else:
+        roles = dict(options.columns) if label is None else {**options.columns, "label": label}
+        try:
+            reading = read_user_table(table, replace(options, columns=roles))
+        except InvalidInput as error:
+            told = options.remedy("columns", label or "", role="label")
+            raise InvalidInput(str(error).replace(told, options.remedy(option, label or ""))) from None
+    if label is not None and label in options.ignore:
+        raise InvalidInput(f"{reading.source}: {label!r} is the {option} and cannot be ignored.")
+    demand_columns(reading, [] if label is None else [label], kind=f"{option} column")
+    return reading
+
+
+def further_reading(table: object, options: TableOptions) -> TableReading:
+    """A second table beside the first; it need not have the columns that are ignored there."""
+    return as_reading(table, replace(options, ignore=(), columns={}))
+
+
+def demand_columns(reading: TableReading, names: Sequence[str], *, kind: str = "column") -> None:
+    """Refuse a name that the table does not have."""
+    known = [column.name for column in reading.columns]
+    for name in names:
+        if name not in known:
+            raise InvalidInput(f"{reading.source}: {UnknownName(kind, name, known)}")
+
+
+def number_columns(reading: TableReading, names: Sequence[str], options: TableOptions) -> FloatArray:
+    """Columns as a matrix of finite numbers; booleans are 0 and 1."""
+    demand_columns(reading, names)
+    matrix = np.empty((len(reading.frame), len(names)))
+    known = {column.name: column for column in reading.columns}
+    for place, name in enumerate(names):
+        column = known[name]
+        if reading.frame[name].dtype.kind not in "iufb":
+            raise InvalidInput(
+                f"{reading.source}: column {name!r} holds {_HELD[column.type]}, not numbers ({column.why}). Correct its cells "
+                f"or leave it out: {options.remedy('ignore', name)}."
+            )
+        values = reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            raise InvalidInput(
+                f"{reading.source}: column {name!r} has no finite number in {counted(len(wrong), 'row')}, the first in "
+                f"row {wrong[0] + 1}. Fill or remove them, or leave the column out: {options.remedy('ignore', name)}."
+            )
+        matrix[:, place] = values
+    return matrix

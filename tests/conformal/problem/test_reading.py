@@ -9,7 +9,7 @@ import pytest
 
 from assay.conformal import PredictionSets
 from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text, weights_by_name
-from assay.conformal.problem.reading import Tables, read_labels, read_matrices, read_sets
+from assay.conformal.problem.reading import Tables, read_labels, read_matrices, read_probabilities, read_sets
 from assay.core import InvalidInput, plain
 from assay.intake.arrays import write_npz
 
@@ -41,7 +41,7 @@ def test_npz_files_hold_an_array_per_task_in_the_order_of_their_numbers(tmp_path
     write_npz(tmp_path / "labels.npz", {f"labels_{t}": LABELS[t % 2] for t in (10, 2, 0, 1)})
     found = read_labels(tmp_path / "labels.npz", tables)
     assert [y.tolist() for y in found] == [LABELS[t % 2].tolist() for t in (0, 1, 2, 10)]
-    np.savez(tmp_path / "matrix.npz", labels=np.stack([LABELS[0]] * 4, axis=1))
+    np.savez(tmp_path / "matrix.npz", labels=np.stack([LABELS[t % 2] for t in (0, 1, 2, 10)], axis=1))
     assert len(read_labels(tmp_path / "matrix.npz", tables)) == 4
     np.savez(tmp_path / "cube.npz", a=SETS[0][:, :, None], b=SETS[1][:, :, None])
     assert read_sets(tmp_path / "cube.npz")[0] == EXPECTED
@@ -79,7 +79,13 @@ def test_missing_labels_are_empty_cells_or_minus_one(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("a.csv", "kind,size\nbat,0\n", "'bat' is none of the classes cat, dog, owl"),
-        ("a.csv", "kind,weight\ncat,0\n", "holds the tasks kind, weight, the sets have kind, size"),
+        ("a.csv", "kind,weight\ncat,0\n", "kind, weight, the sets have kind, size.* --task weight=size"),
+        ("a.csv", "art,weight\ncat,0\n", "holds the tasks art, weight, the sets have kind, size.* --task art=kind"),
+        ("a.csv", "id,kind,size\n7,cat,0\n", "Leave out what is no task, as in --ignore id"),
+        ("a.csv", "kind,size\n0,0\n2,1\n", "'0' is none of the classes cat, dog, owl. Write the names of the classes"),
+        ("a.csv", "kind,size\ncat,big\ncat,small\n", "'big' is none of the classes 0, 1. Call .* as in task:big"),
+        ("a.csv", "kind,size\ncat,1\ncat,2\n", "'2' is none of the classes 0, 1. These labels count from 1"),
+        ("a.csv", "kind,size\ncat,1\ncat,-1\n", "holds -1 and 1 only, and -1 means that the label is missing"),
         ("a.csv", "kind\ncat\n", "holds the tasks kind"),
         ("a.txt", "", "must be an npz, Parquet or CSV file"),
         ("a.npz", "no npz", "cannot be read as npz"),
@@ -91,6 +97,47 @@ def test_labels_that_do_not_fit_are_named(tmp_path: Path, name: str, content: st
     tables = Tables({"kind": SETS[0], "size": SETS[1]}, {"kind": ("cat", "dog", "owl"), "size": ("0", "1")})
     with pytest.raises(InvalidInput, match=message):
         read_labels(tmp_path / name, tables)
+
+
+def test_tasks_with_other_names_are_paired_as_told_and_never_by_position(tmp_path: Path) -> None:
+    tables = Tables({"kind": SETS[0], "size": SETS[1]}, {})
+    (tmp_path / "y.csv").write_text("groesse,art\n1,2\n0,1\n")
+    found = read_labels(tmp_path / "y.csv", tables, pairs={"groesse": "size", "art": "kind"})
+    assert [y.tolist() for y in found] == [[2, 1], [1, 0]]
+    np.savez(tmp_path / "y.npz", np.array([2, 1]), np.array([1, 0]))  # arr_0, arr_1: nobody named them
+    assert [y.tolist() for y in read_labels(tmp_path / "y.npz", tables)] == [[2, 1], [1, 0]]
+    (tmp_path / "y.csv").write_text("label\n2\n0\n")
+    assert read_labels(tmp_path / "y.csv", Tables({"kind": SETS[0]}, {}))[0].tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.npz"])
+def test_one_column_of_shares_is_the_probability_of_class_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / "p.csv").write_text("spam:1\n0.25\n0.75\n")
+    np.savez(tmp_path / "p.npz", spam=np.array([[0.25], [0.75]]))
+    tables = read_probabilities(tmp_path / name)
+    assert tables.matrices["spam"].tolist() == [[0.75, 0.25], [0.25, 0.75]]
+    assert "one column is taken for the probability of class 1" in tables.notes[0]
+    assert tables.classes == ({"spam": ("0", "1")} if name == "p.csv" else {})
+
+
+def test_a_task_with_one_class_stays_one(tmp_path: Path) -> None:
+    np.savez(tmp_path / "p.npz", only=np.ones((3, 1)))
+    assert read_probabilities(tmp_path / "p.npz").matrices["only"].shape == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[61.5, 38.5], [20, 80]], "task 'spam': row 0 sums to 100: these are percentages. Divide them by 100"),
+        ([[61.5], [20]], "row 0 holds 61.5: these are percentages"),
+        ([[-1.5, 3.0]], "row 0 holds 3, .* look like logits: give --logits"),
+        ([[0.5, 0.2]], r"sums to 0.7, not to 1. .*\(sigmoid\) are a task each"),
+    ],
+)
+def test_rows_that_are_no_probabilities_get_the_remedy_that_fits(tmp_path: Path, rows: Any, message: str) -> None:
+    np.savez(tmp_path / "p.npz", spam=np.array(rows))
+    with pytest.raises(InvalidInput, match=message):
+        read_probabilities(tmp_path / "p.npz")
 
 
 def test_files_that_hold_no_matrices_are_named(tmp_path: Path) -> None:

@@ -160,6 +160,7 @@ class CaseExplainer:
         self.requested_algorithm: Algorithm = algorithm
         self.seed = as_whole(seed, "seed")
         self.model = model
+        self._types = list(X_train.dtypes) if hasattr(X_train, "dtypes") and hasattr(X_train, "columns") else None
         # the index owns its array even when nothing is scaled: a later change of X_train must not move a neighbour
         self.index = CaseIndex(
             self.cases.space.cases(self.cases.numbers(self.cases.X)),
@@ -424,6 +425,7 @@ class CaseExplainer:
                 rows.raw,
                 self.cases,
                 checked=lambda labels: self._seen(labels, count=count, what="the model's predictions"),
+                types=self._types,
             )
         shares = None
         if probabilities is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,12 +19,14 @@ from assay.cases.neighbors.checks import (
     demand_same_kind,
     listed,
 )
+from assay.cases.problem.training import is_regressor, reason_of
 from assay.core import InvalidInput
 
 __all__ = ["Predictions", "as_probabilities", "ask_model", "most_probable"]
 
 
 Checked: TypeAlias = Callable[[object], LabelArray]
+Types: TypeAlias = Sequence[Any]  # of the columns of a data frame
 
 
 class Predictions(NamedTuple):
@@ -45,34 +48,56 @@ def most_probable(probabilities: FloatArray, cases: CaseBase) -> LabelArray:
     return chosen
 
 
-def ask_model(model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *, checked: Checked) -> Predictions:
+def ask_model(
+    model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *, checked: Checked, types: Types | None = None
+) -> Predictions:
     """Ask ``predict``, and ``predict_proba`` where there is one; without ``predict`` the most probable class counts.
 
     Columns of ``predict_proba`` are matched by the model's ``classes_``; a training class that the model does not know
-    has probability 0, and what the model gives to classes that are no training classes is left out.
+    has probability 0, and what the model gives to classes that are no training classes is left out. ``types`` are those
+    of the training columns, which a query that is no data frame gets back.
     """
     predict, proba = (getattr(model, name, None) for name in ("predict", "predict_proba"))
     if not callable(predict) and not callable(proba):
         raise InvalidInput(f"model: {type(model).__name__} has no predict(); pass the predictions instead.")
+    if is_regressor(model):
+        raise InvalidInput(f"model: {type(model).__name__} is a regressor, which predicts numbers; give a classifier.")
     if not len(rows):
         return Predictions(cases.y[:0], None)  # most models refuse an empty table
-    table = _as_trained(model, given, rows)
-    probabilities = _aligned(model, proba(table), cases, rows=len(rows)) if callable(proba) else None
+    table = _as_trained(model, given, rows, types)
+    probabilities = _aligned(model, _asked(proba, table, model), cases, rows=len(rows)) if callable(proba) else None
     if callable(predict):
-        return Predictions(checked(predict(table)), probabilities)
+        return Predictions(checked(_asked(predict, table, model)), probabilities)
     if probabilities is None:
         raise InvalidInput(f"model: {type(model).__name__} gives no probabilities; pass the predictions instead.")
     return Predictions(most_probable(probabilities, cases), probabilities)
 
 
-def _as_trained(model: Any, given: Any, rows: npt.NDArray[Any]) -> Any:
+def _asked(method: Callable[[Any], Any], table: Any, model: Any) -> Any:
+    try:
+        return method(table)
+    except InvalidInput:
+        raise
+    except Exception as error:
+        raise InvalidInput(
+            f"model: {type(model).__name__}.{method.__name__} refuses these columns ({reason_of(error)}). Give them as "
+            "in training."
+        ) from error
+
+
+def _as_trained(model: Any, given: Any, rows: npt.NDArray[Any], types: Types | None) -> Any:
     trained_on = getattr(model, "feature_names_in_", None)
     if hasattr(given, "columns"):
         return given
     if trained_on is not None and len(trained_on) == rows.shape[1]:
         import pandas as pd
 
-        return pd.DataFrame(rows, columns=trained_on).infer_objects()  # a model that learned names gets names
+        table = pd.DataFrame(rows, columns=trained_on).infer_objects()  # a model that learned names gets names
+        if types is not None and len(types) == rows.shape[1]:
+            for name, kind in zip(table.columns, types, strict=True):
+                with suppress(ValueError, TypeError):  # such as a missing value among whole numbers
+                    table[name] = table[name].astype(kind)
+        return table
     return rows
 
 

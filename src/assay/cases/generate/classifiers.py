@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from assay.core import InvalidInput, UnknownName, parse_call
+from assay.cases.generate.boosted import NATIVE, BoostedClassifier
+from assay.cases.problem.training import demand_classifier
+from assay.core import Call, InvalidInput, UnknownName, parse_call
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,13 +23,15 @@ CLASSIFIERS = {
     "tree": "sklearn.tree:DecisionTreeClassifier(random_state=0)",
     "naive-bayes": "sklearn.naive_bayes:GaussianNB",
 }
+_MISTYPED = 0.9  # as like to a known parameter as this; no alias of LightGBM is
 
 
 def make_classifier(text: str, columns: pd.DataFrame) -> Any:
     """An unfitted classifier for tables like ``columns``: a short name, or ``module:Class(parameter=value)``.
 
-    Numbers are standardised, missing ones filled by the median; other columns are one-hot encoded, unknown categories
-    as none.
+    Classes of XGBoost, LightGBM and CatBoost get missing numbers and categories as they are, and labels as numbers. For
+    all others numbers are standardised, missing ones filled by the median; other columns are one-hot encoded, unknown
+    categories as none.
     """
     call = parse_call(text)
     if call.name in CLASSIFIERS:
@@ -44,11 +49,36 @@ def make_classifier(text: str, columns: pd.DataFrame) -> Any:
         raise InvalidInput(f"classifier {text!r}: {module!r} cannot be imported ({error}).") from error
     except AttributeError:
         raise InvalidInput(f"classifier {text!r}: {module!r} has no class {name!r}.") from None
-    known = list(inspect.signature(kind).parameters)
-    for parameter in call.parameters:
-        if parameter not in known:
-            raise UnknownName(f"parameter of classifier {name!r}", parameter, known)
-    return _with_preparation(kind(**call.parameters), columns)
+    classifier = _built(kind, call, text)
+    demand_classifier(classifier, what=f"classifier {text!r}")
+    library = kind.__module__.partition(".")[0]
+    if library in NATIVE and call.parameters.get("enable_categorical", True):
+        return BoostedClassifier(classifier, library)
+    prepared = _with_preparation(classifier, columns)
+    return BoostedClassifier(prepared, "") if library in NATIVE else prepared
+
+
+def _built(kind: Any, call: Call, text: str) -> Any:
+    """An instance, its parameters checked against the signature; where that takes any, against what an instance has."""
+    try:
+        signature = inspect.signature(kind).parameters.values()
+    except (TypeError, ValueError):
+        raise InvalidInput(f"classifier {text!r}: {call.name!r} is no class that can be called.") from None
+    is_open = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature)
+    known = [p.name for p in signature if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    try:
+        if is_open and callable(getattr(kind, "get_params", None)):
+            known = sorted({*known, *kind().get_params()})
+        for parameter in call.parameters:
+            if parameter in known or (is_open and not get_close_matches(parameter, known, n=1, cutoff=_MISTYPED)):
+                continue
+            raise UnknownName(f"parameter of classifier {call.name.partition(':')[2]!r}", parameter, known)
+        return kind(**call.parameters)
+    except InvalidInput:
+        raise
+    except Exception as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InvalidInput(f"classifier {text!r}: cannot be built ({type(error).__name__}: {reason}).") from error
 
 
 def _with_preparation(classifier: Any, columns: pd.DataFrame) -> Any:

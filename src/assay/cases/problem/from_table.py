@@ -10,6 +10,7 @@ import numpy as np
 from assay.cases.neighbors.checks import FloatArray, LabelArray, as_labels, demand_same_kind, listed
 from assay.cases.problem.reading import read_table
 from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
+from assay.cases.problem.training import demand_classes, demand_classifier, train_model
 from assay.core import InvalidInput, Tags
 from assay.core.errors import suggest
 
@@ -62,6 +63,8 @@ def problem_from_table(
     """
     train_frame, query_frame = _read(train, what="train"), _read(queries, what="queries")
     train_y, labels = _labels(train_frame, label, what="train"), _labels(query_frame, label, what="queries")
+    if fit:
+        demand_classes(train_y, what=f"train: label column {label!r}")
     demand_same_kind(labels, train_y, what=f"label column {label!r} of queries and train")
     cases, rows = train_frame.drop(columns=label), query_frame.drop(columns=label)
     missing = [str(name) for name in cases.columns if name not in rows.columns]
@@ -160,7 +163,8 @@ def _labels(frame: pd.DataFrame, label: str, *, what: str) -> LabelArray:
 
 
 def _fitted(model: Any, cases: pd.DataFrame, y: LabelArray, *, fit: bool) -> Any:
-    for method in ("predict", "predict_proba", *(["fit"] if fit else [])):
+    demand_classifier(model, what="model")
+    for method in ("predict_proba", *(["fit"] if fit else [])):
         if not callable(getattr(model, method, None)):
             raise InvalidInput(
                 f"model: {type(model).__name__} has no {method}(); a classifier with probabilities is needed."
@@ -169,13 +173,7 @@ def _fitted(model: Any, cases: pd.DataFrame, y: LabelArray, *, fit: bool) -> Any
         if not hasattr(model, "classes_"):
             raise InvalidInput(f"model: {type(model).__name__} is not fitted (no classes_). Fit it, or say fit=True.")
         return model
-    try:
-        return model.fit(cases, y)
-    except (ValueError, TypeError) as error:
-        raise InvalidInput(
-            f"model: {type(model).__name__} cannot be trained on these columns ({error}). Put what encodes them before "
-            "it in a pipeline."
-        ) from error
+    return train_model(model, cases, y, what=f"model: {type(model).__name__}")
 
 
 def _encoded(cases: pd.DataFrame, rows: pd.DataFrame) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ import click
 from assay.core import AnyTrack, plain
 from assay.core.files.drafts import demand_new_folder
 
-__all__ = ["new_problems", "replace_problems", "write_json", "write_text"]
+__all__ = ["chatter_aside", "new_problems", "replace_problems", "write_json", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -38,6 +41,22 @@ def write_json(path: Path | None, body: Callable[[], Any], *, text: Callable[[],
     if path is not None:
         write_text(path, json.dumps(plain(body()), ensure_ascii=False, allow_nan=False))
     return True
+
+
+@contextmanager
+def chatter_aside() -> Iterator[None]:
+    """What libraries print meanwhile, from Python or from C, goes to standard error: standard output is ours alone."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        with suppress(OSError, AttributeError):  # what C code printed leaves its buffer while that leads elsewhere
+            ctypes.CDLL(None).fflush(None)
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 @contextmanager

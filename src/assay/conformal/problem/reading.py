@@ -11,18 +11,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.sets.checks import IntArray
+from assay.conformal.sets.checks import MISSING, TOLERANCE, IntArray, demand_distribution, demand_range
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
 from assay.core.files.folders import is_file
 from assay.intake.arrays import read_npz
+from assay.intake.table.options import TableOptions
 from assay.intake.tables import is_parquet, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Tables", "in_order", "read_labels", "read_matrices", "read_sets"]
+__all__ = [
+    "Tables",
+    "distributions",
+    "in_order",
+    "labels_of",
+    "read_labels",
+    "read_matrices",
+    "read_probabilities",
+    "read_sets",
+    "tables_of",
+]
 
+FLAGS = TableOptions(syntax="flags")
+_UNNAMED = re.compile(r"(?:arr_|column )\d+")  # what NumPy and a matrix call what has no name
+_LABEL = re.compile(r"(?i:labels?|class|target|truth|true|y|y_?true)")
 _PREFIX = re.compile(r"^(?:sets?|labels?|probabilit(?:y|ies)|probs?|y|task)[_-]?(?=\d+$)")
 
 
@@ -32,6 +46,7 @@ class Tables:
 
     matrices: Mapping[str, npt.NDArray[Any]]
     classes: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -39,7 +54,7 @@ class Tables:
         return tuple(self.matrices)
 
 
-def read_matrices(path: Path) -> Tables:
+def read_matrices(path: Path, *, options: TableOptions = FLAGS) -> Tables:
     """One (n, C) matrix per task: the arrays of an npz file, or the columns ``task:class`` of a table."""
     path = Path(path)
     if path.suffix == ".npz":
@@ -52,12 +67,21 @@ def read_matrices(path: Path) -> Tables:
         if not arrays:
             raise InvalidInput(f"{path}: holds no array; write one (n, C) matrix per task.")
         return Tables(arrays, {})
-    table = _table(path)
+    return tables_of(_table(path, options), path, options=options)
+
+
+def tables_of(table: pd.DataFrame, where: object, *, options: TableOptions = FLAGS) -> Tables:
+    """One matrix per task from the columns ``task:class`` of a data frame."""
     groups: dict[str, list[str]] = {}
     for column in map(str, table.columns):
         task, colon, _ = column.partition(":")
         if not colon:
-            raise InvalidInput(f"{path}: column {column!r} is not of the form task:class, as in digit:3.")
+            raise InvalidInput(
+                f"{where}: column {column!r} is not of the form task:class, as in digit:3. Rename it, or leave it out "
+                f"with {options.remedy('ignore', column)}."
+            )
+        if table[column].dtype.kind not in "fiub":
+            raise InvalidInput(f"{where}: column {column!r} must hold numbers, found {_first_text(table[column])!r}.")
         groups.setdefault(task, []).append(column)
     return Tables(
         {task: table[columns].to_numpy() for task, columns in groups.items()},
@@ -65,18 +89,49 @@ def read_matrices(path: Path) -> Tables:
     )
 
 
-def read_sets(path: Path, *, classes: Sequence[int] | None = None) -> tuple[PredictionSets, Tables]:
+def read_probabilities(path: Path, *, options: TableOptions = FLAGS, logits: str | None = "give --logits") -> Tables:
+    """Matrices whose rows are distributions; one column that is none by itself is the probability of class 1.
+
+    ``logits`` says how a user asks for softmax; None leaves the values to a softmax that was asked for.
+    """
+    tables = read_matrices(path, options=options)
+    return tables if logits is None else distributions(tables, path, logits=logits)
+
+
+def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
+    """The same matrices, their rows checked."""
+    matrices, classes, notes = dict(tables.matrices), dict(tables.classes), []
+    for task, matrix in matrices.items():
+        where = f"{source}, task {task!r}"
+        if matrix.shape[1] == 1 and _is_share(matrix) and not (np.abs(matrix - 1) <= TOLERANCE).all():
+            matrix = matrices[task] = np.hstack([1 - matrix, matrix])
+            if task in classes:
+                (yes,) = classes[task]
+                classes[task] = ("0" if yes == "1" else f"not {yes}", yes)
+            notes.append(f"{where}: its one column is taken for the probability of class 1.")
+        if matrix.dtype.kind in "fiub":
+            demand_distribution(matrix, where, logits=logits)
+    return Tables(matrices, classes, tuple(notes))
+
+
+def _is_share(matrix: npt.NDArray[Any]) -> bool:
+    return matrix.dtype.kind in "fiub" and bool(((matrix >= 0) & (matrix <= 1)).all())
+
+
+def read_sets(
+    path: Path, *, classes: Sequence[int] | Mapping[str, int] | None = None, options: TableOptions = FLAGS
+) -> tuple[PredictionSets, Tables]:
     """Sets as matrices, or as one column per task with lists of class numbers (texts such as ``0 2`` in CSV).
 
-    Lists do not say how many classes there are: ``classes`` does.
+    Lists do not say how many classes there are: ``classes`` does, by task or in the order of the columns.
     """
     path = Path(path)
     if path.suffix == ".npz":
         tables = read_matrices(path)
         return PredictionSets.from_matrices(list(tables.matrices.values())), tables
-    table = _table(path, text=True)
+    table = _table(path, options, text=True)
     if all(":" in str(column) for column in table.columns):
-        tables = read_matrices(path)
+        tables = read_matrices(path, options=options)
         return PredictionSets.from_matrices(list(tables.matrices.values())), tables
     if classes is None:
         raise InvalidInput(
@@ -84,12 +139,19 @@ def read_sets(path: Path, *, classes: Sequence[int] | None = None) -> tuple[Pred
             "--probabilities."
         )
     lists = {str(column): [_members(cell, path, str(column)) for cell in table[column]] for column in table.columns}
+    if isinstance(classes, Mapping):
+        classes = [classes[name] for _, name in _matched(classes, tuple(lists), path)]
     sets = PredictionSets.from_labels(list(lists.values()), classes=classes)
     return sets, Tables(dict(zip(lists, sets.matrices(), strict=True)), {})
 
 
-def read_labels(path: Path, like: Tables) -> tuple[IntArray, ...]:
-    """One label per sample and task, in the order of the tasks of ``like``; names of classes become their numbers."""
+def read_labels(
+    path: Path, like: Tables, *, options: TableOptions = FLAGS, pairs: Mapping[str, str] | None = None
+) -> tuple[IntArray, ...]:
+    """One label per sample and task, in the order of the tasks of ``like``; names of classes become their numbers.
+
+    ``pairs`` gives the task of ``like`` by the name that it has in this file.
+    """
     path = Path(path)
     columns: dict[str, npt.NDArray[Any]] = {}
     if path.suffix == ".npz":
@@ -100,44 +162,97 @@ def read_labels(path: Path, like: Tables) -> tuple[IntArray, ...]:
                 arrays = {f"column {task}": only[:, task] for task in range(only.shape[1])}  # by position
         columns = arrays
     else:
-        table = _table(path)
+        table = _table(path, options)
         columns = {str(column): table[column].to_numpy() for column in table.columns}
-    ordered = _matched(columns, like.names, path)
-    return tuple(_numbers(columns[name], like.classes.get(task), path, name) for task, name in ordered)
+    return labels_of(columns, like, path, pairs=pairs)
 
 
-def in_order(tables: Tables, like: Tables, path: Path) -> list[npt.NDArray[Any]]:
+def labels_of(
+    columns: Mapping[str, npt.NDArray[Any]], like: Tables, source: object, *, pairs: Mapping[str, str] | None = None
+) -> tuple[IntArray, ...]:
+    """The same from columns by name."""
+    found = []
+    for task, name in _matched(columns, like.names, source, pairs):
+        where = f"{source}, task {name!r}"
+        numbers = _numbers(columns[name], like.classes.get(task), where)
+        count = like.matrices[task].shape[1]
+        if task not in like.classes:
+            demand_range(numbers, count, what=where)
+        if count == 2 and set(numbers.tolist()) == {MISSING, 1} and not _has_gaps(columns[name]):
+            raise InvalidInput(
+                f"{where}: holds -1 and 1 only, and -1 means that the label is missing. Write 0 for the first class; "
+                "leave cells empty where a label is missing."
+            )
+        found.append(numbers)
+    return tuple(found)
+
+
+def in_order(
+    tables: Tables, like: Tables, path: Path, *, pairs: Mapping[str, str] | None = None
+) -> list[npt.NDArray[Any]]:
     """The matrices in the order of the tasks of ``like``."""
-    return [tables.matrices[name] for _, name in _matched(tables.matrices, like.names, path)]
+    return [tables.matrices[name] for _, name in _matched(tables.matrices, like.names, path, pairs)]
 
 
-def _matched(columns: Mapping[str, Any], tasks: Sequence[str], path: Path) -> list[tuple[str, str]]:
-    """Tasks with the columns that belong to them: by name where all names agree, by position where none does."""
-    if set(columns) == set(tasks):
-        return [(task, task) for task in tasks]
-    if len(columns) != len(tasks) or set(columns) & set(tasks):
-        raise InvalidInput(f"{path}: holds the tasks {', '.join(columns)}, the sets have {', '.join(tasks)}.")
-    return list(zip(tasks, columns, strict=True))
+def _matched(
+    columns: Mapping[str, Any], tasks: Sequence[str], path: object, pairs: Mapping[str, str] | None = None
+) -> list[tuple[str, str]]:
+    """Tasks with the columns that belong to them: by name or as told; by position only where nothing is named."""
+    by_task = {(pairs or {}).get(name, name): name for name in columns}
+    if set(by_task) == set(tasks) and len(by_task) == len(columns):
+        return [(task, by_task[task]) for task in tasks]
+    unnamed = any(all(map(_UNNAMED.fullmatch, names)) for names in (columns, tasks))
+    alone = len(columns) == 1 and bool(_LABEL.fullmatch(next(iter(columns))))
+    if len(columns) == len(tasks) and (unnamed or alone):
+        return list(zip(tasks, columns, strict=True))
+    extra = [name for task, name in by_task.items() if task not in tasks]
+    lacking = [task for task in tasks if task not in by_task]
+    remedy = f"Say which belongs to which, as in --task {extra[0]}={lacking[0]}" if extra and lacking else ""
+    if len(extra) > len(lacking):
+        remedy = f"Leave out what is no task, as in --ignore {extra[-1]}"
+    raise InvalidInput(
+        f"{path}: holds the tasks {', '.join(columns)}, the sets have {', '.join(tasks)}. "
+        f"{remedy or 'Give every task'}; names must agree."
+    )
 
 
-def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, path: Path, task: str) -> IntArray:
+def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str) -> IntArray:
     if values.ndim != 1:
-        raise InvalidInput(f"{path}, task {task!r}: must be one label per sample, got shape {values.shape}.")
+        raise InvalidInput(f"{where}: must be one label per sample, got shape {values.shape}.")
     given = ["-1" if _is_missing(value) else _plain(value) for value in values.tolist()]
     known = {name: number for number, name in enumerate(names or ())} | {"-1": -1}
     found = []
     for sample, value in enumerate(given):
         if names is None and not re.fullmatch(r"-?[0-9]{1,18}", value):
             raise InvalidInput(
-                f"{path}, task {task!r}, row {sample}: {value!r} is no class number; number the classes, or give sets "
+                f"{where}, row {sample}: {value!r} is no class number; number the classes, or give sets "
                 "with columns task:class that name them."
             )
         if names is not None and value not in known:
-            raise InvalidInput(
-                f"{path}, task {task!r}, row {sample}: {value!r} is none of the classes {', '.join(names[:10])}."
-            )
+            raise _unknown_class(value, names, set(given) - {"-1"}, f"{where}, row {sample}")
         found.append(int(value) if names is None else known[value])
     return np.asarray(found, dtype=np.int64)
+
+
+def _unknown_class(value: str, names: tuple[str, ...], given: set[str], where: str) -> InvalidInput:
+    numbered, all_numbers = all(map(str.isdecimal, names)), all(map(str.isdecimal, given))
+    if numbered and given == {str(number) for number in range(1, len(names) + 1)}:
+        remedy = " These labels count from 1: subtract 1 from each."
+    elif numbered and not all_numbers:
+        remedy = f" Call the columns by the names of the classes, as in task:{value}, or number the labels."
+    elif all_numbers and not numbered:
+        remedy = f" Write the names of the classes as labels, or call the columns task:0 to task:{len(names) - 1}."
+    else:
+        remedy = ""
+    return InvalidInput(f"{where}: {value!r} is none of the classes {', '.join(names[:10])}.{remedy}")
+
+
+def _has_gaps(values: npt.NDArray[Any]) -> bool:
+    return any(map(_is_missing, values.tolist()))
+
+
+def _first_text(column: pd.Series[Any]) -> str:
+    return next((str(value) for value in column if isinstance(value, str)), str(column.dtype))
 
 
 def _plain(value: Any) -> str:
@@ -178,7 +293,7 @@ def _natural(name: str) -> tuple[str, int]:
     return (name[: digits.start()], int(digits[0])) if digits else (name, -1)
 
 
-def _table(path: Path, *, text: bool = False) -> pd.DataFrame:
+def _table(path: Path, options: TableOptions, *, text: bool = False) -> pd.DataFrame:
     if not is_parquet(path) and path.suffix != ".csv" and is_file(path):
         raise InvalidInput(f"{path}: must be an npz, Parquet or CSV file, by its ending.")
     return read_table(path, dtype=str, keep_default_na=False) if text else read_table(path)

@@ -23,6 +23,7 @@ __all__ = [
     "as_labels",
     "as_probabilities",
     "as_weights",
+    "demand_distribution",
     "demand_range",
     "not_a_distribution",
     "softmax",
@@ -32,6 +33,7 @@ __all__ = [
 
 MISSING = -1  # a label that is not known: it leaves the counts of its task
 TOLERANCE = 1e-4  # how far a row of probabilities may sum from 1: single precision and rounded tables pass
+_PERCENT_TOLERANCE = 1.0  # how far percentages may sum from 100: rounded to whole ones
 _SIMPLE = 1_000_000  # the largest denominator of a level that a person would write
 
 
@@ -107,9 +109,11 @@ def demand_range(column: IntArray, classes: int, *, what: str) -> None:
     """Class numbers, or -1."""
     if len(column) and (column.min() < MISSING or column.max() >= classes):
         where = int(np.argmax((column < MISSING) | (column >= classes)))
+        from_one = column.max() == classes and column[column != MISSING].min() == 1
         raise InvalidInput(
             f"{what}: {column[where]} at sample {where} is outside the {classes} classes 0 to {classes - 1} "
             f"({MISSING} is missing)."
+            + (" These labels seem to count from 1: subtract 1 from each." if from_one else "")
         )
 
 
@@ -174,7 +178,7 @@ def as_probabilities(
         if logits:
             array = softmax(array, what=label)
         elif check:
-            _demand_distribution(array, label)
+            demand_distribution(array, label)
         found.append(np.ascontiguousarray(array))
     _demand_alike(found, classes, what)
     return tuple(found)
@@ -189,27 +193,46 @@ def _demand_alike(found: list[npt.NDArray[Any]], classes: Sequence[int] | None, 
         raise InvalidInput(f"{what}: the tasks have {given} classes where {tuple(classes)} are expected.")
 
 
-def _demand_distribution(array: npt.NDArray[Any], what: str) -> None:
+def demand_distribution(array: npt.NDArray[Any], what: str, *, logits: str = "pass logits=True") -> None:
+    """Refuse rows that are no distribution over classes; ``logits`` says how a user asks for softmax."""
     if not len(array):
         return
     sums = array.sum(axis=1, dtype=np.float64)
     bad = ~(np.abs(sums - 1) <= TOLERANCE) | (array.min(axis=1) < 0)
     if bad.any():
-        raise not_a_distribution(array, int(np.argmax(bad)), what)
+        raise not_a_distribution(array, int(np.argmax(bad)), what, logits=logits)
 
 
-def not_a_distribution(array: npt.NDArray[Any], row: int, what: str) -> InvalidInput:
-    """The error for a row that is no distribution over classes."""
+def not_a_distribution(
+    array: npt.NDArray[Any], row: int, what: str, *, logits: str = "pass logits=True"
+) -> InvalidInput:
+    """The error for a row that is no distribution over classes.
+
+    >>> not_a_distribution(np.array([[61.5, 38.5]]), 0, "probabilities, task 0")
+    InvalidInput('probabilities, task 0: row 0 sums to 100: these are percentages. Divide them by 100.')
+    """
     values = array[row].astype(np.float64)
     if np.isnan(values).any():
         return InvalidInput(f"{what}: row {row} holds nan; every probability must be a number.")
+    one_column = len(values) == 1
     if (values < 0).any() or (values > 1 + TOLERANCE).any():
+        if (values >= 0).all() and (abs(values.sum() - 100) <= _PERCENT_TOLERANCE or (one_column and array.max() > 25)):
+            found = f"holds {values[0]:g}" if one_column else f"sums to {values.sum():.6g}"
+            return InvalidInput(f"{what}: row {row} {found}: these are percentages. Divide them by 100.")
         shown = float(values[np.argmax(np.maximum(-values, values - 1))])
         return InvalidInput(
-            f"{what}: row {row} holds {shown:g}, which is no probability. These look like logits: pass logits=True to "
+            f"{what}: row {row} holds {shown:g}, which is no probability. These look like logits: {logits} to "
             "have them softmaxed."
         )
-    return InvalidInput(f"{what}: row {row} sums to {values.sum():.6g}, not to 1. Divide each row by its sum.")
+    if one_column:
+        return InvalidInput(
+            f"{what}: has one column, whose row {row} holds {values[0]:g}. A single output p is the probability of "
+            "class 1: give both classes, 1 - p and p."
+        )
+    return InvalidInput(
+        f"{what}: row {row} sums to {values.sum():.6g}, not to 1. Divide each row by its sum; outputs that say yes or "
+        "no to each class on its own (sigmoid) are a task each."
+    )
 
 
 def softmax(logits: Any, *, what: str = "logits") -> npt.NDArray[np.floating[Any]]:

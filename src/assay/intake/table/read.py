@@ -152,6 +152,7 @@ def _reading(
         source=what, frame=frame, columns=told, separator=cells.separator,
         decimal=(max(marks, key=marks.count) if marks else None) if cells.separator is not None else None,
         encoding=encoding, header=cells.header, notes=tuple(notes), options=options,
+        written={column.name: column.texts() for column in columns if column.kind == "boolean" and not column.native},
     )  # fmt: skip
 
 

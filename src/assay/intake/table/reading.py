@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -98,6 +98,8 @@ class TableReading:
         What was passed over or repaired, one sentence each.
     options : TableOptions, optional
         What the user said.
+    written : mapping of str to Series, optional
+        The cells of columns of booleans as the file writes them.
     """
 
     source: str
@@ -109,6 +111,17 @@ class TableReading:
     header: bool = True
     notes: tuple[str, ...] = ()
     options: TableOptions = field(default_factory=TableOptions)
+    written: Mapping[str, pd.Series[Any]] = field(default_factory=dict)
+
+    def classes(self, name: str) -> pd.Series[Any]:
+        """A column as classes: ``yes`` and ``no`` stay texts and 0 and 1 numbers, as the file writes them."""
+        import pandas as pd
+
+        cells = self.written.get(name)
+        if cells is None or bool((cells.isna() & self.frame[name].notna()).any()):
+            return self.frame[name]
+        numbers = pd.to_numeric(cells, errors="coerce")
+        return cells if bool(numbers.isna().any()) else numbers
 
     def __getitem__(self, name: str) -> ColumnReading:
         """What the column of this name was taken for."""

@@ -1,0 +1,95 @@
+"""``assay cases new``: a problem from a table with a label, and a classifier or its predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.shared.asking import ask_missing
+from assay.cli.shared.output import chatter_aside
+from assay.cli.shared.new_problem import (
+    ask_column,
+    keep_option,
+    new_options,
+    problem_folder,
+    read_tags,
+    show_new_problem,
+)
+
+if TYPE_CHECKING:
+    from assay.intake.table.options import TableOptions
+
+__all__ = ["new"]
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command(epilog="Example: assay cases new patients.csv --label outcome --classifier forest --folds 5")
+@click.argument("path", metavar="FILE", type=_PATH)
+@click.option("--label", metavar="COL", help="The column with the true class.")
+@click.option(
+    "--classifier",
+    metavar="NAME",
+    help="Whose predictions: forest, logistic, tree, naive-bayes, or module:Class(parameter=value).",
+)
+@click.option("--predictions", metavar="COL", help="The column with predicted classes, instead of --classifier.")
+@click.option(
+    "--probabilities",
+    multiple=True,
+    metavar="COL",
+    help="The predicted probabilities of a class, beside --predictions: CLASS=COL, or a COL that ends with the class.",
+)
+@click.option("--query", type=_PATH, metavar="FILE", help="The rows to predict; FILE then holds the training cases.")
+@click.option("--folds", type=click.IntRange(min=2), metavar="N", help="Make N problems: predict each part in turn.")
+@click.option("--holdout", default=0.3, show_default=True, type=float, help="The share to predict, without the two.")
+@keep_option
+@new_options
+def new(
+    path: Path,
+    label: str | None,
+    classifier: str | None,
+    predictions: str | None,
+    probabilities: tuple[str, ...],
+    query: Path | None,
+    folds: int | None,
+    holdout: float,
+    keep: tuple[str, ...],
+    out: Path | None,
+    seed: int,
+    identity: str | None,
+    tags: tuple[str, ...],
+    table: TableOptions,
+    as_json: bool,
+) -> None:
+    """Make a problem of your own table: FILE is CSV, Parquet or Excel, with a column for the true class.
+
+    Which predictions of a classifier are wrong? The classifier is trained here, or its predictions are in the table.
+    """
+    from assay.cases.generate.classifiers import CLASSIFIERS
+    from assay.cases.problem.user_problem import new_problem
+
+    folder = problem_folder(out, path)
+    label = label or ask_column("--label", "which column is the true class?", path, table)
+    if classifier is None and predictions is None:
+        question = "Whose predictions are to be judged?"
+        classifier = ask_missing("--classifier", question, choices=[*CLASSIFIERS], default="forest")
+    with chatter_aside():
+        made = new_problem(
+            folder,
+            path,
+            label=label,
+            classifier=classifier,
+            predictions=predictions,
+            probabilities=probabilities,
+            query=query,
+            folds=folds,
+            holdout=holdout,
+            keep=keep,
+            seed=seed,
+            id=identity,
+            tags=read_tags(tags),
+            options=table,
+        )
+    show_new_problem(made, as_json=as_json)

@@ -1,0 +1,83 @@
+"""``assay formula new``: a problem from a table, with the true formula or without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.shared.new_problem import ask_column, new_options, problem_folder, read_tags, show_new_problem
+
+if TYPE_CHECKING:
+    from assay.intake.table.options import TableOptions
+
+__all__ = ["new"]
+
+_PATH = click.Path(path_type=Path)
+_PROPERTIES = ("rediscovery", "features", "extrapolation", "noise")
+
+
+@click.command(
+    epilog="Example: assay formula new measured.csv --target energy --truth 'mass*speed**2/2' --box speed=1:4"
+)
+@click.argument("path", metavar="FILE", type=_PATH)
+@click.option("--target", metavar="COL", help="The column that the formula is to give; all others are inputs.")
+@click.option("--truth", metavar="FORMULA", help="The true formula, checked against the table.")
+@click.option("--test", type=_PATH, metavar="FILE", help="Rows to judge formulas on; by default some are held out.")
+@click.option("--holdout", default=0.25, show_default=True, type=float, help="The share of rows, without --test.")
+@click.option("--box", "boxes", multiple=True, metavar="BOX", help='Fit inside, as in "x=0:5"; test outside as well.')
+@click.option("--extrapolation", type=_PATH, metavar="FILE", help="Rows for extrapolation, instead of --box.")
+@click.option(
+    "--noise",
+    multiple=True,
+    type=float,
+    metavar="SHARE",
+    help="Add noise of this share of the target's variance; one training table for each (0 for none).",
+)
+@click.option("--property", "property_", type=click.Choice(_PROPERTIES), help="What ranks subjects, with --truth.")
+@new_options
+def new(
+    path: Path,
+    target: str | None,
+    truth: str | None,
+    test: Path | None,
+    holdout: float,
+    boxes: tuple[str, ...],
+    extrapolation: Path | None,
+    noise: tuple[float, ...],
+    property_: str | None,
+    out: Path | None,
+    seed: int,
+    identity: str | None,
+    tags: tuple[str, ...],
+    table: TableOptions,
+    as_json: bool,
+) -> None:
+    """Make a problem of your own table: FILE is CSV, Parquet or Excel, with a column for the target.
+
+    Without the true formula, accuracy, size and extrapolation are judged; with it, re-discovery as well. Columns that
+    the true formula does not use are distractors.
+    """
+    from assay.formula.equivalence.sampling import parse_domain
+    from assay.formula.problem.user_problem import new_problem
+
+    folder = problem_folder(out, path)
+    box = {name: limits for text in boxes for name, limits in parse_domain(text).items()}
+    made = new_problem(
+        folder,
+        path,
+        target=target or ask_column("--target", "which column is the target?", path, table),
+        truth=truth,
+        test=test,
+        holdout=holdout,
+        box=box,
+        extrapolation=extrapolation,
+        noise=noise,
+        property=property_,
+        seed=seed,
+        id=identity,
+        tags=read_tags(tags),
+        options=table,
+    )
+    show_new_problem(made, as_json=as_json)

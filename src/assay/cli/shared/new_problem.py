@@ -1,0 +1,127 @@
+"""What the ``new`` commands share: their common options, and what they print."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from assay.cli.shared.asking import ask_missing
+from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.table_options import table_options
+from assay.core import InvalidInput
+
+if TYPE_CHECKING:
+    from assay.intake.new_problem import NewProblem
+    from assay.intake.table.options import TableOptions
+
+__all__ = ["ask_column", "keep_option", "new_options", "problem_folder", "read_tags", "show_new_problem"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def new_options(function: F) -> F:
+    """Where a new problem goes and what it is called, how tables are read, and ``--json``."""
+    for option in (
+        json_option,
+        table_options,
+        click.option("--tag", "tags", multiple=True, metavar="NAME=VALUE", help="For grouped statistics; repeatable."),
+        click.option("--id", "identity", metavar="ID", help="The problem's id; the folder's name by default."),
+        click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of random splits."),
+        click.option(
+            "--out",
+            type=click.Path(path_type=Path),
+            metavar="DIR",
+            help="The problem folder, new or empty; by default problems/NAME, after the file.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def keep_option(function: F) -> F:
+    """Features that are left out unless they are named."""
+    return click.option(
+        "--keep", multiple=True, metavar="COL", help="Use this identifier, time, constant or free text as a feature."
+    )(function)
+
+
+def problem_folder(out: Path | None, source: Path) -> Path:
+    """Where to write, refused at once where something is already."""
+    from assay.core.files.drafts import demand_new_folder
+
+    if out is not None:
+        demand_new_folder(out)
+        return out
+    folder = Path("problems") / source.stem
+    if not folder.exists():
+        return folder
+    free = next(f"{folder}-{number}" for number in count(2) if not Path(f"{folder}-{number}").exists())
+    raise InvalidInput(f"{folder}: already there. Give another folder, as in --out {shlex.quote(free)}.")
+
+
+def ask_column(flag: str, question: str, path: Path, options: TableOptions) -> str:
+    """The column that a flag was not given for, of those that the table has; ``--column label=`` says it as well."""
+    from assay.intake.table.read import read_user_table
+
+    if "label" in options.columns:
+        return options.columns["label"]
+    names = [column.name for column in read_user_table(path, options).columns]
+    return ask_missing(flag, f"{path}: {question}", choices=names, kind="columns")
+
+
+def read_tags(pairs: Sequence[str]) -> dict[str, str | float]:
+    """``name=value`` pairs; what reads as a number is one.
+
+    >>> read_tags(["plant=north", "year=2024"])
+    {'plant': 'north', 'year': 2024.0}
+    """
+    tags: dict[str, str | float] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise InvalidInput(f"--tag {pair}: write it as --tag NAME=VALUE.")
+        try:
+            tags[name.strip()] = float(value)
+        except ValueError:
+            tags[name.strip()] = value
+    return tags
+
+
+def show_new_problem(made: NewProblem, *, as_json: bool) -> None:
+    """What every column was taken for, what was written, what is thin, and what to type next."""
+    if as_json:
+        print_json(
+            {
+                "track": made.track,
+                "folder": str(made.folder),
+                "problems": list(made.problems),
+                "facts": dict(made.facts),
+                "oracle": dict(made.oracle),
+                "warnings": list(made.warnings),
+                "notes": list(made.notes),
+                "tables": [table.to_json() for table in made.tables],
+                "next": list(made.commands),
+            }
+        )
+        return
+    for table in made.tables:
+        click.echo(table.text())
+    problems = "1 problem" if len(made.problems) == 1 else f"{len(made.problems)} problems"
+    click.echo(f"wrote {problems} to {made.folder}")
+    width = max(map(len, made.facts))
+    for name, value in made.facts.items():
+        click.echo(f"  {name:{width}}  {value if not isinstance(value, float) else f'{value:.6g}'}")
+    if made.oracle:
+        click.echo("Loaded again and checked: the truth itself (subject oracle) gets a perfect score.")
+    for note in made.notes:
+        click.echo(f"Note: {note}")
+    for warning in made.warnings:
+        click.echo(f"Warning: {warning}")
+    click.echo("Next:")
+    for command in made.commands:
+        click.echo(f"  {command}")

@@ -1,0 +1,347 @@
+"""A problem from a table of one's own: with the true formula or without, noise, distractors, extrapolation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+from assay.core import InvalidInput, Json, Tags, UnknownName
+from assay.core.checks import demand_fraction, demand_share, demand_whole
+from assay.core.display import counted
+from assay.core.files.drafts import new_folder
+from assay.formula.equivalence.dependence import used_variables
+from assay.formula.equivalence.sampling import Domain, check_domain
+from assay.formula.expression.expression import Expression
+from assay.formula.expression.parser import parse
+from assay.formula.expression.program import FloatArray, table_values
+from assay.formula.generate.problem_builder import noise_sd
+from assay.formula.metrics.accuracy import r_squared
+from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, Property, Role, write_problem
+from assay.formula.problem.user_table import formula_names
+from assay.intake.new_problem import NewProblem, as_reading, check_problems, further_reading, number_columns
+from assay.intake.table.options import TableOptions
+from assay.intake.table.reading import TableReading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["new_problem"]
+
+Table: TypeAlias = "str | Path | pd.DataFrame | TableReading | Any"
+
+_FEWEST = 2
+_FEW = {"training rows": 20, "test rows": 10, "extrapolation rows": 10}
+_UNLIKELY = {"identifier": "an identifier", "constant": "a constant"}
+_FITS, _REFUSED = 0.999, 0.5  # R² of a true formula: below the first there is a warning, below the second an error
+
+
+def new_problem(
+    folder: str | Path,
+    table: Table,
+    *,
+    target: str,
+    truth: str | None = None,
+    test: Table | None = None,
+    holdout: float = 0.25,
+    box: Domain | None = None,
+    extrapolation: Table | None = None,
+    noise: Sequence[float] = (),
+    property: str | None = None,
+    ignore: Sequence[str] = (),
+    seed: int = 0,
+    id: str | None = None,
+    tags: Tags | None = None,
+    options: TableOptions | None = None,
+) -> NewProblem:
+    """Make a problem of a table of one's own, checked and ready to run.
+
+    Without a known formula, accuracy, size and extrapolation are judged. With it, re-discovery is judged too, and test
+    rows have the values of the formula, which are free of noise; columns that it does not use are distractors.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The problem folder; must be new or empty.
+    table : path, data frame or TableReading
+        A CSV, Parquet or Excel file, a frame of pandas or polars, or what :func:`assay.read_table` gave.
+    target : str
+        The column to find a formula for. All other columns are inputs.
+    truth : str, optional
+        The true formula. It must fit the table.
+    test : path, data frame or TableReading, optional
+        The test rows; by default a share of the table is drawn for them.
+    holdout : float, default 0.25
+        That share.
+    box : mapping of str to (float, float), optional
+        Bounds by column: rows outside are for extrapolation, nothing is fitted to them.
+    extrapolation : path, data frame or TableReading, optional
+        The extrapolation rows, instead of a box.
+    noise : sequence of float, optional
+        Shares of the target's variance: for each a training table with so much noise added to the target.
+    property : str, optional
+        The property that ranks subjects, where the truth is known. By default noise with two or more levels of it,
+        extrapolation with rows for it, features with distractors, rediscovery otherwise.
+    ignore : sequence of str, optional
+        Columns to leave out.
+    seed : int, default 0
+        Seed of the split and of the noise; the same seed gives the same bytes.
+    id : str, optional
+        The problem's id; the folder's name by default.
+    tags : mapping, optional
+        Texts or numbers by name, for grouped statistics.
+    options : TableOptions, optional
+        How the files are to be read.
+
+    Returns
+    -------
+    NewProblem
+        What was written, with warnings and the next commands.
+
+    Raises
+    ------
+    InvalidInput
+        A column is missing or holds no numbers, too few rows are left, or the truth does not fit.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from assay.formula import load
+    >>> rng = np.random.default_rng(0)
+    >>> table = pd.DataFrame(rng.uniform(1, 5, (100, 2)), columns=["m", "v"])
+    >>> table["energy"] = table.m * table.v**2 / 2
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = new_problem(f"{folder}/energy", table, target="energy", truth="m*v**2/2", box={"v": (1, 4)})
+    ...     load(f"{folder}/energy").truth
+    FormulaTruth('m*v**2/2', made for extrapolation; 18 test rows)
+    >>> made.facts["truth R²"]
+    1.0
+    """
+    folder, options = Path(folder), options or TableOptions()
+    options = replace(options, ignore=(*options.ignore, *ignore))
+    demand_whole(seed, "seed")
+    levels = _checked_levels(noise)
+    own = _read(table, target, options)
+    known, beyond = own.split_by_box(box or {})
+    if extrapolation is not None:
+        if box:
+            raise InvalidInput("give a box or a table for extrapolation, not both.")
+        beyond = own.read_more(extrapolation)
+    rng = np.random.default_rng(seed)
+    train, held = _split(known, holdout, rng, own.source) if test is None else (known, own.read_more(test))
+    facts = _counted(train, held, beyond, own)
+    warnings = [
+        f"{facts[what]} {what} are few: scores will be uncertain. {few} or more are a good start."
+        for what, few in _FEW.items()
+        if cast(int, facts.get(what, few)) < few
+    ]
+    warnings += [
+        f"the input {column.name!r} looks like {what} ({column.why}). Leave it out: {options.remedy('ignore', column.name)}."
+        for column in own.readings[0].columns
+        if column.name != target and (what := _UNLIKELY.get(column.role))
+    ]
+    roles: dict[str, Role] = {}
+    if truth is not None:
+        tree = _parsed(truth, own)
+        fit_facts, fit_warnings = _fit(tree, truth, own, [train, held, *([] if beyond is None else [beyond])])
+        facts |= fit_facts
+        warnings += fit_warnings
+        used = used_variables(tree, domain=own.bounds(known), names=own.variables)
+        roles = {name: "relevant" if name in used else "irrelevant" for name in own.variables}
+        held = own.with_target(held, tree)
+        beyond = None if beyond is None else own.with_target(beyond, tree)
+    parts, sds = _noisy(train, levels, rng)
+    task = FormulaTask(name=id or folder.name, variables=own.variables, target=own.renamed[target], parts=parts)
+    hidden = FormulaTruth(
+        formula=truth,
+        property=_property(property, truth=truth, levels=levels, beyond=beyond, roles=roles),
+        domain={own.renamed[name]: limits for name, limits in (box or {}).items()},
+        test_inputs=held[:, :-1],
+        test_target=held[:, -1],
+        extrapolation_inputs=None if beyond is None else beyond[:, :-1],
+        extrapolation_target=None if beyond is None else beyond[:, -1],
+        roles=roles,
+        noise_sds=sds if levels else (),
+    )
+    facts["property"] = hidden.property
+    known_tags: Tags = {"property": hidden.property, "origin": "table", "variables": len(own.variables)}
+    with new_folder(folder) as place:
+        write_problem(place, id=task.name, task=task, truth=hidden, tags={**known_tags, **(tags or {})})
+        _, scores = check_problems("formula", place, oracle=truth is not None)
+    return NewProblem(
+        track="formula",
+        folder=folder,
+        problems=(task.name,),
+        facts=facts,
+        warnings=tuple(warnings),
+        notes=tuple(f"In formulas, {old!r} is called {new}." for old, new in own.renamed.items() if old != new),
+        tables=tuple(own.readings),
+        oracle=scores,
+        subjects=("linear", "polynomial"),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OwnTable:
+    """The rows of a table as numbers, inputs first, and how further tables like it are read."""
+
+    rows: FloatArray
+    columns: tuple[str, ...]  # as the table calls them, the target last
+    renamed: Mapping[str, str]
+    options: TableOptions
+    readings: list[TableReading]
+
+    @property
+    def source(self) -> str:
+        return self.readings[0].source
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return tuple(self.renamed[name] for name in self.columns[:-1])
+
+    def read_more(self, table: Table) -> FloatArray:
+        reading = further_reading(table, self.options)
+        self.readings.append(reading)
+        rows = number_columns(reading, self.columns, self.options)
+        if len(rows) < _FEWEST:
+            raise InvalidInput(f"{reading.source}: {len(rows)} rows are too few; give at least {_FEWEST}.")
+        return rows
+
+    def split_by_box(self, box: Domain) -> tuple[FloatArray, FloatArray | None]:
+        """Rows inside, and rows outside where there is a box."""
+        inside = np.ones(len(self.rows), dtype=bool)
+        for name, (low, high) in check_domain(box).items():
+            if name not in self.columns[:-1]:
+                raise InvalidInput(f"{self.source}, box: {UnknownName('input column', name, self.columns[:-1])}")
+            values = self.rows[:, self.columns.index(name)]
+            inside &= (values >= low) & (values <= high)
+        if not box:
+            return self.rows, None
+        outside = self.rows[~inside]
+        if len(outside) < _FEWEST:
+            raise InvalidInput(
+                f"{self.source}: {len(outside)} rows lie outside of the box; give bounds that leave some out."
+            )
+        return self.rows[inside], outside
+
+    def bounds(self, rows: FloatArray) -> Domain:
+        """The range of every variable, a little wider where it has one value only."""
+        lowest, highest = rows[:, :-1].min(axis=0), rows[:, :-1].max(axis=0)
+        flat = np.where(lowest == highest, 0.5, 0.0)
+        return dict(zip(self.variables, zip(lowest - flat, highest + flat, strict=True), strict=True))
+
+    def with_target(self, rows: FloatArray, tree: Expression) -> FloatArray:
+        """The rows with the values of the formula as their target."""
+        return np.column_stack([rows[:, :-1], table_values(tree, self.variables, rows[:, :-1])])
+
+
+def _read(table: Table, target: str, options: TableOptions) -> _OwnTable:
+    reading = as_reading(table, options, label=target, option="target")
+    columns = (*(column.name for column in reading.columns if column.name != target), target)
+    if len(columns) == 1:
+        raise InvalidInput(f"{reading.source}: no column is left beside the target {target!r}.")
+    renamed = dict(zip(columns, formula_names(columns), strict=True))
+    rows = number_columns(reading, columns, options)
+    return _OwnTable(rows=rows, columns=columns, renamed=renamed, options=options, readings=[reading])
+
+
+def _split(rows: FloatArray, holdout: float, rng: np.random.Generator, source: str) -> tuple[FloatArray, FloatArray]:
+    demand_fraction(holdout, "holdout")
+    count = max(_FEWEST, round(holdout * len(rows)))
+    if len(rows) - count < _FEWEST:
+        raise InvalidInput(f"{source}: {counted(len(rows), 'row')} cannot be split into training and test rows.")
+    order = rng.permutation(len(rows))
+    return rows[np.sort(order[count:])], rows[np.sort(order[:count])]
+
+
+def _counted(train: FloatArray, held: FloatArray, beyond: FloatArray | None, own: _OwnTable) -> dict[str, Json]:
+    if len(train) < _FEWEST:
+        raise InvalidInput(
+            f"{own.source}: {counted(len(train), 'row')} to fit a formula to; at least {_FEWEST} are needed."
+        )
+    if np.ptp(train[:, -1]) == 0:
+        raise InvalidInput(f"{own.source}: the target {own.columns[-1]!r} is {train[0, -1]:g} in every training row.")
+    beyond_fact = {} if beyond is None else {"extrapolation rows": len(beyond)}
+    return {"variables": len(own.variables), "training rows": len(train), "test rows": len(held), **beyond_fact}
+
+
+def _parsed(truth: str, own: _OwnTable) -> Expression:
+    try:
+        return parse(truth, names=own.variables, dialect="plain")
+    except InvalidInput as error:
+        raise InvalidInput(f"truth {truth!r}: {error}") from None
+
+
+def _fit(
+    tree: Expression, truth: str, own: _OwnTable, tables: Sequence[FloatArray]
+) -> tuple[dict[str, Json], list[str]]:
+    """How well the true formula fits all rows."""
+    rows = np.concatenate(tables)
+    values = table_values(tree, own.variables, rows[:, :-1])
+    undefined = int((~np.isfinite(values)).sum())
+    if undefined:
+        raise InvalidInput(f"truth {truth!r}: has no finite real value in {undefined} of {len(rows)} rows.")
+    residuals = np.abs(rows[:, -1] - values)
+    worst = int(residuals.argmax())
+    r2, largest = r_squared(rows[:, -1], values), float(residuals[worst])
+    figure = (
+        f"truth {truth!r}: fits {own.columns[-1]!r} with an R² of {r2:.4g}; the largest residual is {largest:.4g}, "
+        f"where the table says {rows[worst, -1]:.6g} and the formula {values[worst]:.6g}"
+    )
+    if not r2 >= _REFUSED:
+        raise InvalidInput(f"{figure}. Check its constants and units, or leave the truth out.")
+    warnings = [] if r2 >= _FITS else [f"{figure}. Test rows have the formula's values; is it the right one?"]
+    return {"truth R²": round(r2, 9), "largest residual": float(f"{largest:.6g}")}, warnings
+
+
+def _checked_levels(noise: Sequence[float]) -> tuple[float, ...]:
+    levels = tuple(noise)
+    for level in levels:
+        demand_share(level, "noise")
+    if len(set(levels)) < len(levels):
+        raise InvalidInput(f"noise: each level must differ from the others, got {', '.join(map(str, levels))}.")
+    return tuple(float(level) for level in levels)
+
+
+def _noisy(
+    train: FloatArray, levels: Sequence[float], rng: np.random.Generator
+) -> tuple[tuple[Part, ...], tuple[float, ...]]:
+    """The training rows once for each level, each with noise of its own."""
+    inputs, clean = train[:, :-1], train[:, -1]
+    sds = tuple(noise_sd(float(np.std(clean)), level) for level in levels or (0.0,))
+    return tuple(
+        Part(noise=level, inputs=inputs, target=clean + stream.normal(0.0, sd, size=len(clean)) if sd else clean)
+        for level, sd, stream in zip(levels or (0.0,), sds, rng.spawn(len(sds)), strict=True)
+    ), sds
+
+
+def _property(
+    wanted: str | None,
+    *,
+    truth: str | None,
+    levels: Sequence[float],
+    beyond: FloatArray | None,
+    roles: Mapping[str, Role],
+) -> Property:
+    """What ranks subjects on this problem."""
+    possible: dict[Property, bool] = {
+        "noise": len(levels) > 1,
+        "extrapolation": beyond is not None,
+        "features": "irrelevant" in roles.values(),
+        "rediscovery": truth is not None,
+    }
+    if truth is None:
+        if wanted not in (None, OWN):
+            raise InvalidInput(f"property {wanted!r}: needs the true formula; give it as the truth.")
+        return OWN
+    offered = [name for name, there in possible.items() if there]
+    if wanted is None:
+        return offered[0]
+    if wanted not in offered:
+        raise InvalidInput(f"{UnknownName('property for this material', wanted, offered)}")
+    return cast(Property, wanted)

@@ -1,0 +1,144 @@
+"""Problems from labelled tables of one's own: classifiers, columns of predictions, splits, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from assay.cases import load
+from assay.cases.problem.user_problem import new_problem
+from assay.core import InvalidInput
+from assay.core.files.digest import digest_folder
+
+RNG = np.random.default_rng(3)
+KINDS = np.array(["elm", "oak"])[RNG.integers(0, 2, 120)]
+TABLE = pd.DataFrame({"height": RNG.normal(size=120) + 1.5 * (KINDS == "oak"), "width": RNG.normal(size=120)})
+TABLE["kind"] = KINDS
+SAID = TABLE.assign(
+    said=np.where(TABLE.height > 0.75, "oak", "elm"),
+    p_elm=np.where(TABLE.height > 0.75, 0.2, 0.7),
+    p_oak=np.where(TABLE.height > 0.75, 0.8, 0.3),
+)
+
+
+def test_a_classifier_by_name_is_trained_on_the_training_rows_and_every_class_is_split_evenly(tmp_path: Path) -> None:
+    made = new_problem(tmp_path / "a", TABLE, label="kind", classifier="logistic")
+    problem = load(tmp_path / "a")
+    share = (TABLE.kind == "oak").mean()
+    assert (problem.truth.labels == "oak").mean() == pytest.approx(share, abs=0.02)
+    assert (made.facts["training cases"], made.facts["queries"]) == (84, 36)
+    assert made.facts["errors"] == (problem.task.predicted != problem.truth.labels).sum() > 0
+    assert problem.tags["classifier"] == "logistic" and made.oracle == {"a": 1.0}
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name, seed in (("a", 0), ("b", 0), ("c", 1)):
+        new_problem(tmp_path / name, TABLE, label="kind", classifier="logistic", seed=seed, id="x")
+    assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b") != digest_folder(tmp_path / "c")
+
+
+def test_folds_make_a_problem_each_and_predict_every_row_once(tmp_path: Path) -> None:
+    made = new_problem(tmp_path / "a", TABLE, label="kind", classifier=LogisticRegression(), folds=3)
+    assert made.problems == ("a-fold-1", "a-fold-2", "a-fold-3") and made.facts["queries"] == 120
+    heights = np.concatenate([load(tmp_path / "a" / f"fold-{fold}").task.query_X[:, 0] for fold in (1, 2, 3)])
+    assert sorted(heights) == sorted(TABLE.height)
+
+
+def test_query_rows_are_predicted_from_all_training_rows(tmp_path: Path) -> None:
+    made = new_problem(tmp_path / "a", TABLE[:80], label="kind", classifier="tree", query=TABLE[80:])
+    assert (made.facts["training cases"], made.facts["queries"]) == (80, 40) and len(made.tables) == 2
+
+
+def test_a_fitted_classifier_is_used_as_it_is(tmp_path: Path) -> None:
+    model = LogisticRegression().fit(TABLE[["height", "width"]], 1 - (TABLE.kind == "oak"))
+    table = TABLE.assign(kind=(TABLE.kind == "oak").astype(int))
+    made = new_problem(tmp_path / "a", table, label="kind", classifier=model, fit=False)
+    assert made.facts["accuracy"] < 0.5
+
+
+def test_predictions_and_probabilities_may_stand_in_the_table_and_are_no_features(tmp_path: Path) -> None:
+    made = new_problem(tmp_path / "a", SAID, label="kind", predictions="said", probabilities=["p_oak", "p_elm"])
+    task = load(tmp_path / "a").task
+    assert task.feature_names == ("height", "width") and task.classes == ("elm", "oak")
+    said = np.where(task.query_X[:, 0] > 0.75, "oak", "elm")
+    assert (task.predicted == said).all() and not made.warnings
+    np.testing.assert_allclose(task.probabilities[:, 1], np.where(said == "oak", 0.8, 0.3))
+    assert task.train_predicted is not None
+    assert (task.train_predicted == np.where(task.train_X[:, 0] > 0.75, "oak", "elm")).all()
+
+
+def test_training_rows_need_no_predictions(tmp_path: Path) -> None:
+    named = {"predictions": "said", "probabilities": ["elm=p_elm", "oak=p_oak"]}
+    new_problem(tmp_path / "a", TABLE[:80], label="kind", query=SAID[80:], **named)
+    assert load(tmp_path / "a").task.train_predicted is None
+
+
+def test_without_probabilities_predictions_count_as_certain_and_a_warning_says_so(tmp_path: Path) -> None:
+    made = new_problem(tmp_path / "a", SAID[["height", "kind", "said"]], label="kind", predictions="said")
+    assert set(load(tmp_path / "a").task.probabilities.ravel()) == {0.0, 1.0}
+    assert "there are no probabilities" in made.warnings[0]
+
+
+THIN: dict[str, tuple[pd.DataFrame, str]] = {
+    "no error": (SAID.assign(said=SAID.kind), "without a single wrong prediction"),
+    "errors only": (SAID.assign(said=np.where(SAID.kind == "oak", "elm", "oak")), "every prediction is wrong"),
+    "few rows": (SAID[:24], "7 queries: intervals will be wide"),
+    "few errors": (SAID.assign(said=SAID.kind.mask(SAID.index % 9 == 2, "oak")), "in all: scores rest on these few"),
+    "a class of one row": (SAID.assign(kind=SAID.kind.where(SAID.index != 5, "ash")), "'ash' stands in one row only"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", THIN)
+def test_what_is_thin_is_warned_about(case: str, tmp_path: Path) -> None:
+    table, warning = THIN[case]
+    made = new_problem(tmp_path / "a", table.drop(columns=["p_elm", "p_oak"]), label="kind", predictions="said")
+    assert warning in " ".join(made.warnings) or pytest.fail(str(made.warnings))
+
+
+GIVEN = {"classifier": None, "predictions": "said", "table": SAID}
+NUMBERS = TABLE.assign(kind=np.arange(120))
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "a label that is not there": ({"label": "kin"}, "No label column named 'kin'. Did you mean 'kind'?"),
+    "the label ignored": ({"ignore": ["kind"]}, "'kind' is the label and cannot be ignored"),
+    "nothing beside the label": ({"ignore": ["height", "width"]}, "no feature column beside 'kind'"),
+    "measurements as labels": ({"label": "height"}, "'height' holds 120 different numbers in 120 rows, as measurements do"),
+    "whole measurements as labels": ({"table": NUMBERS}, "'kind' holds 120 different numbers in 120 rows"),
+    "one class": ({"table": TABLE.assign(kind="oak")}, "every row has the label 'oak'"),
+    "no label in a row": ({"table": TABLE.assign(kind=TABLE.kind.where(TABLE.index != 2))}, "1 row without a 'kind', the first is row 3"),
+    "one row": ({"table": TABLE[:1]}, "every row has the label"),
+    "no rows": ({"table": TABLE[:0]}, "row"),
+    "an unknown classifier": ({"classifier": "forst"}, "No classifier named 'forst'. Did you mean 'forest'"),
+    "no classifier": ({"classifier": None}, "a classifier or a column with its predictions; neither was given"),
+    "both": ({"predictions": "kind"}, "both were given"),
+    "query and folds": ({"query": TABLE, "folds": 3}, "query rows or a number of folds, not both"),
+    "a fold too many": ({"folds": 90}, "too few for 90 folds"),
+    "one fold": ({"folds": 1}, "folds must be a whole number of at least 2"),
+    "nothing held out": ({"holdout": 0.0}, "holdout must lie strictly between"),
+    "a query without a feature": ({"query": TABLE.drop(columns="width")}, "'width'"),
+    "a query with other labels": ({"query": TABLE.assign(kind=1)}, "every row has the label 1|text with number"),
+    "predictions that are not there": ({**GIVEN, "predictions": "sad"}, "No column of predictions named 'sad'. Did you mean 'said'"),
+    "a missing prediction": ({**GIVEN, "table": SAID.assign(said=SAID.said.where(SAID.index != 0))}, "1 row without a prediction in 'said', the first is row 1"),
+    "a prediction outside of the labels": ({**GIVEN, "table": SAID.assign(said="ash")}, "predicts 'ash', which is none of the labels"),
+    "numbers as predictions": ({**GIVEN, "table": SAID.assign(said=1)}, "text with number"),
+    "probabilities of a classifier": ({"probabilities": ["p_oak"]}, "a classifier brings its own"),
+    "one probability short": ({**GIVEN, "probabilities": ["p_oak"]}, "no column holds the probabilities of class 'elm'"),
+    "a probability twice": ({**GIVEN, "probabilities": ["p_oak", "oak=p_elm"]}, "both hold probabilities of 'oak'"),
+    "a probability of nothing": ({**GIVEN, "probabilities": ["width"]}, "'width' ends with none of the classes .* probabilities='elm=width'"),
+    "probabilities that do not sum to one": ({**GIVEN, "table": SAID.assign(p_oak=0.9), "probabilities": ["p_oak", "p_elm"]}, "p_elm.* sums to 1.[16], not to 1"),
+    "no probability": ({**GIVEN, "table": SAID.assign(p_oak=7.0), "probabilities": ["p_oak", "p_elm"]}, "7.0 is not between 0 and 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(case: str, tmp_path: Path) -> None:
+    changes, message = REFUSED[case]
+    given: dict[str, Any] = {"table": TABLE, "label": "kind", "classifier": "tree", **changes}
+    with pytest.raises(InvalidInput, match=message) as caught:
+        new_problem(tmp_path / "a", given.pop("table"), **given)
+    assert "\n" not in str(caught.value) and str(tmp_path / ".a-") not in str(caught.value)
+    assert not list(tmp_path.iterdir())
