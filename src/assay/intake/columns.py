@@ -16,7 +16,7 @@ from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
 from assay.core.files.folders import demand_file
 
-__all__ = ["read_columns", "read_header", "read_rows", "write_columns"]
+__all__ = ["demand_finite", "read_columns", "read_header", "read_rows", "write_columns"]
 
 
 def read_header(path: Path) -> tuple[str, ...]:
@@ -74,6 +74,12 @@ def read_columns(path: Path, names: Sequence[str]) -> FloatArray:
         raise InvalidInput(f"{path}: {_explained(str(error), header)}") from None
     if not table.size:
         raise InvalidInput(f"{path}: the table has no rows.")
+    demand_finite(table, names, path)
+    return table
+
+
+def demand_finite(table: FloatArray, names: Sequence[str], path: Path) -> None:
+    """Refuse a matrix with a value that is no finite number, naming column and row."""
     for place, name in enumerate(names):
         wrong = np.flatnonzero(~np.isfinite(table[:, place]))
         if len(wrong):
@@ -81,7 +87,6 @@ def read_columns(path: Path, names: Sequence[str]) -> FloatArray:
                 f"{path}: column {name!r} has no finite number in {len(wrong)} rows, the first in row {wrong[0] + 1}. "
                 "Fill or remove them."
             )
-    return table
 
 
 def _explained(message: str, header: Sequence[str]) -> str:

@@ -33,8 +33,8 @@ def test_a_frame_gives_a_log_and_a_log_a_frame() -> None:
 def test_unusable_sources_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="file not found"):
         read_log(tmp_path / "absent.xes")
-    (tmp_path / "log.txt").write_text("x")
-    with pytest.raises(InvalidInput, match=r"\.txt is not a log format"):
-        read_log(tmp_path / "log.txt")
+    (tmp_path / "log.doc").write_text("x")
+    with pytest.raises(InvalidInput, match=r"\.doc is not a log format"):
+        read_log(tmp_path / "log.doc")
     with pytest.raises(InvalidInput, match=r"written as \.xes"):
         write_log(simulate(seed=1, cases=30).log, tmp_path / "log.json")

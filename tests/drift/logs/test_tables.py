@@ -65,9 +65,9 @@ def test_small_pieces_give_the_same_log(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 BROKEN = {
-    "empty": ("", "not readable as CSV"),
+    "empty": ("", "the file is empty"),
     "header only": ("case,activity,time\n", "a header and no events"),
-    "no time column": ("case,activity\n1,A\n", r"no column looks like the time.*columns=\{'time': ...\}"),
+    "no time column": ("case,activity\n1,A\n", r"no column looks like the time.*columns=\{'time': 'NAME'\}"),
     "empty time": ("case,activity,time\n1,A,2020-01-01\n1,B,\n", r"row 2: the time \(column 'time'\) is empty"),
     "empty case": ("case,activity,time\n ,A,2020-01-01\n", "row 1: the case .* is empty"),
     "empty activity": ("case,activity,time\n1,,2020-01-01\n", "row 1: the activity .* is empty"),
@@ -76,7 +76,6 @@ BROKEN = {
                     "mixed: .*row 1 has one, .*row 2 none"),
     "far time": ("case,activity,time\n1,A,9999-01-01\n", "row 1: .*outside the years 1678 to 2261"),
     "short row": ("case,activity,time\n1,A,2020-01-01\n1,A\n", "row 2: the time .* is empty"),
-    "not utf-8": ("case,activity,time\n1,\udcff,2020-01-01\n", "not readable as CSV in UTF-8"),
 }  # fmt: skip
 
 

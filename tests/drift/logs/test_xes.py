@@ -13,6 +13,7 @@ from assay.core import InvalidInput, UnknownName
 from assay.drift.logs import xes
 from assay.drift.logs.event_log import EventLog
 from assay.drift.logs.xes import read_xes
+from assay.intake.table.options import TableOptions
 from assay.drift.logs.xes_scan import Unusual
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<log xes.version="1.0">\n'
@@ -148,11 +149,11 @@ def test_further_attributes_keep_their_types(tmp_path: Path) -> None:
 
 def test_other_keys_can_be_named(tmp_path: Path) -> None:
     path = log_file(tmp_path, trace("c1", event(more='<string key="task" value="T"/><string key="who" value="W"/>')))
-    log = read_xes(path, columns={"activity": "task", "resource": "who"})
+    log = read_xes(path, options=TableOptions(columns={"activity": "task", "resource": "who"}))
     assert log.trace(0) == ("T",)
     assert log.resources == ("W",)
     with pytest.raises(UnknownName, match="No column of a log named 'actvity'"):
-        read_xes(path, columns={"actvity": "task"})
+        read_xes(path, options=TableOptions(columns={"actvity": "task"}))
 
 
 def test_of_two_values_of_one_key_the_first_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +183,7 @@ BROKEN = {
     "no log": ("<html><p/></html>", "first element is <html>, not <log>"),
     "no events": (HEAD + "<trace/></log>", "no trace with events"),
     "no time": (HEAD + trace("c1", event().replace("time:timestamp", "when")) + "</log>",
-                r"line 8: the event that ends here has no 'time:timestamp'.*columns=\{'time': ...\}.*'when'"),
+                r"line 8: the event that ends here has no 'time:timestamp'.*columns=\{'time': 'KEY'\}.*'when'"),
     "no activity": (HEAD + trace("c1", event().replace("concept:name", "x")) + "</log>", "has no 'concept:name'"),
     "no case": (HEAD + trace("c1", event()).replace('<string key="concept:name" value="c1"/>', "") + "</log>",
                 r"line 9: the trace that ends here has no 'concept:name'.*no attributes"),
@@ -209,10 +210,10 @@ def test_broken_files_are_told_by_line_and_remedy(tmp_path: Path, kind: str) -> 
 
 def test_a_named_zone_settles_bare_times(tmp_path: Path) -> None:
     path = log_file(tmp_path, trace("c1", event(), event("B", time="2020-07-01T10:00:00")))
-    log = read_xes(path, timezone="Europe/Berlin")
+    log = read_xes(path, options=TableOptions(timezone="Europe/Berlin"))
     assert log.to_frame()["time:timestamp"].dt.hour.tolist() == [10, 8]
     with pytest.raises(InvalidInput, match="time zone 'Mars' is not known"):
-        read_xes(path, timezone="Mars")
+        read_xes(path, options=TableOptions(timezone="Mars"))
 
 
 def test_duplicate_cases_can_be_joined_and_empty_traces_are_told(tmp_path: Path) -> None:

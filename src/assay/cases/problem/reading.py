@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, UnknownName
-from assay.intake import tables
+from assay.core.display import counted
+from assay.intake.table.options import TableOptions
+from assay.intake.table.user_frame import read_user_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LabelledTable", "read_table", "split_label"]
+__all__ = ["LabelledTable", "demand_classes", "read_table", "split_label"]
+
+_DETECT = TableOptions()
+_FEW = 20  # classes that a small table may have
 
 
 class LabelledTable(NamedTuple):
@@ -22,9 +27,9 @@ class LabelledTable(NamedTuple):
     labels: pd.Series[Any] | None
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """A CSV or Parquet file with at least one row."""
-    table = tables.read_table(path)
+def read_table(path: Path, options: TableOptions = _DETECT) -> pd.DataFrame:
+    """A table of any kind with at least one row."""
+    table = read_user_frame(path, options).frame
     if table.empty:
         raise InvalidInput(f"{path}: the table has no rows.")
     return table
@@ -45,7 +50,36 @@ def split_label(
     labels = table[label]
     if labels.isna().any():
         raise InvalidInput(f"{path}: {int(labels.isna().sum())} rows have no {label!r}. Fill or remove them.")
+    if required:
+        demand_classes(labels, what=f"{path}: {label!r}")
     features = table.drop(columns=[label, *ignore])
     if not len(features.columns):
         raise InvalidInput(f"{path}: there is no feature column beside {label!r}.")
     return LabelledTable(features, labels)
+
+
+def demand_classes(labels: pd.Series[Any], *, what: str) -> None:
+    """Refuse labels that are no classes: measured numbers, a different value in nearly every row, or one class only.
+
+    >>> import pandas as pd
+    >>> demand_classes(pd.Series([0.5, 1.25, 2.0]), what="train.csv: 'price'")
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: train.csv: 'price' has 3 different numbers in 3 rows (such as 0.5): no classes. \
+Name a column of classes, or cut the numbers into ranges first.
+    """
+    distinct = labels.nunique()
+    measured = labels.dtype.kind == "f" and bool((labels % 1 != 0).any())
+    if measured or distinct > max(_FEW, len(labels) / 2):
+        kind = "numbers" if labels.dtype.kind in "fiu" else "values"
+        remedy = ", or cut the numbers into ranges first" if kind == "numbers" else ""
+        shown = labels.iloc[int((labels % 1 != 0).to_numpy().argmax())] if measured else labels.iloc[0]
+        raise InvalidInput(
+            f"{what} has {distinct} different {kind} in {counted(len(labels), 'row')} (such as {shown}): no classes. "
+            f"Name a column of classes{remedy}."
+        )
+    if distinct == 1:
+        raise InvalidInput(
+            f"{what} is {labels.iloc[0]!r} in {'all ' * (len(labels) > 1)}{counted(len(labels), 'row')}: there is one class "
+            "only. Give rows of at least two classes."
+        )

@@ -29,6 +29,7 @@ from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.problem.testsets import LoadedSets, read_test_sets
 from assay.drift.subjects import SUBJECTS
 from assay.stats import mean_interval
+from assay.intake.table.options import TableOptions
 
 __all__ = [
     "BASELINES",
@@ -217,7 +218,7 @@ def evaluate(
         Path(logs) if isinstance(logs, str) else logs,
         corpus=documents,
         glossary=glossary,
-        timezone=timezone,
+        options=TableOptions(timezone=timezone),
         matching=matching,
     )
     cells = [(name, label) for name in material.sets for label in solvers]

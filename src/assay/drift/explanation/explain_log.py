@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, Json, plain
 from assay.drift.documents.document import Corpus
-from assay.drift.logs.read import read_log
+from assay.drift.logs.read import read_log_file
 from assay.drift.metrics import recall_at_k, reciprocal_rank
 from assay.drift.problem.detector_files import RESULTS
 from assay.drift.problem.names import NameBook
 from assay.drift.problem.task import DriftTask, load, profile_of
 from assay.drift.problem.testsets import Detected, read_detected
+from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     from assay.drift.explanation.explanation import Explanation, Link
 
 __all__ = ["Explained", "SingleRun", "evaluation_text", "explain_one_log", "explanation_text", "export_all", "to_json"]
 
+_DETECT = TableOptions()
 _SHOWN = 8  # changes of the process that a text shows
 _CAUSE_FIELDS = (
     *("document", "quote", "start", "end", "page", "confidence", "band", "category", "description"),
@@ -51,7 +53,7 @@ def explain_one_log(
     gold: Sequence[str] = (),
     causes: int = 3,
     glossary: Mapping[str, str] | None = None,
-    timezone: str | None = None,
+    options: TableOptions = _DETECT,
     matching: str = "exact",
     dense: bool = False,
     chat_url: str | None = None,
@@ -65,7 +67,7 @@ def explain_one_log(
     """
     from assay.drift.subjects import make_explainer
 
-    detected = _from_folder(path, timezone, matching) if path.is_dir() else _from_log(path, timezone)
+    detected = _from_folder(path, options, matching) if path.is_dir() else _from_log(path, options)
     notes = list(detected.notes)
     if number is not None:
         if number > len(detected.drifts):
@@ -96,22 +98,22 @@ def explain_one_log(
     return SingleRun(tuple(explained), tuple(links), tuple(notes))
 
 
-def _from_folder(path: Path, timezone: str | None, matching: str) -> Detected:
+def _from_folder(path: Path, options: TableOptions, matching: str) -> Detected:
     if (path / "problem.json").is_file():
         problem = load(path)
         names = tuple(tuple(sorted(entry)) for entry in problem.truth.names(problem.task.corpus))
         return Detected(problem.task.drifts, names, problem.task.logs, problem.task.glossary)
     if not (path / RESULTS).is_file():
         raise InvalidInput(f"{path}: there is no {RESULTS} here. Give a detector's folder or an event log with --log.")
-    return read_detected(path, timezone=timezone, matching=matching)
+    return read_detected(path, options=options, matching=matching)
 
 
-def _from_log(path: Path, timezone: str | None) -> Detected:
+def _from_log(path: Path, options: TableOptions) -> Detected:
     from assay.drift.detection.detect import detect
 
     if not path.exists():
         raise InvalidInput(f"{path}: there is nothing here. Give a detector's folder or an event log with --log.")
-    log = read_log(path, timezone=timezone)
+    log = read_log_file(path, options=options)
     drifts = detect(log)
     if not drifts:
         raise InvalidInput(f"{path}: no drift was detected in {len(log)} cases, so there is nothing to explain.")

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Literal
 
 from assay.core import InvalidInput
 from assay.drift.logs.event_log import EventLog, Order
+from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["from_frame", "read_log", "write_log"]
+__all__ = ["from_frame", "read_log", "read_log_file", "write_log"]
+
+_TEXTS = (".csv", ".tsv", ".txt")
+_TABLES = (".parquet", ".pq", ".xlsx", ".xlsm", ".xls", ".ods")
 
 
 def read_log(
@@ -23,18 +27,23 @@ def read_log(
     timezone: str | None = None,
     order: Order = "start",
     duplicates: Literal["error", "merge"] = "error",
+    ignore: Sequence[str] = (),
+    time_format: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
 ) -> EventLog:
-    r"""Read an event log from ``.xes``, ``.xes.gz``, ``.csv``, ``.csv.gz`` or ``.parquet``.
+    r"""Read an event log from ``.xes``, ``.xes.gz``, ``.csv``, ``.csv.gz``, ``.parquet`` or ``.xlsx``.
 
-    A source that mixes times with and without a zone is refused until ``timezone`` says what the bare ones mean.
+    What is left out is detected in a sample of the file and then holds for all of it; ``notes`` of the log say what was
+    found. A source that mixes times with and without a zone is refused until ``timezone`` says what the bare ones mean;
+    so are dates whose day and month cannot be told apart, until ``time_format`` says how they are written.
 
     Parameters
     ----------
     path : str or Path
         The file.
     columns : mapping of str to str, optional
-        Maps ``case``, ``activity``, ``time`` and ``resource`` to the source's own names where they differ from the
-        usual ones.
+        Maps ``case``, ``activity``, ``time`` and ``resource`` to the source's own names where they are not recognised.
     attributes : sequence of str, optional
         Further columns to keep.
     timezone : str, optional
@@ -43,6 +52,15 @@ def read_log(
         Whether cases are ordered by their first event or as in the file.
     duplicates : {"error", "merge"}, default "error"
         What happens to two traces of a XES file that bear one name.
+    ignore : sequence of str, optional
+        Columns of a table that play no part.
+    time_format : str, optional
+        How a table's times are written, as ``strptime`` has it (``%d.%m.%Y %H:%M``), or ``epoch-seconds``,
+        ``epoch-milliseconds``, ``excel-serial``.
+    separator : str, optional
+        What stands between two cells of a text.
+    encoding : str, optional
+        The encoding of a text.
 
     Returns
     -------
@@ -63,21 +81,45 @@ def read_log(
     ...     read_log(path, columns={"case": "case", "activity": "activity", "time": "time"})
     EventLog('permits': 1 case, 2 events, 2 activities, 2020-03-01 to 2020-03-02)
     """
+    options = TableOptions(
+        columns=columns or {},
+        ignore=tuple(ignore),
+        time_format=time_format,
+        separator=separator,
+        encoding=encoding,
+        timezone=timezone,
+    )
+    return read_log_file(path, options=options, attributes=attributes, order=order, duplicates=duplicates)
+
+
+def read_log_file(
+    path: str | Path,
+    *,
+    options: TableOptions,
+    attributes: Sequence[str] = (),
+    order: Order = "start",
+    duplicates: Literal["error", "merge"] = "error",
+) -> EventLog:
+    """Read an event log as :func:`read_log` does, with what the user says of its table as one value."""
     source = Path(path)
     suffix = "".join(source.suffixes[-2:] if source.suffix == ".gz" else source.suffixes[-1:]).lower()
     if not source.is_file():
-        raise InvalidInput(f"{source}: file not found. Give an event log as .xes, .xes.gz, .csv or .parquet.")
+        raise InvalidInput(f"{source}: file not found. Give an event log as .xes, .xes.gz, .csv, .parquet or .xlsx.")
     if suffix in (".xes", ".xes.gz"):
         from assay.drift.logs.xes import read_xes  # pandas takes memory that this reader does without
 
-        return read_xes(
-            source, columns=columns, attributes=attributes, timezone=timezone, order=order, duplicates=duplicates
-        )
-    if suffix in (".csv", ".csv.gz", ".parquet"):
+        for option in ("time_format", "separator", "encoding", "ignore"):
+            if value := getattr(options, option):
+                given = options.remedy(option, value if isinstance(value, str) else value[0])
+                raise InvalidInput(f"{source}: XES files say how they are written themselves. Leave {given} out.")
+        return read_xes(source, options=options, attributes=attributes, order=order, duplicates=duplicates)
+    if suffix.removesuffix(".gz") in _TEXTS or suffix in _TABLES:
         from assay.drift.logs.tables import read_table
 
-        return read_table(source, columns=columns, attributes=attributes, timezone=timezone, order=order)
-    raise InvalidInput(f"{source}: {suffix or 'no ending'} is not a log format. Known: .xes, .xes.gz, .csv, .parquet.")
+        return read_table(source, options=options, attributes=attributes, order=order)
+    raise InvalidInput(
+        f"{source}: {suffix or 'no ending'} is not a log format. Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx."
+    )
 
 
 def from_frame(
@@ -88,6 +130,8 @@ def from_frame(
     attributes: Sequence[str] = (),
     timezone: str | None = None,
     order: Order = "start",
+    ignore: Sequence[str] = (),
+    time_format: str | None = None,
 ) -> EventLog:
     """Make an event log of a pandas frame.
 
@@ -98,14 +142,17 @@ def from_frame(
     name : str, default "log"
         The process.
     columns : mapping of str to str, optional
-        Maps ``case``, ``activity``, ``time`` and ``resource`` to the frame's own names where they differ from the usual
-        ones.
+        Maps ``case``, ``activity``, ``time`` and ``resource`` to the frame's own names where they are not recognised.
     attributes : sequence of str, optional
         Further columns to keep.
     timezone : str, optional
         What times without a zone mean; UTC by default.
     order : {"start", "file"}, default "start"
         Whether cases are ordered by their first event or as in the frame.
+    ignore : sequence of str, optional
+        Columns that play no part.
+    time_format : str, optional
+        How times that are texts or numbers are written, as in :func:`read_log`.
 
     Returns
     -------
@@ -127,7 +174,10 @@ def from_frame(
     """
     from assay.drift.logs.tables import log_of_frame
 
-    return log_of_frame(frame, name=name, columns=columns, attributes=attributes, timezone=timezone, order=order)
+    options = TableOptions(
+        columns=columns or {}, ignore=tuple(ignore), time_format=time_format, timezone=timezone
+    )
+    return log_of_frame(frame, name=name, options=options, attributes=attributes, order=order)
 
 
 def write_log(log: EventLog, path: str | Path) -> None:

@@ -3,68 +3,67 @@
 from __future__ import annotations
 
 import gzip
-import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from assay.core import InvalidInput, UnknownName
+from assay.core import InvalidInput
 from assay.core.errors import suggest
-from assay.core.files.text import demand_size
 from assay.drift.logs.columns import LogColumns
-from assay.drift.logs.event_log import EventLog, Order, Times
-from assay.drift.logs.timestamps import Clock, find_zone
-from assay.intake import limits
-from assay.intake.tables import demand_decoded
+from assay.drift.logs.event_log import EventLog, Order
+from assay.drift.logs.layout import LogLayout, broken_parquet, find_csv_layout, find_layout, find_parquet_layout
+from assay.drift.logs.time_columns import TimeColumn
+from assay.intake.table.layout import read_cells
+from assay.intake.table.options import TableOptions
+from assay.intake.table.source import read_source
+from assay.intake.tables import is_parquet
 
 __all__ = ["log_of_frame", "read_table", "write_table"]
 
 _PIECE = 100_000  # rows held at once
-_SPELLINGS: Mapping[str, tuple[str, ...]] = {
-    "case": ("caseconceptname", "caseid", "case", "traceid"),
-    "activity": ("conceptname", "activity", "activityname", "event"),
-    "time": ("timetimestamp", "timestamp", "completetimestamp", "time", "datetime", "date"),
-    "resource": ("orgresource", "resource", "user"),
-}
+_DETECT = TableOptions()
+_EXCEL = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
 def read_table(
-    path: str | Path,
-    *,
-    columns: Mapping[str, str] | None = None,
-    attributes: Sequence[str] = (),
-    timezone: str | None = None,
-    order: Order = "start",
+    path: str | Path, *, options: TableOptions = _DETECT, attributes: Sequence[str] = (), order: Order = "start"
 ) -> EventLog:
-    """Read a CSV or Parquet log; only the wanted columns are held."""
+    """Read a log piece by piece; only the wanted columns are held. A workbook is small and read at once."""
     source = Path(path)
-    parquet = source.suffix.lower() == ".parquet"
-    header = _parquet_header(source) if parquet else _csv_header(source)
-    chosen = _choose(header, columns, attributes, str(source))
-    wanted = list(dict.fromkeys([*chosen.values(), *attributes]))
-    pieces = _Pieces(str(source), chosen, attributes, timezone)
-    for frame in (_parquet_pieces if parquet else _csv_pieces)(source, wanted):
+    if source.suffix.lower() in _EXCEL:
+        from assay.intake.table.read import read_user_table
+
+        frame = read_user_table(source, options).frame
+        return log_of_frame(frame, name=source.stem, options=options, attributes=attributes, order=order)
+    layout = find_parquet_layout(source, options) if is_parquet(source) else find_csv_layout(source, options)
+    for name in attributes:
+        _demand_column(name, layout.names, str(source))
+    wanted = list(dict.fromkeys([*layout.roles.values(), *attributes]))
+    pieces = _Pieces(str(source), layout, attributes, options)
+    read = _parquet_pieces(source, wanted) if is_parquet(source) else _csv_pieces(source, wanted, layout, options)
+    for frame in read:
         pieces.add_piece(frame)
-    name = source.name.removesuffix(".gz").removesuffix(source.suffix).removesuffix(".csv")
-    return pieces.finish(name, order)
+    return pieces.finish(source.name.removesuffix(".gz").removesuffix(source.suffix).removesuffix(".csv"), order)
 
 
 def log_of_frame(
     frame: pd.DataFrame,
     *,
     name: str,
-    columns: Mapping[str, str] | None = None,
+    options: TableOptions = _DETECT,
     attributes: Sequence[str] = (),
-    timezone: str | None = None,
     order: Order = "start",
 ) -> EventLog:
     """Make a log of a frame; the frame is not changed."""
     what = f"frame {name!r}"
-    pieces = _Pieces(what, _choose([str(c) for c in frame.columns], columns, attributes, what), attributes, timezone)
+    layout = find_layout(frame.set_axis([str(column) for column in frame.columns], axis=1), options, what)
+    for attribute in attributes:
+        _demand_column(attribute, layout.names, what)
+    pieces = _Pieces(what, layout, attributes, options)
     pieces.add_piece(frame)
     return pieces.finish(name, order)
 
@@ -86,10 +85,10 @@ def write_table(log: EventLog, path: str | Path) -> None:
 class _Pieces(LogColumns):
     """The columns of a log while pieces of a table come in."""
 
-    def __init__(self, what: str, chosen: Mapping[str, str], attributes: Sequence[str], timezone: str | None) -> None:
+    def __init__(self, what: str, layout: LogLayout, attributes: Sequence[str], options: TableOptions) -> None:
         super().__init__()
-        self.what, self.chosen, self.attributes = what, chosen, tuple(attributes)
-        self.zone, self.clock, self.timezone = find_zone(timezone), Clock(timezone), timezone
+        self.what, self.chosen, self.attributes, self.notes = what, layout.roles, tuple(attributes), layout.notes
+        self.time = TimeColumn(layout.roles["time"], options, time_format=layout.time_format)
         self.columns = {
             "case": (self.cases, self.case_codes),
             "activity": (self.activities, self.activity_codes),
@@ -103,7 +102,7 @@ class _Pieces(LogColumns):
         for role in self.columns:
             if role in self.chosen:
                 self._add_names(role, frame[self.chosen[role]])
-        self.times.frombytes(self._stamps(frame[self.chosen["time"]]).tobytes())
+        self.times.frombytes(self.time.read(frame[self.chosen["time"]], self._place).tobytes())
         for name in self.attributes:
             self.further[name].append(frame[name].to_numpy(dtype=object))
         self.rows += len(frame)
@@ -112,9 +111,8 @@ class _Pieces(LogColumns):
         """The finished log."""
         if not self.rows:
             raise InvalidInput(f"{self.what}: it has a header and no events.")
-        return self.log(
-            name, attributes={key: np.concatenate(parts) for key, parts in self.further.items()}, order=order
-        )
+        further = {key: np.concatenate(parts) for key, parts in self.further.items()}
+        return self.log(name, attributes=further, order=order, notes=self.notes)
 
     def _place(self, row: int) -> str:
         return f"{self.what}, row {self.rows + row + 1}"
@@ -133,132 +131,33 @@ class _Pieces(LogColumns):
         row_codes[~missing] = table[codes]
         known_codes.frombytes(row_codes.tobytes())
 
-    def _stamps(self, column: pd.Series[Any]) -> Times:
-        missing = column.isna().to_numpy()
-        if missing.any():
-            raise InvalidInput(
-                f"{self._place(int(missing.argmax()))}: the time (column {self.chosen['time']!r}) is empty. "
-                "Fill it in or remove the row."
-            )
-        if isinstance(column.dtype, pd.DatetimeTZDtype):
-            return _nanoseconds(column.dt.tz_convert("UTC"))
-        if pd.api.types.is_datetime64_dtype(column.dtype):
-            # a clock set back gives one time twice: the earlier is meant, as Python has it
-            zoned = column.dt.tz_localize(
-                self.zone, ambiguous=np.ones(len(column), dtype=bool), nonexistent="shift_forward"
-            )
-            return _nanoseconds(zoned.dt.tz_convert("UTC"))
-        read, place = self.clock.read, self._place
-        texts = [value if isinstance(value, str) else _iso(value) for value in column]
-        return np.fromiter(
-            (read(text.strip(), _place_of(place, row)) for row, text in enumerate(texts)),
-            dtype=np.int64,
-            count=len(texts),
-        )
+
+def _demand_column(name: str, header: Sequence[str], what: str) -> None:
+    if name not in header:
+        raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, header)}")
 
 
-def _place_of(place: Callable[[int], str], row: int) -> Callable[[], str]:
-    return lambda: place(row)
-
-
-def _iso(value: Any) -> str:
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-
-def _nanoseconds(column: pd.Series[Any]) -> Times:
-    years = column.dt.year
-    if not 1678 <= int(years.min()) <= int(years.max()) <= 2261:
-        raise InvalidInput(f"column {column.name!r}: a time lies outside the years 1678 to 2261. Correct it.")
-    stamps: Times = column.dt.tz_localize(None).to_numpy(dtype="datetime64[ns]").astype(np.int64)
-    return stamps
-
-
-def _choose(
-    header: Sequence[str], columns: Mapping[str, str] | None, attributes: Sequence[str], what: str
-) -> dict[str, str]:
-    """Which column plays which part: as told, or by its usual name."""
-    for role in columns or {}:
-        if role not in _SPELLINGS:
-            raise UnknownName("column of a log", role, _SPELLINGS)
-    plain = {re.sub(r"[^a-z]", "", name.lower()): name for name in reversed(header)}
-    chosen = {}
-    for role, spellings in _SPELLINGS.items():
-        if columns is not None and role in columns:
-            if columns[role] not in header:
-                raise InvalidInput(f"{what}: there is no column {columns[role]!r}. {suggest(columns[role], header)}")
-            chosen[role] = columns[role]
-            continue
-        usual = [plain[spelling] for spelling in spellings if spelling in plain]
-        if usual:
-            chosen[role] = usual[0]
-        elif role != "resource":
-            raise InvalidInput(
-                f"{what}: no column looks like the {role}. Name it with columns={{{role!r}: ...}}. "
-                f"Columns: {', '.join(header)}."
-            )
-    for name in attributes:
-        if name not in header:
-            raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, header)}")
-    return chosen
-
-
-def _separator(source: Path) -> str:
-    with gzip.open(source, "rb") if source.suffix.lower() == ".gz" else source.open("rb") as file:
-        line = file.readline(1 << 20)
-    return max((",", ";", "\t"), key=lambda sign: line.count(sign.encode()))
-
-
-def _demand_unpacked(source: Path) -> None:
-    """Refuse a packed table that unpacks to too much, or to a line without an end."""
-    if source.suffix.lower() != ".gz":
+def _csv_pieces(
+    source: Path, wanted: list[str], layout: LogLayout, options: TableOptions
+) -> Iterator[pd.DataFrame]:
+    if layout.separator is None:  # cut by more than one sign: small, as nothing that writes many rows does this
+        cells = read_cells(read_source(source, options).text, options, str(source))
+        yield cells.frame.set_axis(cells.names, axis=1)[wanted]
         return
-    size = line = 0
-    with gzip.open(source, "rb") as file:
-        while piece := file.read(1 << 20):
-            size += len(piece)
-            last = piece.rfind(b"\n")
-            line = line + len(piece) if last < 0 else len(piece) - last
-            demand_size(size, limits.LARGEST_LOG, what=f"{source}, unpacked")
-            demand_size(line, 4 * limits.LONGEST_ROW, what=f"{source}: a line")  # of characters, each up to four bytes
-
-
-def _csv_header(source: Path) -> list[str]:
-    try:
-        _demand_unpacked(source)
-        return [str(name) for name in pd.read_csv(source, sep=_separator(source), nrows=0).columns]
-    except (
-        pd.errors.ParserError,
-        pd.errors.EmptyDataError,
-        UnicodeDecodeError,
-        OSError,
-        EOFError,
-        zlib.error,
-    ) as error:
-        raise InvalidInput(f"{source}: not readable as CSV in UTF-8 ({error}).") from None
-
-
-def _csv_pieces(source: Path, wanted: list[str]) -> Iterator[pd.DataFrame]:
-    options: dict[str, Any] = {"usecols": wanted, "dtype": str, "keep_default_na": False, "na_values": [""]}
+    how: dict[str, Any] = {"usecols": wanted, "dtype": str, "keep_default_na": False, "na_values": [""]}
     # without this, rows with more fields than the header would move all fields to other columns
-    options["index_col"] = False
+    how |= {"index_col": False, "names": list(layout.names)}
+    how |= {"header": 0, "skiprows": layout.first_line - 1} if layout.first_line else {"header": None}
+    how |= {"sep": layout.separator, "encoding": layout.encoding, "chunksize": _PIECE}
     try:
-        with pd.read_csv(source, sep=_separator(source), chunksize=_PIECE, **options) as reader:
+        with pd.read_csv(source, **how) as reader:
             yield from reader
-    except (pd.errors.ParserError, UnicodeDecodeError, OSError, EOFError, zlib.error) as error:
-        raise InvalidInput(f"{source}: not readable as CSV in UTF-8 ({str(error).strip()}).") from None
-
-
-def _parquet_header(source: Path) -> list[str]:
-    import pyarrow
-    import pyarrow.parquet as parquet
-
-    try:
-        demand_decoded(source, limits.LARGEST_LOG)
-        return list(parquet.read_schema(source).names)
-    except InvalidInput:
-        raise
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-        raise _broken_parquet(source, error) from None
+    except (pd.errors.ParserError, UnicodeError, LookupError, OSError, EOFError, zlib.error) as error:
+        other = options.remedy("encoding", "cp1252") if isinstance(error, UnicodeError) else ""
+        raise InvalidInput(
+            f"{source}: not readable as CSV in {layout.encoding} ({str(error).strip()}). "
+            + (f"Give another encoding, for example {other}." if other else "Correct the line, or write the file again.")
+        ) from None
 
 
 def _parquet_pieces(source: Path, wanted: list[str]) -> Iterator[pd.DataFrame]:
@@ -272,8 +171,4 @@ def _parquet_pieces(source: Path, wanted: list[str]) -> Iterator[pd.DataFrame]:
                 # what pandas once noted about its index is of no use here
                 yield batch.to_pandas(ignore_metadata=True)
     except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-        raise _broken_parquet(source, error) from None
-
-
-def _broken_parquet(source: Path, error: Exception) -> InvalidInput:
-    return InvalidInput(f"{source}: not readable as Parquet ({str(error).strip()}). Fetch or write it again.")
+        raise broken_parquet(source, error) from None

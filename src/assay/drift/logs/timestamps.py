@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput
+from assay.intake.table.options import TableOptions
 
 __all__ = ["Clock", "find_zone"]
 
@@ -28,9 +29,9 @@ def find_zone(name: str | None) -> tzinfo:
 class Clock:
     """Reads ISO 8601 times one by one and remembers where the first with and the first without a zone stood."""
 
-    def __init__(self, timezone: str | None) -> None:
-        self._zone = find_zone(timezone)
-        self._bare_allowed = timezone is not None
+    def __init__(self, options: TableOptions) -> None:
+        self.zone = find_zone(options.timezone)
+        self.options = options
         self.first_bare: str | None = None
         self.first_aware: str | None = None
 
@@ -44,20 +45,25 @@ class Clock:
             ) from None
         if stamp.tzinfo is None:
             if self.first_bare is None:
-                self.first_bare = place()
-                self._demand_one_kind()
-            stamp = stamp.replace(tzinfo=self._zone)
+                self.see(aware=False, place=place)
+            stamp = stamp.replace(tzinfo=self.zone)
         elif self.first_aware is None:
-            self.first_aware = place()
-            self._demand_one_kind()
+            self.see(aware=True, place=place)
         nanoseconds = (stamp - _EPOCH) // _MICROSECOND * 1000
         if not -_FARTHEST <= nanoseconds <= _FARTHEST:
             raise InvalidInput(f"{place()}: the time {text!r} lies outside the years 1678 to 2261. Correct it.")
         return nanoseconds
 
-    def _demand_one_kind(self) -> None:
-        if not self._bare_allowed and self.first_bare is not None and self.first_aware is not None:
+    def see(self, *, aware: bool, place: Callable[[], str]) -> None:
+        """A time with or without a zone was met; a mixture is refused until the user says what bare times mean."""
+        if aware and self.first_aware is None:
+            self.first_aware = place()
+        elif not aware and self.first_bare is None:
+            self.first_bare = place()
+        else:
+            return
+        if self.options.timezone is None and self.first_bare is not None and self.first_aware is not None:
             raise InvalidInput(
                 f"Times with and without a time zone are mixed: {self.first_aware} has one, {self.first_bare} none. "
-                "Say what the bare ones mean, for example timezone='Europe/Berlin'."
+                f"Say what the bare ones mean, for example {self.options.remedy('timezone', 'Europe/Berlin')}."
             )

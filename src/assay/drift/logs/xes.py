@@ -20,6 +20,7 @@ from assay.drift.logs.event_log import EventLog, Order, moment
 from assay.drift.logs.timestamps import Clock
 from assay.drift.logs.xes_scan import Unusual, scan_traces
 from assay.intake import limits
+from assay.intake.table.options import TableOptions
 
 __all__ = ["KEYS", "read_xes", "write_xes"]
 
@@ -32,15 +33,15 @@ KEYS: Mapping[str, str] = {
 }
 
 _CHUNK = 1 << 20
+_DETECT = TableOptions()
 _VALUES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "boolean": lambda text: text == "true"}
 
 
 def read_xes(
     path: str | Path,
     *,
-    columns: Mapping[str, str] | None = None,
+    options: TableOptions = _DETECT,
     attributes: Sequence[str] = (),
-    timezone: str | None = None,
     order: Order = "start",
     duplicates: Literal["error", "merge"] = "error",
 ) -> EventLog:
@@ -51,17 +52,17 @@ def read_xes(
     """
     source = Path(path)
     keys = dict(KEYS)
-    for role, key in (columns or {}).items():
+    for role, key in options.columns.items():
         if role not in KEYS:
             raise UnknownName("column of a log", role, KEYS)
         keys[role] = key.removeprefix("case:") if role == "case" else key
     try:
         if attributes:
             raise Unusual
-        traces = _Traces(source, keys, (), timezone, duplicates)
+        traces = _Traces(source, keys, (), options, duplicates)
         _scan(source, traces)
     except Unusual:
-        traces = _Traces(source, keys, tuple(attributes), timezone, duplicates)
+        traces = _Traces(source, keys, tuple(attributes), options, duplicates)
         _parse(source, traces)
     return traces.finish(order)
 
@@ -74,13 +75,13 @@ class _Traces(LogColumns):
         source: Path,
         keys: Mapping[str, str],
         attributes: tuple[str, ...],
-        timezone: str | None,
+        options: TableOptions,
         duplicates: str,
     ) -> None:
         if duplicates not in ("error", "merge"):
             raise UnknownName("treatment of duplicates", duplicates, ("error", "merge"))
         super().__init__()
-        self.source, self.keys, self.clock = source, keys, Clock(timezone)
+        self.source, self.keys, self.clock = source, keys, Clock(options)
         self.merge = duplicates == "merge"
         self.attributes: dict[str, list[Any]] = {key: [] for key in attributes}
         self.empty = self.merged = 0
@@ -260,7 +261,7 @@ class _Elements:
         if name is None:
             raise InvalidInput(
                 f"{self.place()}: the trace that ends here has no {keys['case']!r}. Name another key with "
-                f"columns={{'case': ...}}. It has: {', '.join(map(repr, self.trace)) or 'no attributes'}."
+                f"{traces.clock.options.remedy('columns', 'KEY', role='case')}. It has: {', '.join(map(repr, self.trace)) or 'no attributes'}."
             )
         code = traces.case(str(name), self.place)
         for event, place in self.waiting:
@@ -268,7 +269,7 @@ class _Elements:
                 if keys[role] not in event:
                     raise InvalidInput(
                         f"{place}: the event that ends here has no {keys[role]!r}. Name another key with "
-                        f"columns={{{role!r}: ...}}. It has: {', '.join(map(repr, event)) or 'no attributes'}."
+                        f"{traces.clock.options.remedy('columns', 'KEY', role=role)}. It has: {', '.join(map(repr, event)) or 'no attributes'}."
                     )
             resource = event.get(keys["resource"])
             time = traces.clock.read(str(event[keys["time"]]), lambda place=place: place)  # type: ignore[misc]

@@ -12,11 +12,15 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
 from assay.drift.logs.event_log import EventLog
-from assay.drift.logs.read import read_log
+from assay.drift.logs.read import read_log_file
 from assay.drift.problem.detector_files import RESULTS, read_detections
 from assay.drift.problem.task import DOCUMENTS, GLOSSARY, DriftTask, DriftTruth, find_log, load, read_glossary
+from assay.intake.table.options import TableOptions
 
 __all__ = ["Detected", "LoadedSet", "LoadedSets", "find_test_sets", "read_detected", "read_test_set", "read_test_sets"]
+
+
+_DETECT = TableOptions()
 
 
 class LoadedSet(NamedTuple):
@@ -61,7 +65,7 @@ def read_test_sets(
     *,
     corpus: Corpus | None = None,
     glossary: Mapping[str, str] | None = None,
-    timezone: str | None = None,
+    options: TableOptions = _DETECT,
     matching: str = "exact",
 ) -> LoadedSets:
     """Read all test sets at a path, or folders by name; at least one must be readable."""
@@ -70,7 +74,7 @@ def read_test_sets(
     for name, folder in folders.items():
         try:
             sets[name] = read_test_set(
-                folder, name=name, corpus=corpus, glossary=glossary, timezone=timezone, matching=matching
+                folder, name=name, corpus=corpus, glossary=glossary, options=options, matching=matching
             )
         except (InvalidInput, OSError) as error:
             broken[name] = str(error)
@@ -85,7 +89,7 @@ def read_test_set(
     name: str | None = None,
     corpus: Corpus | None = None,
     glossary: Mapping[str, str] | None = None,
-    timezone: str | None = None,
+    options: TableOptions = _DETECT,
     matching: str = "exact",
 ) -> LoadedSet:
     """Read one test set; the golden column goes to the truth and nowhere else.
@@ -99,7 +103,7 @@ def read_test_set(
         return LoadedSet(load(folder))
     if matching not in ("exact", "last-number"):
         raise InvalidInput(f"matching must be 'exact' or 'last-number', got {matching!r}.")
-    detected = read_detected(folder, name=name, timezone=timezone, matching=matching)
+    detected = read_detected(folder, name=name, options=options, matching=matching)
     if not detected.drifts:
         raise InvalidInput(f"{folder / RESULTS}: lists no drift; there is nothing to explain.")
     if not any(detected.golden):
@@ -120,14 +124,14 @@ def read_test_set(
     return LoadedSet(Problem(id=task.name, digest=digest_folder(folder), task=task, truth=truth), detected.notes)
 
 
-def read_detected(folder: Path, *, name: str | None = None, timezone: str | None, matching: str) -> Detected:
+def read_detected(folder: Path, *, name: str | None = None, options: TableOptions, matching: str) -> Detected:
     """The drifts of a detector's folder; an event log that is missing or broken is left out, and the notes say so."""
     detections = read_detections(
-        folder, test_set=name, timezone=timezone, matching="exact" if matching == "exact" else "last-number"
+        folder, test_set=name, timezone=options.timezone, matching="exact" if matching == "exact" else "last-number"
     )
     notes: list[str] = []
     processes = dict.fromkeys(detection.drift.process for detection in detections)
-    logs = {process: _log_beside(folder, process, notes, timezone) for process in processes}
+    logs = {process: _log_beside(folder, process, notes, options) for process in processes}
     return Detected(
         drifts=tuple(detection.drift for detection in detections),
         golden=tuple(detection.golden for detection in detections),
@@ -137,14 +141,14 @@ def read_detected(folder: Path, *, name: str | None = None, timezone: str | None
     )
 
 
-def _log_beside(folder: Path, process: str, notes: list[str], timezone: str | None) -> EventLog | None:
+def _log_beside(folder: Path, process: str, notes: list[str], options: TableOptions) -> EventLog | None:
     """The event log of a process in a test set's folder; without one, or with a broken one, the notes say so."""
     path = find_log(folder, process)
     if path is None:
         notes.append(f"{folder}: there is no event log {process}.xes; drifts are explained without a change profile.")
         return None
     try:
-        log = read_log(path, timezone=timezone)
+        log = read_log_file(path, options=options)
     except InvalidInput as error:
         notes.append(f"{error} Until then drifts of {process!r} are explained without a change profile.")
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,12 @@ from assay.core import InvalidInput, UnknownName
 from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.program import FloatArray
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, write_problem
-from assay.intake.columns import read_columns, read_header
+from assay.intake.columns import demand_finite, read_columns
+from assay.intake.table.user_frame import is_plain
+from assay.intake.table.options import TableOptions
+from assay.intake.table.read import read_user_table
+from assay.intake.table.reading import TableReading
+from assay.intake.tables import is_parquet
 
 __all__ = ["formula_names", "write_table_problem"]
 
@@ -30,6 +35,8 @@ def write_table_problem(
     box: Domain | None = None,
     ignore: Sequence[str] = (),
     seed: int = 0,
+    options: TableOptions | None = None,
+    tell: Callable[[TableReading], None] | None = None,
 ) -> dict[str, str]:
     r"""Write a problem folder from a table of one's own.
 
@@ -40,11 +47,11 @@ def write_table_problem(
     folder : str or Path
         The problem folder to write.
     table : str or Path
-        A CSV file with a header.
+        A CSV file with a header, in any usual way to write one; Parquet or Excel.
     target : str
         The column to find a formula for.
     test : str or Path, optional
-        A CSV file with the test rows; by default a share of the table is drawn for it.
+        A file with the test rows; by default a share of the table is drawn for it.
     holdout : float, default 0.25
         That share.
     box : mapping of str to (float, float), optional
@@ -53,6 +60,10 @@ def write_table_problem(
         Columns to leave out.
     seed : int, default 0
         Seed of the split.
+    options : TableOptions, optional
+        How the file is written; detected by default.
+    tell : callable, optional
+        Called with what each column was taken for.
 
     Returns
     -------
@@ -78,7 +89,12 @@ def write_table_problem(
     FormulaTask('fall': way from time_s; 30 training rows)
     """
     folder, table = Path(folder), Path(table)
-    header = read_header(table)
+    options = options or TableOptions()
+    reading = read_user_table(table, options)
+    if tell is not None:
+        tell(reading)
+    ignore = (*ignore, *options.ignore)
+    header = [column.name for column in reading.columns]
     for name in (target, *ignore, *(box or {})):
         if name not in header:
             raise InvalidInput(f"{table}: {UnknownName('column', name, header)}")
@@ -86,7 +102,7 @@ def write_table_problem(
     if not columns:
         raise InvalidInput(f"{table}: no column is left beside the target {target!r}.")
     renamed = dict(zip([*columns, target], formula_names([*columns, target]), strict=True))
-    rows = read_columns(table, (*columns, target))
+    rows = _read_numbers(table, reading, (*columns, target), options)
     if target in (box or {}):
         raise InvalidInput(f"the box bounds inputs, not the target {target!r}.")
     bounds = {renamed[name]: limits for name, limits in check_domain(box or {}).items()}
@@ -96,7 +112,7 @@ def write_table_problem(
         inside &= (values >= low) & (values <= high)
     known, beyond = rows[inside], rows[~inside]
     if test is not None:
-        train, held = known, read_columns(Path(test), (*columns, target))
+        train, held = known, _read_numbers(Path(test), read_user_table(test, options), (*columns, target), options)
     else:
         train, held = _split(known, holdout, seed, table)
     if box and len(beyond) < _FEWEST:
@@ -123,6 +139,34 @@ def write_table_problem(
     tags: dict[str, str | float] = {"property": OWN, "origin": "table", "variables": len(variables)}
     write_problem(folder, id=name, task=task, truth=truth, tags=tags)
     return {old: new for old, new in renamed.items() if old != new}
+
+
+def _read_numbers(path: Path, reading: TableReading, names: Sequence[str], options: TableOptions) -> FloatArray:
+    """The named columns as a matrix of finite numbers, the target last."""
+    by_name = {column.name: column for column in reading.columns}
+    for name in names:
+        if name not in by_name:
+            raise InvalidInput(f"{path}: {UnknownName('column', name, by_name)}")
+        if by_name[name].type in ("text", "datetime"):
+            raise _no_numbers(path, reading, name, options, is_target=name == names[-1])
+    if is_plain(path, reading) and not is_parquet(path):
+        return read_columns(path, names)
+    rows = np.column_stack([reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in names])
+    demand_finite(rows, names, path)
+    return rows
+
+
+def _no_numbers(path: Path, reading: TableReading, name: str, options: TableOptions, *, is_target: bool) -> InvalidInput:
+    import pandas as pd
+
+    texts = reading.frame[name].astype(str)
+    row = int(pd.to_numeric(texts, errors="coerce").isna().to_numpy().argmax())
+    other = options.remedy("target", "COLUMN") if is_target else options.remedy("ignore", name)
+    remedy = f"name another column with {other}" if is_target else f"leave it out with {other}"
+    return InvalidInput(
+        f"{path}: column {name!r} must hold numbers, found {texts.iloc[row]!r} in row {row + 1}. Encode it as numbers, or "
+        f"{remedy}."
+    )
 
 
 def _split(rows: FloatArray, holdout: float, seed: int, table: Path) -> tuple[FloatArray, FloatArray]:

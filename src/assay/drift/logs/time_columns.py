@@ -1,0 +1,166 @@
+"""Times of a table's column as nanoseconds in UTC, piece by piece, in the format that holds for the whole column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assay.core import InvalidInput
+from assay.drift.logs.event_log import Times
+from assay.drift.logs.timestamps import Clock
+from assay.intake.table.options import TableOptions
+from assay.intake.table.times import read_times
+
+__all__ = ["NUMBERED", "TimeColumn"]
+
+NUMBERED = ("epoch-seconds", "epoch-milliseconds", "excel-serial")  # formats that are no texts
+Mask = npt.NDArray[np.bool_]
+
+_REGULAR = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?"
+_ZONE = r"(?:Z|[+-]\d\d:\d\d)$"
+_UTC = ("UTC", "Etc/UTC")
+_EXCEL_DAYS = 25_569  # from its first day to 1970
+_FARTHEST = 9.2e9  # seconds: what 64 bits of nanoseconds hold
+_ANY = pd.Timestamp(0)
+
+
+class TimeColumn:
+    """The column of times: how they are written, and whether zones are named."""
+
+    def __init__(self, name: str, options: TableOptions, *, time_format: str | None = None) -> None:
+        self.name, self.options, self.time_format = name, options, time_format
+        self.clock = Clock(options)
+        self.styles: tuple[str, ...] = ()
+
+    def read(self, column: pd.Series[Any], place: Callable[[int], str]) -> Times:
+        """Nanoseconds since 1970; ``place`` names a row of this piece."""
+        missing = column.isna().to_numpy()
+        if isinstance(column.dtype, pd.StringDtype):
+            missing = missing | (column.str.strip() == "").to_numpy(dtype=bool, na_value=True)
+        if missing.any():
+            raise InvalidInput(
+                f"{place(int(missing.argmax()))}: the time (column {self.name!r}) is empty. "
+                "Fill it in or remove the row."
+            )
+        if isinstance(column.dtype, pd.DatetimeTZDtype) or pd.api.types.is_datetime64_dtype(column.dtype):
+            return self._stamps(column)
+        if self.time_format is None:
+            return self._iso(column, place)
+        if self.time_format in NUMBERED:
+            stamps, wrong = self._numbers(column)
+        elif self.options.time_format is not None:
+            stamps, wrong = self._written(column)
+        else:
+            stamps, wrong = self._grammar(column)
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise InvalidInput(
+                f"{place(row)}: {str(column.iloc[row])!r} is no time in the format of column {self.name!r}, "
+                f"{self.time_format}. Correct it, or give another format with "
+                f"{self.options.remedy('time_format', '%Y-%m-%d %H:%M:%S')}."
+            )
+        return stamps
+
+    def _numbers(self, column: pd.Series[Any]) -> tuple[Times, Mask]:
+        """Seconds or milliseconds since 1970, or days since 1900 as Excel counts them."""
+        texts = column.str.strip().str.replace(",", ".") if isinstance(column.dtype, pd.StringDtype) else column
+        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+        per_second = {"epoch-seconds": 1.0, "epoch-milliseconds": 1e3}.get(str(self.time_format), 1 / 86_400)
+        seconds = numbers / per_second - (_EXCEL_DAYS * 86_400 if self.time_format == "excel-serial" else 0)
+        wrong = ~(np.abs(seconds) < _FARTHEST)
+        # of Excel's days, which are fractions, whole milliseconds are meant
+        digits = 1000 if self.time_format == "excel-serial" else 1_000_000
+        parts = np.rint(np.where(wrong, 0, seconds) * digits).astype(np.int64) * (1_000_000 // digits)
+        moments = pd.Series(parts.astype("datetime64[us]"))
+        if self.time_format == "excel-serial":
+            return self._stamps(moments), wrong
+        return self._stamps(moments.dt.tz_localize("UTC")), wrong
+
+    def _written(self, column: pd.Series[Any]) -> tuple[Times, Mask]:
+        """Texts in the format that the user named."""
+        try:
+            parsed = pd.to_datetime(column.astype("str").str.strip(), format=self.time_format, errors="coerce")
+        except ValueError as error:
+            raise InvalidInput(f"time format {self.time_format!r}: {error}.") from None
+        wrong = parsed.isna().to_numpy()
+        return self._stamps(parsed.fillna(_ANY if parsed.dt.tz is None else _ANY.tz_localize(parsed.dt.tz))), wrong
+
+    def _grammar(self, column: pd.Series[Any]) -> tuple[Times, Mask]:
+        """Texts in the format that was found, in which the order of day and month holds for the whole column."""
+        codes, levels = pd.factorize(column.astype("str").str.strip())
+        found = read_times(pd.Series(levels, dtype="str"), order=_order(str(self.time_format)))
+        wrong = np.ones(len(levels), dtype=bool)
+        if found is None or found.values is None or not set(found.styles) <= set(self.styles or found.styles):
+            return np.zeros(len(column), dtype=np.int64), wrong[codes]
+        self.styles = self.styles or found.styles
+        wrong[:] = False
+        wrong[list(found.wrong)] = True
+        wrong |= np.isnat(found.values)
+        moments = pd.Series(np.where(wrong, np.datetime64(0, "us"), found.values))
+        stamps = np.where(found.zoned, self._stamps(moments.dt.tz_localize("UTC")), self._stamps(moments))
+        return stamps[codes], wrong[codes]
+
+    def _iso(self, column: pd.Series[Any], place: Callable[[int], str]) -> Times:
+        """Regular texts all at once; others one by one, where errors name the row."""
+        if isinstance(column.dtype, pd.StringDtype):
+            texts = column.str.strip()
+            if texts.str.fullmatch(_REGULAR).all():
+                aware = texts.str.contains(_ZONE, regex=True).to_numpy(dtype=bool)
+                for kind in (True, False):
+                    if (aware == kind).any():
+                        self.clock.see(aware=kind, place=lambda kind=kind: place(int((aware == kind).argmax())))  # type: ignore[misc]
+                try:
+                    if aware.all() or not aware.any():
+                        stamps = self._stamps(pd.to_datetime(texts, format="ISO8601", utc=bool(aware.all())))
+                        return stamps // 1000 * 1000  # whole microseconds, as Python reads them
+                except (ValueError, InvalidInput):
+                    pass  # a day that does not exist, or a year out of range: told below with its row
+        stamps = np.empty(len(column), dtype=np.int64)
+        for row, value in enumerate(column):
+            text = value if isinstance(value, str) else _iso(value)
+            stamps[row] = self.clock.read(text.strip(), lambda row=row: place(row))  # type: ignore[misc]
+        return stamps
+
+    def _stamps(self, column: pd.Series[Any]) -> Times:
+        """Times as pandas holds them; bare ones are in the user's zone."""
+        if not isinstance(column.dtype, pd.DatetimeTZDtype):
+            column = self._localized(column)
+        years = column.dt.year
+        if not 1678 <= int(years.min()) <= int(years.max()) <= 2261:
+            raise InvalidInput(f"column {self.name!r}: a time lies outside the years 1678 to 2261. Correct it.")
+        bare = column.dt.tz_convert("UTC").dt.tz_localize(None)
+        stamps: Times = bare.to_numpy(dtype="datetime64[ns]").astype(np.int64)
+        return stamps
+
+    def _localized(self, column: pd.Series[Any]) -> pd.Series[Any]:
+        """Bare times with their zone, as Python has it.
+
+        Of a time that a clock set back gives twice the earlier is meant; one that a clock set forward leaves out is read
+        with the offset from before.
+        """
+        if self.options.timezone is None or self.options.timezone in _UTC:
+            return column.dt.tz_localize("UTC")
+        zoned = column.dt.tz_localize(
+            self.clock.zone, ambiguous=np.ones(len(column), dtype=bool), nonexistent="NaT"
+        ).dt.tz_convert("UTC")
+        for row in np.flatnonzero(zoned.isna()):
+            zoned.iloc[row] = pd.Timestamp(column.iloc[row].to_pydatetime().replace(tzinfo=self.clock.zone))
+        return zoned
+
+
+def _order(time_format: str) -> str:
+    """The order of day, month and year in a format.
+
+    >>> _order("%d.%m.%Y %H:%M")
+    'dmy'
+    """
+    return "".join(letter.lower() for letter in re.findall("%([dmyY])", time_format))
+
+
+def _iso(value: Any) -> str:
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
