@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.asking import ask_missing
-from assay.cli.shared.output import chatter_aside
 from assay.cli.shared.new_problem import (
     ask_column,
     keep_option,
@@ -17,6 +16,7 @@ from assay.cli.shared.new_problem import (
     read_tags,
     show_new_problem,
 )
+from assay.cli.shared.output import chatter_aside
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
