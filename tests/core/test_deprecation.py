@@ -33,6 +33,12 @@ def test_an_import_statement_warns_at_its_own_line(old_place: types.ModuleType) 
     assert {(warning.filename, warning.lineno) for warning in caught} == {("their_script.py", 2)}
 
 
+def test_a_name_that_leaves_for_good_says_what_to_use_instead() -> None:
+    find = moved_names("old_place", {"Budget": "assay.core"}, replaced={"Budget": "assay.core.Allowance"})
+    with pytest.warns(DeprecationWarning, match=r"^old_place\.Budget leaves in 0\.3: use assay\.core\.Allowance$"):
+        assert find("Budget") is Budget
+
+
 def test_an_unknown_name_is_an_attribute_error_and_no_warning(old_place: types.ModuleType) -> None:
     with pytest.raises(AttributeError, match="module 'old_place' has no attribute 'Budgets'"):
         _ = old_place.Budgets

@@ -22,8 +22,9 @@ from assay.cases.generate.problems import generate
 from assay.cases.metrics.agreement import compute_correspondence, correspondence, interpret
 from assay.cases.metrics.detection import auroc
 from assay.cases.neighbors.index import CaseIndex, Neighbours
-from assay.cases.problem.from_table import problem_from_table, write_problem_from_frames
+from assay.cases.problem.from_table import problem_from_table
 from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth, load, write_problem
+from assay.cases.problem.user_problem import new_problem
 from assay.cases.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import DetectorScores, default_detector_scores
@@ -55,10 +56,10 @@ __all__ = [
     "interpret",
     "load",
     "nearest_distance_scores",
+    "new_problem",
     "problem_from_table",
     "trust_scores",
     "write_problem",
-    "write_problem_from_frames",
 ]
 
 TRACK: _Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = _Track(
@@ -88,6 +89,8 @@ _MOVED = {
     "encode": "assay.cases.answer.answer",
     "oracle": "assay.cases.examine",
     "builtin": "assay.cases.generate.problems",
+    "write_problem_from_frames": "assay.cases.problem.from_table",
 }
+_REPLACED = {"write_problem_from_frames": "assay.cases.new_problem"}
 if not TYPE_CHECKING:
-    __getattr__ = _moved_names(__name__, _MOVED)
+    __getattr__ = _moved_names(__name__, _MOVED, replaced=_REPLACED)

@@ -208,7 +208,7 @@ def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str,
 
 def _write_problem(folder: Path, cases: pd.DataFrame, held_out: pd.DataFrame, *, label: str, classifier: str) -> None:
     """The same table gives the same bytes, so the records of an unchanged problem are found again."""
-    from assay.cases import write_problem_from_frames
+    from assay.cases.problem.from_table import write_problem_from_frames
     from assay.cases.generate.classifiers import make_classifier
 
     if label not in cases.columns:

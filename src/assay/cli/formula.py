@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from assay.cli.new.formula import new
+from assay.cli.new.formula import new as new_command
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import json_option, print_json, workers_option
 from assay.cli.shared.output import new_problems, replace_problems
@@ -33,7 +33,7 @@ def app() -> None:
     """The formula track's own commands."""
 
 
-app.add_command(new)
+app.add_command(new_command)
 
 
 @app.command(epilog='Example: assay formula equivalent "m*v**2/2" "0.5*v*v*m" --domain "m=1:5,v=0:10"')

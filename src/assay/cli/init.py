@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from assay.core.files.drafts import demand_new_folder
 from assay.core import AnyTrack
+from assay.core.files.drafts import demand_new_folder
 
 __all__ = ["init", "scaffold"]
 

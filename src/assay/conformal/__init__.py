@@ -26,6 +26,7 @@ from assay.conformal.metrics.coverages import class_coverage, coverage, coverage
 from assay.conformal.metrics.size import efficiency, informativeness
 from assay.conformal.metrics.slices import size_stratified_coverage
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, load, write_problem
+from assay.conformal.problem.user_problem import new_problem
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.conformal.subjects.builtin import SUBJECTS as _SUBJECTS
@@ -56,6 +57,7 @@ __all__ = [
     "generate",
     "informativeness",
     "load",
+    "new_problem",
     "size_stratified_coverage",
     "taskwise_coverage",
     "write_problem",

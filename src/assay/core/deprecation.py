@@ -8,8 +8,12 @@ from collections.abc import Callable, Mapping
 __all__ = ["moved_names"]
 
 
-def moved_names(module: str, homes: Mapping[str, str], *, gone_in: str = "0.3") -> Callable[[str], object]:
+def moved_names(
+    module: str, homes: Mapping[str, str], *, gone_in: str = "0.3", replaced: Mapping[str, str] | None = None
+) -> Callable[[str], object]:
     """The ``__getattr__`` of a module: a moved name is taken from its home, with a DeprecationWarning that names it.
+
+    ``replaced`` says, of names that leave for good, what to use instead.
 
     Type checkers should not see it (``if not TYPE_CHECKING:``), else they accept every name of the module. A name
     that is also a submodule (``assay.formula.examine``) cannot be moved so: Python finds the submodule first.
@@ -29,11 +33,11 @@ def moved_names(module: str, homes: Mapping[str, str], *, gone_in: str = "0.3") 
             message = f"module {module!r} has no attribute {name!r}"
             raise AttributeError(message, name=name, obj=sys.modules.get(module))
         home = homes[name]
-        warnings.warn(
-            f"{module}.{name} has moved and leaves this place in {gone_in}: use {home}.{name}",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        if replaced and name in replaced:
+            message = f"{module}.{name} leaves in {gone_in}: use {replaced[name]}"
+        else:
+            message = f"{module}.{name} has moved and leaves this place in {gone_in}: use {home}.{name}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
         return getattr(importlib.import_module(home), name)
 
     return __getattr__

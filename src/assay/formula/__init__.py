@@ -32,7 +32,7 @@ from assay.formula.generate.problems import generate
 from assay.formula.metrics import complexity, nmse, noise_sensitivity, r_squared, rediscovery_score
 from assay.formula.metrics.aggregates import AGGREGATES as _AGGREGATES
 from assay.formula.problem.task import FormulaTask, FormulaTruth, load
-from assay.formula.problem.user_table import write_table_problem
+from assay.formula.problem.user_problem import new_problem
 from assay.formula.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.formula.subjects.estimators import estimator_subject, srbench_subject
 
@@ -54,6 +54,7 @@ __all__ = [
     "import_results",
     "judge_models",
     "load",
+    "new_problem",
     "nmse",
     "noise_sensitivity",
     "parse",
@@ -63,7 +64,6 @@ __all__ = [
     "srbench_subject",
     "to_text",
     "used_variables",
-    "write_table_problem",
 ]
 
 TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Track(
@@ -115,6 +115,8 @@ if not TYPE_CHECKING:  # for one release; a type checker no longer sees these na
             "sympy_nodes": "assay.formula.equivalence.symbolic",
             "tree_closeness": "assay.formula.equivalence.closeness",
             "write_problem": "assay.formula.problem.task",
+            "write_table_problem": "assay.formula.problem.user_table",
             **dict.fromkeys(sorted(set(metrics.__all__) - set(__all__)), "assay.formula.metrics"),
         },
+        replaced={"write_table_problem": "assay.formula.new_problem"},
     )

@@ -151,8 +151,8 @@ def number_columns(reading: TableReading, names: Sequence[str], options: TableOp
         column = known[name]
         if reading.frame[name].dtype.kind not in "iufb":
             raise InvalidInput(
-                f"{reading.source}: column {name!r} holds {_HELD[column.type]}, not numbers ({column.why}). Correct its cells "
-                f"or leave it out: {options.remedy('ignore', name)}."
+                f"{reading.source}: column {name!r} holds {_HELD[column.type]}, not numbers ({column.why}). Correct "
+                f"its cells or leave it out: {options.remedy('ignore', name)}."
             )
         values = reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
         wrong = np.flatnonzero(~np.isfinite(values))

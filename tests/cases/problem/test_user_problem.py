@@ -33,7 +33,8 @@ def test_a_classifier_by_name_is_trained_on_the_training_rows_and_every_class_is
     assert (problem.truth.labels == "oak").mean() == pytest.approx(share, abs=0.02)
     assert (made.facts["training cases"], made.facts["queries"]) == (84, 36)
     assert made.facts["errors"] == (problem.task.predicted != problem.truth.labels).sum() > 0
-    assert problem.tags["classifier"] == "logistic" and made.oracle == {"a": 1.0}
+    assert problem.tags["classifier"] == "logistic"
+    assert made.oracle == {"a": 1.0}
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -44,14 +45,16 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_folds_make_a_problem_each_and_predict_every_row_once(tmp_path: Path) -> None:
     made = new_problem(tmp_path / "a", TABLE, label="kind", classifier=LogisticRegression(), folds=3)
-    assert made.problems == ("a-fold-1", "a-fold-2", "a-fold-3") and made.facts["queries"] == 120
+    assert made.problems == ("a-fold-1", "a-fold-2", "a-fold-3")
+    assert made.facts["queries"] == 120
     heights = np.concatenate([load(tmp_path / "a" / f"fold-{fold}").task.query_X[:, 0] for fold in (1, 2, 3)])
     assert sorted(heights) == sorted(TABLE.height)
 
 
 def test_query_rows_are_predicted_from_all_training_rows(tmp_path: Path) -> None:
     made = new_problem(tmp_path / "a", TABLE[:80], label="kind", classifier="tree", query=TABLE[80:])
-    assert (made.facts["training cases"], made.facts["queries"]) == (80, 40) and len(made.tables) == 2
+    assert (made.facts["training cases"], made.facts["queries"]) == (80, 40)
+    assert len(made.tables) == 2
 
 
 def test_a_fitted_classifier_is_used_as_it_is(tmp_path: Path) -> None:
@@ -64,9 +67,11 @@ def test_a_fitted_classifier_is_used_as_it_is(tmp_path: Path) -> None:
 def test_predictions_and_probabilities_may_stand_in_the_table_and_are_no_features(tmp_path: Path) -> None:
     made = new_problem(tmp_path / "a", SAID, label="kind", predictions="said", probabilities=["p_oak", "p_elm"])
     task = load(tmp_path / "a").task
-    assert task.feature_names == ("height", "width") and task.classes == ("elm", "oak")
+    assert task.feature_names == ("height", "width")
+    assert task.classes == ("elm", "oak")
     said = np.where(task.query_X[:, 0] > 0.75, "oak", "elm")
-    assert (task.predicted == said).all() and not made.warnings
+    assert (task.predicted == said).all()
+    assert not made.warnings
     np.testing.assert_allclose(task.probabilities[:, 1], np.where(said == "oak", 0.8, 0.3))
     assert task.train_predicted is not None
     assert (task.train_predicted == np.where(task.train_X[:, 0] > 0.75, "oak", "elm")).all()
@@ -90,7 +95,7 @@ THIN: dict[str, tuple[pd.DataFrame, str]] = {
     "few rows": (SAID[:24], "7 queries: intervals will be wide"),
     "few errors": (SAID.assign(said=SAID.kind.mask(SAID.index % 9 == 2, "oak")), "in all: scores rest on these few"),
     "a class of one row": (SAID.assign(kind=SAID.kind.where(SAID.index != 5, "ash")), "'ash' stands in one row only"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", THIN)
@@ -103,14 +108,17 @@ def test_what_is_thin_is_warned_about(case: str, tmp_path: Path) -> None:
 GIVEN = {"classifier": None, "predictions": "said", "table": SAID}
 NUMBERS = TABLE.assign(kind=np.arange(120))
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "a label that is not there": ({"label": "kin"}, "No label column named 'kin'. Did you mean 'kind'?"),
-    "the label ignored": ({"ignore": ["kind"]}, "'kind' is the label and cannot be ignored"),
+    "a label that is not there": ({"label": "kin"}, "label='kin': there is no column 'kin'. Did you mean 'kind'"),
+    "the label ignored": ({"ignore": ["kind"]}, "'kind' is named as label and ignored as well"),
     "nothing beside the label": ({"ignore": ["height", "width"]}, "no feature column beside 'kind'"),
-    "measurements as labels": ({"label": "height"}, "'height' holds 120 different numbers in 120 rows, as measurements do"),
+    "measurements as labels": ({"label": "height"}, "'height' holds 120 different numbers in 120 rows.*a quantity"),
     "whole measurements as labels": ({"table": NUMBERS}, "'kind' holds 120 different numbers in 120 rows"),
-    "one class": ({"table": TABLE.assign(kind="oak")}, "every row has the label 'oak'"),
-    "no label in a row": ({"table": TABLE.assign(kind=TABLE.kind.where(TABLE.index != 2))}, "1 row without a 'kind', the first is row 3"),
-    "one row": ({"table": TABLE[:1]}, "every row has the label"),
+    "one class": ({"table": TABLE.assign(kind="oak")}, "holds one class only, 'oak', in 120 rows"),
+    "no label in a row": (
+        {"table": TABLE.assign(kind=TABLE.kind.where(TABLE.index != 2))},
+        "'kind' is empty in 1 row, the first is row 3",
+    ),
+    "one row": ({"table": TABLE[:1]}, "no feature|one class only"),
     "no rows": ({"table": TABLE[:0]}, "row"),
     "an unknown classifier": ({"classifier": "forst"}, "No classifier named 'forst'. Did you mean 'forest'"),
     "no classifier": ({"classifier": None}, "a classifier or a column with its predictions; neither was given"),
@@ -120,18 +128,39 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "one fold": ({"folds": 1}, "folds must be a whole number of at least 2"),
     "nothing held out": ({"holdout": 0.0}, "holdout must lie strictly between"),
     "a query without a feature": ({"query": TABLE.drop(columns="width")}, "'width'"),
-    "a query with other labels": ({"query": TABLE.assign(kind=1)}, "every row has the label 1|text with number"),
-    "predictions that are not there": ({**GIVEN, "predictions": "sad"}, "No column of predictions named 'sad'. Did you mean 'said'"),
-    "a missing prediction": ({**GIVEN, "table": SAID.assign(said=SAID.said.where(SAID.index != 0))}, "1 row without a prediction in 'said', the first is row 1"),
-    "a prediction outside of the labels": ({**GIVEN, "table": SAID.assign(said="ash")}, "predicts 'ash', which is none of the labels"),
+    "a query with other labels": ({"query": TABLE.assign(kind=1)}, "text with number"),
+    "predictions that are not there": (
+        {**GIVEN, "predictions": "sad"},
+        "No column of predictions named 'sad'. Did you mean 'said'",
+    ),
+    "a missing prediction": (
+        {**GIVEN, "table": SAID.assign(said=SAID.said.where(SAID.index != 0))},
+        "'said' is empty in 1 row, the first is row 1",
+    ),
+    "a prediction outside of the labels": (
+        {**GIVEN, "table": SAID.assign(said="ash")},
+        "predicts 'ash', which is none of the labels",
+    ),
     "numbers as predictions": ({**GIVEN, "table": SAID.assign(said=1)}, "text with number"),
     "probabilities of a classifier": ({"probabilities": ["p_oak"]}, "a classifier brings its own"),
-    "one probability short": ({**GIVEN, "probabilities": ["p_oak"]}, "no column holds the probabilities of class 'elm'"),
+    "one probability short": (
+        {**GIVEN, "probabilities": ["p_oak"]},
+        "no column holds the probabilities of class 'elm'",
+    ),
     "a probability twice": ({**GIVEN, "probabilities": ["p_oak", "oak=p_elm"]}, "both hold probabilities of 'oak'"),
-    "a probability of nothing": ({**GIVEN, "probabilities": ["width"]}, "'width' ends with none of the classes .* probabilities='elm=width'"),
-    "probabilities that do not sum to one": ({**GIVEN, "table": SAID.assign(p_oak=0.9), "probabilities": ["p_oak", "p_elm"]}, "p_elm.* sums to 1.[16], not to 1"),
-    "no probability": ({**GIVEN, "table": SAID.assign(p_oak=7.0), "probabilities": ["p_oak", "p_elm"]}, "7.0 is not between 0 and 1"),
-}  # fmt: skip
+    "a probability of nothing": (
+        {**GIVEN, "probabilities": ["width"]},
+        "'width' ends with none of the classes .* probabilities='elm=width'",
+    ),
+    "probabilities that do not sum to one": (
+        {**GIVEN, "table": SAID.assign(p_oak=0.9), "probabilities": ["p_oak", "p_elm"]},
+        "p_elm.* sums to 1.[16], not to 1",
+    ),
+    "no probability": (
+        {**GIVEN, "table": SAID.assign(p_oak=7.0), "probabilities": ["p_oak", "p_elm"]},
+        "7.0 is not between 0 and 1",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -140,5 +169,6 @@ def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(cas
     given: dict[str, Any] = {"table": TABLE, "label": "kind", "classifier": "tree", **changes}
     with pytest.raises(InvalidInput, match=message) as caught:
         new_problem(tmp_path / "a", given.pop("table"), **given)
-    assert "\n" not in str(caught.value) and str(tmp_path / ".a-") not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(tmp_path / ".a-") not in str(caught.value)
     assert not list(tmp_path.iterdir())

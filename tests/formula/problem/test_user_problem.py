@@ -24,7 +24,9 @@ def test_without_a_formula_the_problem_is_ones_own_and_split_by_the_seed(tmp_pat
     made = new_problem(tmp_path / "a", TABLE, target="energy")
     problem = load(tmp_path / "a")
     assert made.facts == {"variables": 3, "training rows": 60, "test rows": 20, "property": "own"}
-    assert problem.truth.formula is None and problem.truth.property == "own" and not made.oracle
+    assert problem.truth.formula is None
+    assert problem.truth.property == "own"
+    assert not made.oracle
     for name, seed in (("b", 0), ("c", 1)):
         new_problem(tmp_path / name, TABLE, target="energy", seed=seed, id="a")
     assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b") != digest_folder(tmp_path / "c")
@@ -33,7 +35,9 @@ def test_without_a_formula_the_problem_is_ones_own_and_split_by_the_seed(tmp_pat
 def test_a_true_formula_is_fitted_and_columns_beside_it_are_distractors(tmp_path: Path) -> None:
     made = new_problem(tmp_path / "a", TABLE, target="energy", truth=TRUTH)
     truth = load(tmp_path / "a").truth
-    assert made.facts["truth R²"] == 1.0 and made.oracle == {"a": 1.0} and not made.warnings
+    assert made.facts["truth R²"] == 1.0
+    assert made.oracle == {"a": 1.0}
+    assert not made.warnings
     assert truth.property == "features"
     assert (truth.relevant, truth.irrelevant) == (("mass", "speed"), ("hue",))
 
@@ -44,8 +48,10 @@ def test_measured_test_rows_get_the_values_of_the_formula_and_a_warning_tells_th
     truth = load(tmp_path / "a").truth
     np.testing.assert_allclose(truth.test_target, truth.test_inputs[:, 0] * truth.test_inputs[:, 1] ** 2 / 2)
     r2 = made.facts["truth R²"]
-    assert isinstance(r2, float) and 0.9 < r2 < 0.999
-    assert len(made.warnings) == 1 and f"R² of {r2:.4g}" in made.warnings[0]
+    assert isinstance(r2, float)
+    assert 0.9 < r2 < 0.999
+    assert len(made.warnings) == 1
+    assert f"R² of {r2:.4g}" in made.warnings[0]
     assert made.oracle == {"a": 1.0}
 
 
@@ -95,18 +101,30 @@ def test_few_rows_are_warned_about(tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "a column that is not there": ({"target": "enrgy"}, "No column named 'enrgy'. Did you mean 'energy'?"),
-    "the target ignored": ({"ignore": ["energy"]}, "'energy' is the target and cannot be ignored"),
-    "an ignored column that is not there": ({"ignore": ["id"]}, "No column named 'id'"),
+    "a column that is not there": (
+        {"target": "enrgy"},
+        "target='enrgy': there is no column 'enrgy'. Did you mean 'energy'",
+    ),
+    "the target ignored": ({"ignore": ["energy"]}, "'energy' is named as label and ignored as well"),
+    "an ignored column that is not there": ({"ignore": ["id"]}, "ignore='id': there is no column 'id'"),
     "nothing but the target": ({"ignore": ["mass", "speed", "hue"]}, "no column is left beside the target"),
     "one row": ({"table": TABLE[:1]}, "1 row cannot be split"),
     "no row": ({"table": TABLE[:0]}, "row"),
-    "a missing number": ({"table": TABLE.assign(mass=TABLE.mass.where(TABLE.index != 3))}, "'mass' .* in 1 row, the first in row 4"),
-    "text": ({"table": TABLE.assign(mass=["heavy", "light"] * 40)}, "'mass' holds text, not numbers.*ignore='mass'"),
+    "a missing number": (
+        {"table": TABLE.assign(mass=TABLE.mass.where(TABLE.index != 3))},
+        "'mass' .* in 1 row, the first in row 4",
+    ),
+    "text": ({"table": TABLE.assign(mass=["heavy", "light"] * 40)}, "'mass' holds texts, not numbers.*ignore='mass'"),
     "a constant target": ({"table": TABLE.assign(energy=2.0)}, "the target 'energy' is 2 in every training row"),
-    "a formula of other variables": ({"truth": "mass*sped"}, "truth 'mass\\*sped': No variable named 'sped'. Did you mean 'speed'"),
+    "a formula of other variables": (
+        {"truth": "mass*sped"},
+        "truth 'mass\\*sped': No variable named 'sped'. Did you mean 'speed'",
+    ),
     "no formula": ({"truth": "mass*"}, "truth 'mass\\*'"),
-    "a formula that does not fit": ({"truth": "mass + speed"}, "R² of -?[0-9.]+; the largest residual is [0-9.]+, where the table"),
+    "a formula that does not fit": (
+        {"truth": "mass + speed"},
+        "R² of -?[0-9.]+; the largest residual is [0-9.]+, where the table",
+    ),
     "a formula without values": ({"truth": "log(mass - 3)"}, "no finite real value in [0-9]+ of 80 rows"),
     "a box around everything": ({"box": {"speed": (0, 9)}}, "0 rows lie outside of the box"),
     "a box around nothing": ({"box": {"speed": (7, 9)}}, "0 rows cannot be split"),
@@ -117,11 +135,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "noise twice": ({"noise": [0.1, 0.1]}, "each level must differ"),
     "holdout of all": ({"holdout": 1.0}, "holdout must lie strictly between 0 and 1, got 1.0"),
     "a property without the truth": ({"property": "rediscovery"}, "needs the true formula"),
-    "a property without its material": ({"truth": TRUTH, "property": "noise"}, "No property .* 'noise'. .*features, rediscovery"),
+    "a property without its material": (
+        {"truth": TRUTH, "property": "noise"},
+        "No property .* 'noise'. .*features, rediscovery",
+    ),
     "a test table without the columns": ({"test": TABLE.drop(columns="hue")}, "No column named 'hue'"),
     "one test row": ({"test": TABLE[:1]}, "1 rows? (is|are) too few"),
     "a file that is not there": ({"table": "nowhere.csv"}, "nowhere.csv"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -152,7 +173,9 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_track_whose_truth_misses_its_score_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.formula.problem.user_problem._OwnTable.with_target", lambda own, rows, tree: rows + 1.0)
+    monkeypatch.setattr(
+        "assay.formula.problem.number_table.NumberTable.with_target", lambda own, rows, tree: rows + 1.0
+    )
     with pytest.raises(InvalidInput, match=r"the truth itself scores .* instead of"):
         new_problem(tmp_path / "a", TABLE, target="energy", truth=TRUTH)
     assert not list(tmp_path.iterdir())

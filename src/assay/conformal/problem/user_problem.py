@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.conformal.calibration.predictor import MultiTaskConformalClassifier
-from assay.conformal.problem.reading import (
-    Tables,
-    distributions,
-    in_order,
-    labels_of,
-    read_labels,
-    read_matrices,
-    tables_of,
-)
-from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
-from assay.conformal.sets.checks import MISSING, IntArray, as_alpha, softmax
+from assay.conformal.problem.task import ConformalTask, ConformalTruth, write_problem
+from assay.conformal.problem.user_samples import Samples, Source
+from assay.conformal.sets.checks import MISSING, as_alpha
 from assay.core import InvalidInput, Json, Tags, UnknownName
 from assay.core.checks import demand_fraction, demand_whole
 from assay.core.display import counted
 from assay.core.files.drafts import new_folder
 from assay.intake.new_problem import (
     NewProblem,
-    as_reading,
     check_problems,
-    demand_columns,
-    further_reading,
-    number_columns,
 )
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
@@ -45,7 +31,6 @@ __all__ = ["new_problem"]
 
 Table: TypeAlias = "str | Path | pd.DataFrame | TableReading | Any"
 
-_LABEL = "label"  # the label column of a table of one task, where nothing else is said
 _FEW_TEST, _FEW_PER_CLASS = 100, 2
 _GUARANTEES = ("taskwise", "joint")
 
@@ -157,7 +142,7 @@ def new_problem(
     if (probabilities is None) == (table is None):
         given = "neither was" if table is None else "both were"
         raise InvalidInput(f"give probabilities, or a table and a classifier; {given} given.")
-    source = _Source(options=options, logits=logits, keep=tuple(keep), readings=[], notes=[])
+    source = Source(options=options, logits=logits, keep=tuple(keep), readings=[], notes=[])
     names = (label,) if isinstance(label, str) else tuple(label)
     rng = np.random.default_rng(seed)
     if table is not None:
@@ -201,215 +186,7 @@ def new_problem(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Samples:
-    """Probabilities and labels of the same samples."""
-
-    tables: Tables
-    labels: tuple[IntArray, ...]
-
-    def take(self, rows: IntArray) -> _Samples:
-        matrices = {task: matrix[rows] for task, matrix in self.tables.matrices.items()}
-        return _Samples(Tables(matrices, self.tables.classes, self.tables.notes), tuple(c[rows] for c in self.labels))
-
-    def split(self, share: float, rng: np.random.Generator) -> tuple[_Samples, _Samples]:
-        count = len(self.labels[0])
-        first = round(share * count)
-        if not 0 < first < count:
-            raise InvalidInput(f"{counted(count, 'sample')} cannot be split into calibration and test; give more.")
-        order = rng.permutation(count)
-        return self.take(np.sort(order[:first])), self.take(np.sort(order[first:]))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Source:
-    """How what a user gives is read; the tables that were read are kept."""
-
-    options: TableOptions
-    logits: bool
-    keep: tuple[str, ...]
-    readings: list[TableReading]
-    notes: list[str]
-
-    def samples(self, probabilities: Any, labels: Any, names: Sequence[str], like: _Samples | None = None) -> _Samples:
-        """Probabilities with their labels; ``like`` says which tasks and classes there must be."""
-        if isinstance(probabilities, Mapping):
-            tables, columns, where = self._by_task(probabilities, names)
-        elif isinstance(probabilities, list | tuple | np.ndarray):
-            given = [probabilities] if isinstance(probabilities, np.ndarray) else list(probabilities)
-            tables, columns = Tables({f"task {place}": matrix for place, matrix in enumerate(given)}, {}), {}
-            where = "probabilities"
-        elif _is_npz(probabilities):
-            tables, columns, where = read_matrices(Path(probabilities), options=self.options), {}, str(probabilities)
-        else:
-            reading = self._read(probabilities)
-            frame, where = reading.frame, reading.source
-            inside = [str(name) for name in frame.columns if ":" in str(name)]
-            tasks = {name.partition(":")[0] for name in inside}
-            columns = {name: reading.classes(name).to_numpy() for name in map(str, frame.columns) if name in tasks}
-            kept = frame.drop(columns=[*columns]) if labels is None else frame
-            tables = tables_of(kept, where, options=self.options)
-        tables = self._checked(tables, where)
-        if like is not None:
-            tables = _as_in(like.tables, tables, where)
-        found = _Samples(tables, self._labels(labels, columns, tables, where))
-        _demand_alike(found, where)
-        return found
-
-    def _read(self, table: Any) -> TableReading:
-        first = not self.readings
-        reading = as_reading(table, self.options) if first else further_reading(table, self.options)
-        self.readings.append(reading)
-        return reading
-
-    def _by_task(
-        self, given: Mapping[str, Any], names: Sequence[str]
-    ) -> tuple[Tables, dict[str, npt.NDArray[Any]], str]:
-        """A matrix, or a table with a column per class and perhaps one with the label, for each task."""
-        if len(names) > 1:
-            raise InvalidInput(f"label: the table of each task has one label column, got {', '.join(names)}.")
-        matrices, classes, columns = {}, {}, {}
-        for task, material in given.items():
-            if isinstance(material, np.ndarray | list):
-                matrices[task] = np.asarray(material)
-                continue
-            reading = self._read(material)
-            label = names[0] if names else _LABEL
-            if names:
-                demand_columns(reading, names, kind="label column")
-            inside = tuple(column.name for column in reading.columns if column.name != label)
-            matrices[task], classes[task] = number_columns(reading, inside, self.options), inside
-            if label in reading.frame.columns:
-                columns[task] = reading.classes(label).to_numpy()
-        return Tables(matrices, classes), columns, "probabilities"
-
-    def _checked(self, tables: Tables, where: str) -> Tables:
-        for task, matrix in tables.matrices.items():
-            if np.ndim(matrix) != 2 or np.asarray(matrix).dtype.kind not in "fiub":
-                shape = np.shape(matrix)
-                raise InvalidInput(f"{where}, task {task!r}: must be an (n, C) matrix of numbers, got shape {shape}.")
-        if self.logits:
-            matrices = {
-                task: softmax(matrix, what=f"{where}, task {task!r}") for task, matrix in tables.matrices.items()
-            }
-            return Tables(matrices, tables.classes, tables.notes)
-        flag = "give --logits" if self.options.syntax == "flags" else "pass logits=True"
-        return distributions(tables, where, logits=flag)
-
-    def _labels(
-        self, labels: Any, columns: Mapping[str, npt.NDArray[Any]], tables: Tables, where: str
-    ) -> tuple[IntArray, ...]:
-        if labels is None:
-            absent = [task for task in tables.names if task not in columns]
-            if absent:
-                raise InvalidInput(
-                    f"{where}: there are no labels of task {absent[0]!r}. Give {self._flag('labels')}, or put them into "
-                    f"the table of probabilities, in a column {absent[0]!r}."
-                )
-            return labels_of(columns, tables, where)
-        if _is_npz(labels):
-            return read_labels(Path(labels), tables, options=self.options)
-        if isinstance(labels, Mapping):
-            return labels_of({task: np.asarray(column) for task, column in labels.items()}, tables, "labels")
-        if isinstance(labels, list | tuple | np.ndarray):
-            given = labels.T if isinstance(labels, np.ndarray) and labels.ndim == 2 else labels
-            given = [given] if np.ndim(given[0]) == 0 else given
-            if len(given) != len(tables.names):
-                raise InvalidInput(
-                    f"labels: {len(given)} tasks were given for {len(tables.names)} of the probabilities."
-                )
-            by_task = {task: np.asarray(column) for task, column in zip(tables.names, given, strict=True)}
-            return labels_of(by_task, tables, "labels")
-        reading = self._read(labels)
-        given = {column.name: reading.classes(column.name).to_numpy() for column in reading.columns}
-        return labels_of(given, tables, reading.source)
-
-    def _flag(self, name: str) -> str:
-        return f"--{name} FILE" if self.options.syntax == "flags" else f"{name}="
-
-    def predicted(
-        self, table: Any, names: Sequence[str], classifier: Any, *, fit: bool, train: float, rng: np.random.Generator
-    ) -> _Samples:
-        """Probabilities of classifiers for the rows that they were not trained on."""
-        import pandas as pd
-
-        reading = self._read(table)
-        if not names:
-            raise InvalidInput(f"{reading.source}: name the label columns, one per task.")
-        if classifier is None:
-            raise InvalidInput(f"{reading.source}: a table needs a classifier that gives its probabilities.")
-        demand_columns(reading, names, kind="label column")
-        demand_columns(reading, self.keep)
-        features, _, notes = reading.features(label=names[0], ignore=names[1:], keep=self.keep)
-        truth = pd.DataFrame({name: reading.classes(name) for name in names})
-        self.notes.extend(notes)
-        if not len(features.columns):
-            raise InvalidInput(f"{reading.source}: there is no feature column beside {', '.join(names)}.")
-        rows = np.arange(len(features))
-        if fit:
-            demand_fraction(train, "train")
-            order = rng.permutation(len(features))
-            complete = order[truth.notna().all(axis=1).to_numpy()[order]]
-            trained = np.sort(complete[: round(train * len(complete))])
-            rows = np.setdiff1d(rows, trained)
-            if not len(trained) or not len(rows):
-                raise InvalidInput(f"{reading.source}: {counted(len(features), 'row')} are too few to train on some.")
-            model = _trained(classifier, features.iloc[trained], truth.iloc[trained])
-        else:
-            model = MultiTaskConformalClassifier(classifier, prefit=True)
-        assert model.classes_ is not None
-        matrices = dict(zip(names, model.predict_proba(features.iloc[rows]), strict=True))
-        classes = {name: tuple(map(str, known)) for name, known in zip(names, model.classes_, strict=True)}
-        tables = self._checked(Tables(matrices, classes), reading.source)
-        columns = {name: truth[name].to_numpy()[rows] for name in names}
-        return _Samples(tables, labels_of(columns, tables, reading.source))
-
-
-def _trained(classifier: Any, features: pd.DataFrame, truth: pd.DataFrame) -> MultiTaskConformalClassifier:
-    name = type(classifier).__name__
-    if not callable(getattr(classifier, "predict_proba", None)):
-        raise InvalidInput(f"classifier: {name} has no predict_proba(); a classifier with probabilities is needed.")
-    try:
-        return MultiTaskConformalClassifier(classifier).fit(features, [truth[name].to_numpy() for name in truth])
-    except (ValueError, TypeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InvalidInput(
-            f"classifier: {name} cannot be trained on these columns ({reason}). Leave columns out, or put what encodes "
-            "them before it in a pipeline."
-        ) from error
-
-
-def _is_npz(given: Any) -> bool:
-    return isinstance(given, str | Path) and Path(given).suffix == ".npz"
-
-
-def _as_in(like: Tables, tables: Tables, where: str) -> Tables:
-    """Tasks and classes in the order of the calibration samples."""
-    matrices = {}
-    for task, matrix in zip(like.names, in_order(tables, like, Path(where)), strict=True):
-        wanted, given = like.classes.get(task), tables.classes.get(task)
-        count = like.matrices[task].shape[1]
-        if matrix.shape[1] != count:
-            raise InvalidInput(
-                f"{where}: task {task!r} has {matrix.shape[1]} classes, the calibration samples have {count}."
-            )
-        if wanted and given and set(wanted) != set(given):
-            raise InvalidInput(f"{where}: task {task!r} has the classes {', '.join(given)}, not {', '.join(wanted)}.")
-        matrices[task] = matrix[:, [given.index(name) for name in wanted]] if wanted and given else matrix
-    return Tables(matrices, like.classes, tables.notes)
-
-
-def _demand_alike(samples: _Samples, where: str) -> None:
-    sizes = {task: len(matrix) for task, matrix in samples.tables.matrices.items()}
-    first = next(iter(sizes))
-    for (task, size), column in zip(sizes.items(), samples.labels, strict=True):
-        if size != sizes[first]:
-            raise InvalidInput(f"{where}: task {task!r} has {size} samples, task {first!r} has {sizes[first]}.")
-        if len(column) != size:
-            raise InvalidInput(f"{where}: task {task!r} has {size} samples and {len(column)} labels; give one each.")
-
-
-def _described(task: ConformalTask, tested: _Samples) -> tuple[dict[str, Json], list[str]]:
+def _described(task: ConformalTask, tested: Samples) -> tuple[dict[str, Json], list[str]]:
     """Sizes and accuracies, and what is thin."""
     size, test = len(task.calibration_labels[0]), len(tested.labels[0])
     facts: dict[str, Json] = {"tasks": len(task.classes), "calibration samples": size, "test samples": test}

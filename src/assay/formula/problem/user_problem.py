@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -14,15 +14,15 @@ from assay.core.checks import demand_fraction, demand_share, demand_whole
 from assay.core.display import counted
 from assay.core.files.drafts import new_folder
 from assay.formula.equivalence.dependence import used_variables
-from assay.formula.equivalence.sampling import Domain, check_domain
+from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.generate.problem_builder import noise_sd
 from assay.formula.metrics.accuracy import r_squared
+from assay.formula.problem.number_table import FEWEST, NumberTable, read_numbers
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, Property, Role, write_problem
-from assay.formula.problem.user_table import formula_names
-from assay.intake.new_problem import NewProblem, as_reading, check_problems, further_reading, number_columns
+from assay.intake.new_problem import NewProblem, check_problems
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
 
@@ -33,7 +33,6 @@ __all__ = ["new_problem"]
 
 Table: TypeAlias = "str | Path | pd.DataFrame | TableReading | Any"
 
-_FEWEST = 2
 _FEW = {"training rows": 20, "test rows": 10, "extrapolation rows": 10}
 _UNLIKELY = {"identifier": "an identifier", "constant": "a constant"}
 _FITS, _REFUSED = 0.999, 0.5  # R² of a true formula: below the first there is a warning, below the second an error
@@ -126,7 +125,7 @@ def new_problem(
     options = replace(options, ignore=(*options.ignore, *ignore))
     demand_whole(seed, "seed")
     levels = _checked_levels(noise)
-    own = _read(table, target, options)
+    own = read_numbers(table, target, options)
     known, beyond = own.split_by_box(box or {})
     if extrapolation is not None:
         if box:
@@ -141,7 +140,8 @@ def new_problem(
         if cast(int, facts.get(what, few)) < few
     ]
     warnings += [
-        f"the input {column.name!r} looks like {what} ({column.why}). Leave it out: {options.remedy('ignore', column.name)}."
+        f"the input {column.name!r} looks like {what} ({column.why}). Leave it out: "
+        f"{options.remedy('ignore', column.name)}."
         for column in own.readings[0].columns
         if column.name != target and (what := _UNLIKELY.get(column.role))
     ]
@@ -186,83 +186,19 @@ def new_problem(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _OwnTable:
-    """The rows of a table as numbers, inputs first, and how further tables like it are read."""
-
-    rows: FloatArray
-    columns: tuple[str, ...]  # as the table calls them, the target last
-    renamed: Mapping[str, str]
-    options: TableOptions
-    readings: list[TableReading]
-
-    @property
-    def source(self) -> str:
-        return self.readings[0].source
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        return tuple(self.renamed[name] for name in self.columns[:-1])
-
-    def read_more(self, table: Table) -> FloatArray:
-        reading = further_reading(table, self.options)
-        self.readings.append(reading)
-        rows = number_columns(reading, self.columns, self.options)
-        if len(rows) < _FEWEST:
-            raise InvalidInput(f"{reading.source}: {len(rows)} rows are too few; give at least {_FEWEST}.")
-        return rows
-
-    def split_by_box(self, box: Domain) -> tuple[FloatArray, FloatArray | None]:
-        """Rows inside, and rows outside where there is a box."""
-        inside = np.ones(len(self.rows), dtype=bool)
-        for name, (low, high) in check_domain(box).items():
-            if name not in self.columns[:-1]:
-                raise InvalidInput(f"{self.source}, box: {UnknownName('input column', name, self.columns[:-1])}")
-            values = self.rows[:, self.columns.index(name)]
-            inside &= (values >= low) & (values <= high)
-        if not box:
-            return self.rows, None
-        outside = self.rows[~inside]
-        if len(outside) < _FEWEST:
-            raise InvalidInput(
-                f"{self.source}: {len(outside)} rows lie outside of the box; give bounds that leave some out."
-            )
-        return self.rows[inside], outside
-
-    def bounds(self, rows: FloatArray) -> Domain:
-        """The range of every variable, a little wider where it has one value only."""
-        lowest, highest = rows[:, :-1].min(axis=0), rows[:, :-1].max(axis=0)
-        flat = np.where(lowest == highest, 0.5, 0.0)
-        return dict(zip(self.variables, zip(lowest - flat, highest + flat, strict=True), strict=True))
-
-    def with_target(self, rows: FloatArray, tree: Expression) -> FloatArray:
-        """The rows with the values of the formula as their target."""
-        return np.column_stack([rows[:, :-1], table_values(tree, self.variables, rows[:, :-1])])
-
-
-def _read(table: Table, target: str, options: TableOptions) -> _OwnTable:
-    reading = as_reading(table, options, label=target, option="target")
-    columns = (*(column.name for column in reading.columns if column.name != target), target)
-    if len(columns) == 1:
-        raise InvalidInput(f"{reading.source}: no column is left beside the target {target!r}.")
-    renamed = dict(zip(columns, formula_names(columns), strict=True))
-    rows = number_columns(reading, columns, options)
-    return _OwnTable(rows=rows, columns=columns, renamed=renamed, options=options, readings=[reading])
-
-
 def _split(rows: FloatArray, holdout: float, rng: np.random.Generator, source: str) -> tuple[FloatArray, FloatArray]:
     demand_fraction(holdout, "holdout")
-    count = max(_FEWEST, round(holdout * len(rows)))
-    if len(rows) - count < _FEWEST:
+    count = max(FEWEST, round(holdout * len(rows)))
+    if len(rows) - count < FEWEST:
         raise InvalidInput(f"{source}: {counted(len(rows), 'row')} cannot be split into training and test rows.")
     order = rng.permutation(len(rows))
     return rows[np.sort(order[count:])], rows[np.sort(order[:count])]
 
 
-def _counted(train: FloatArray, held: FloatArray, beyond: FloatArray | None, own: _OwnTable) -> dict[str, Json]:
-    if len(train) < _FEWEST:
+def _counted(train: FloatArray, held: FloatArray, beyond: FloatArray | None, own: NumberTable) -> dict[str, Json]:
+    if len(train) < FEWEST:
         raise InvalidInput(
-            f"{own.source}: {counted(len(train), 'row')} to fit a formula to; at least {_FEWEST} are needed."
+            f"{own.source}: {counted(len(train), 'row')} to fit a formula to; at least {FEWEST} are needed."
         )
     if np.ptp(train[:, -1]) == 0:
         raise InvalidInput(f"{own.source}: the target {own.columns[-1]!r} is {train[0, -1]:g} in every training row.")
@@ -270,7 +206,7 @@ def _counted(train: FloatArray, held: FloatArray, beyond: FloatArray | None, own
     return {"variables": len(own.variables), "training rows": len(train), "test rows": len(held), **beyond_fact}
 
 
-def _parsed(truth: str, own: _OwnTable) -> Expression:
+def _parsed(truth: str, own: NumberTable) -> Expression:
     try:
         return parse(truth, names=own.variables, dialect="plain")
     except InvalidInput as error:
@@ -278,7 +214,7 @@ def _parsed(truth: str, own: _OwnTable) -> Expression:
 
 
 def _fit(
-    tree: Expression, truth: str, own: _OwnTable, tables: Sequence[FloatArray]
+    tree: Expression, truth: str, own: NumberTable, tables: Sequence[FloatArray]
 ) -> tuple[dict[str, Json], list[str]]:
     """How well the true formula fits all rows."""
     rows = np.concatenate(tables)

@@ -1,0 +1,90 @@
+"""A table of one's own as numbers: inputs and a target, under names that formulas can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core import InvalidInput, UnknownName
+from assay.formula.equivalence.sampling import Domain, check_domain
+from assay.formula.expression.expression import Expression
+from assay.formula.expression.program import FloatArray, table_values
+from assay.formula.problem.user_table import formula_names
+from assay.intake.new_problem import as_reading, further_reading, number_columns
+from assay.intake.table.options import TableOptions
+from assay.intake.table.reading import TableReading
+
+__all__ = ["FEWEST", "NumberTable", "read_numbers"]
+
+FEWEST = 2  # rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberTable:
+    """The rows of a table as numbers, inputs first, and how further tables like it are read."""
+
+    rows: FloatArray
+    columns: tuple[str, ...]  # as the table calls them, the target last
+    renamed: Mapping[str, str]
+    options: TableOptions
+    readings: list[TableReading]
+
+    @property
+    def source(self) -> str:
+        """How messages call the table."""
+        return self.readings[0].source
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The inputs as formulas call them."""
+        return tuple(self.renamed[name] for name in self.columns[:-1])
+
+    def read_more(self, table: Any) -> FloatArray:
+        """The rows of a further table with the same columns."""
+        reading = further_reading(table, self.options)
+        self.readings.append(reading)
+        rows = number_columns(reading, self.columns, self.options)
+        if len(rows) < FEWEST:
+            raise InvalidInput(f"{reading.source}: {len(rows)} rows are too few; give at least {FEWEST}.")
+        return rows
+
+    def split_by_box(self, box: Domain) -> tuple[FloatArray, FloatArray | None]:
+        """Rows inside, and rows outside where there is a box."""
+        inside = np.ones(len(self.rows), dtype=bool)
+        for name, (low, high) in check_domain(box).items():
+            if name not in self.columns[:-1]:
+                raise InvalidInput(f"{self.source}, box: {UnknownName('input column', name, self.columns[:-1])}")
+            values = self.rows[:, self.columns.index(name)]
+            inside &= (values >= low) & (values <= high)
+        if not box:
+            return self.rows, None
+        outside = self.rows[~inside]
+        if len(outside) < FEWEST:
+            raise InvalidInput(
+                f"{self.source}: {len(outside)} rows lie outside of the box; give bounds that leave some out."
+            )
+        return self.rows[inside], outside
+
+    def bounds(self, rows: FloatArray) -> Domain:
+        """The range of every variable, a little wider where it has one value only."""
+        lowest, highest = rows[:, :-1].min(axis=0), rows[:, :-1].max(axis=0)
+        flat = np.where(lowest == highest, 0.5, 0.0)
+        return dict(zip(self.variables, zip(lowest - flat, highest + flat, strict=True), strict=True))
+
+    def with_target(self, rows: FloatArray, tree: Expression) -> FloatArray:
+        """The rows with the values of the formula as their target."""
+        return np.column_stack([rows[:, :-1], table_values(tree, self.variables, rows[:, :-1])])
+
+
+def read_numbers(table: Any, target: str, options: TableOptions) -> NumberTable:
+    """All columns as numbers, the target last."""
+    reading = as_reading(table, options, label=target, option="target")
+    columns = (*(column.name for column in reading.columns if column.name != target), target)
+    if len(columns) == 1:
+        raise InvalidInput(f"{reading.source}: no column is left beside the target {target!r}.")
+    renamed = dict(zip(columns, formula_names(columns), strict=True))
+    rows = number_columns(reading, columns, options)
+    return NumberTable(rows=rows, columns=columns, renamed=renamed, options=options, readings=[reading])
