@@ -205,8 +205,35 @@ def test_detect_reads_tables_with_their_own_columns(tmp_path: Path) -> None:
     assert "300 cases" in done.stdout
     assert "0 drifts" in done.stdout
     assert not (tmp_path / "o").exists()
-    with pytest.raises(InvalidInput, match="--column 'who=x': write case=NAME"):
+    with pytest.raises(InvalidInput, match="No column of a log named 'who'. Known: activity, case, resource, time"):
         call("detect", "--log", str(tmp_path / "log.csv"), "--column", "who=x")
+
+
+def test_detect_and_explain_take_the_options_of_tables_and_say_what_columns_were_taken(tmp_path: Path) -> None:
+    frame = simulate(seed=3, cases=120, drifts=()).log.to_frame()
+    frame.columns = ["Vorgang", "Aktivität", "Zeitstempel", *frame.columns[3:]]
+    frame["Zeitstempel"] = frame["Zeitstempel"].dt.strftime("%d.%m.%Y %H:%M")
+    path = tmp_path / "log.csv"
+    path.write_bytes(frame.to_csv(index=False, sep=";").encode("cp1252"))
+    done = call("detect", "--log", str(path), "--ignore", str(frame.columns[-1]))
+    assert "120 cases" in done.stdout
+    taken = "case = 'Vorgang', activity = 'Aktivität', time = 'Zeitstempel' (%d.%m.%Y %H:%M)"
+    assert f"Note: Columns taken: {taken}" in done.stderr
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "a.txt").write_text("New rules for permits.")
+    explain = ("explain", "--log", str(path), "--documents", str(tmp_path / "documents"))
+    with pytest.raises(InvalidInput, match="no column 'Vorgnag'. Did you mean 'Vorgang'"):
+        call(
+            *explain,
+            "--column",
+            "case=Vorgnag",
+            "--sep",
+            ";",
+            "--encoding",
+            "cp1252",
+            "--time-format",
+            "%d.%m.%Y %H:%M",
+        )
 
 
 def test_generate_writes_fresh_problems_into_a_new_folder(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +13,10 @@ from assay.cli.new.cases import new
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import json_option, workers_option
 from assay.cli.shared.output import chatter_aside, replace_problems, write_json, write_text
+from assay.cli.shared.table_options import table_options
+from assay.cli.shared.table_told import tell_columns
 from assay.core import InvalidInput, UnknownName
+from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +38,13 @@ def _table_options(function: F) -> F:
     """What both commands ask of tables and classifiers."""
     path = click.Path(path_type=Path)
     for option in (
-        click.option("--ignore", multiple=True, metavar="COL", help="A column that is no feature, such as an id."),
+        table_options,
+        click.option(
+            "--keep",
+            multiple=True,
+            metavar="COL",
+            help="Use a column as a feature although it looks like an identifier, a date or a constant.",
+        ),
         click.option(
             "--classifier",
             default="forest",
@@ -43,7 +53,9 @@ def _table_options(function: F) -> F:
             help="Whose predictions: forest, logistic, tree, naive-bayes, or module:Class(parameter=value).",
         ),
         click.option("--label", required=True, metavar="COL", help="The column with the class."),
-        click.option("--train", required=True, type=path, metavar="FILE", help="The training cases, CSV or Parquet."),
+        click.option(
+            "--train", required=True, type=path, metavar="FILE", help="The training cases: CSV, Parquet or Excel."
+        ),
     ):
         function = option(function)
     return function
@@ -71,7 +83,8 @@ def explain(
     query: Path,
     classifier: str,
     predictions: str | None,
-    ignore: tuple[str, ...],
+    table: TableOptions,
+    keep: tuple[str, ...],
     k: int,
     metric: str,
     private: tuple[str, ...],
@@ -84,15 +97,15 @@ def explain(
     """Explain predictions by their nearest training cases: how far do the cases agree with each prediction?"""
     from assay.cases import CaseExplainer
     from assay.cases.generate.classifiers import make_classifier
-    from assay.cases.problem.reading import read_table, split_label
+    from assay.cases.problem.reading import split_label
     from assay.cases.problem.training import demand_classes, train_model
 
-    cases = split_label(read_table(train), label, path=train, ignore=ignore)
+    cases = split_label(_training_table(train, table, label=label, keep=keep), label, path=train)
     assert cases.labels is not None
-    given = read_table(query)
-    aside = [name for name in (predictions, *ignore) if name is not None and name in given.columns]
+    given = _query_table(query, table)
     if predictions is not None and predictions not in given.columns:
         raise InvalidInput(f"{query}: there is no column {predictions!r} with predictions.")
+    aside = [] if predictions is None else [predictions]
     queries = split_label(given, label, path=query, ignore=aside, required=False)
     _demand_columns(list(cases.features.columns), list(queries.features.columns), query)
     features = queries.features[list(cases.features.columns)]
@@ -147,7 +160,8 @@ def evaluate(
     label: str,
     query: Path | None,
     classifier: str,
-    ignore: tuple[str, ...],
+    table: TableOptions,
+    keep: tuple[str, ...],
     folds: int,
     subjects: tuple[str, ...],
     out: Path,
@@ -159,31 +173,47 @@ def evaluate(
     from assay.api.progress import BarProgress
     from assay.api.running import run_specs
     from assay.cases import TRACK
-    from assay.cases.problem.reading import read_table
+    from assay.cases.problem.reading import split_label
     from assay.cli.shared.summary import conclude
     from assay.harness import RunSpec
 
-    table = _without(read_table(train), ignore, train)
+    cases = _training_table(train, table, label=label, keep=keep)
+    split_label(cases, label, path=train)  # says what is wrong with it
     if query is None:
-        parts = _folds(table, label, folds, train)
+        parts = _folds(cases, label, folds, train)
     else:
-        parts = {train.stem: (table, _without(read_table(query), ignore, query))}
+        rows = _query_table(query, table)
+        parts = {train.stem: (cases, rows[[name for name in rows.columns if name in cases.columns]])}
     names = subjects or (*TRACK.subjects, "oracle")
     folder = out / "tables" / train.stem
     with replace_problems(folder, TRACK, names) as place:
-        for name, (cases, held_out) in parts.items():
+        for name, (known, held_out) in parts.items():
             with chatter_aside():
-                _write_problem(place / name, cases, held_out, label=label, classifier=classifier)
+                _write_problem(place / name, known, held_out, label=label, classifier=classifier)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
     results = run_specs([spec], out=out, workers=workers, progress=False if as_json else BarProgress())
     return conclude(results, fail_under=fail_under, as_json=as_json, quiet=False)
 
 
-def _without(table: pd.DataFrame, ignore: tuple[str, ...], path: Path) -> pd.DataFrame:
-    missing = [name for name in ignore if name not in table.columns]
-    if missing:
-        raise InvalidInput(f"{path}: {UnknownName('column', missing[0], [str(name) for name in table.columns])}")
-    return table.drop(columns=list(ignore))
+def _training_table(path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]) -> pd.DataFrame:
+    """Label and features; what each column was taken for, and what is no feature, is told."""
+    from assay.cases.problem.reading import left_out
+    from assay.intake.user_frame import read_user_frame
+
+    found = read_user_frame(path, options)
+    names = [str(name) for name in found.frame.columns]
+    if label not in names:
+        raise InvalidInput(f"{path}: {UnknownName('label column', label, names)}")
+    dropped = left_out(found.reading, keep=(label, *keep))
+    tell_columns(found.reading, target=label, left_out=dropped)
+    return found.frame.drop(columns=list(dropped))
+
+
+def _query_table(path: Path, options: TableOptions) -> pd.DataFrame:
+    """The rows to explain, written like the training table; which columns count is said there."""
+    from assay.intake.user_frame import read_user_frame
+
+    return read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None)).frame
 
 
 def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:

@@ -10,9 +10,11 @@ import click
 
 from assay.cli.new.conformal import new
 from assay.cli.shared.output import write_json, write_text
+from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
 from assay.core.checks import is_number
 from assay.core.files.text import read_json_value
+from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     from assay.conformal.problem.reading import Tables
@@ -57,6 +59,7 @@ _task_option = click.option(
     help="classes, difficulty, data, confidence, or a JSON file with one number per task.",
 )
 @_task_option
+@table_options
 @click.option("--json", "json_file", type=_FILE, metavar="FILE", help="All numbers as JSON; - prints them.")
 def evaluate(
     sets_file: Path,
@@ -66,6 +69,7 @@ def evaluate(
     classes: str | None,
     weights: str,
     pairs: tuple[str, ...],
+    table: TableOptions,
     json_file: Path | None,
 ) -> None:
     """Judge prediction sets, whatever made them: coverage, size, decisiveness, each task and all at once."""
@@ -76,17 +80,19 @@ def evaluate(
     if alpha is not None:
         as_alpha(alpha)
     same = _pairs(pairs)
-    predicted = None if probabilities is None else read_probabilities(probabilities, logits="softmax them first")
+    predicted = (
+        None if probabilities is None else read_probabilities(probabilities, options=table, logits="softmax them first")
+    )
     _tell(predicted)
     counts: list[int] | dict[str, int] | None = _counts(classes)
     if counts is None and predicted is not None:
         counts = {same.get(task, task): matrix.shape[1] for task, matrix in predicted.matrices.items()}
-    sets, tables = read_sets(sets_file, classes=counts)
+    sets, tables = read_sets(sets_file, classes=counts, options=table)
     if predicted is not None and not tables.classes and set(predicted.classes) == set(tables.names):
         tables = Tables(tables.matrices, predicted.classes)
     body = evaluate_sets(
         sets,
-        read_labels(labels_file, tables, pairs=same),
+        read_labels(labels_file, tables, options=table, pairs=same),
         alpha=alpha,
         weights=_weights(weights),
         probabilities=None
@@ -109,6 +115,7 @@ def evaluate(
 @click.option("--weights", metavar="FILE", help="JSON with one number per task, for weighted-bonferroni.")
 @click.option("--logits", is_flag=True, help="The files hold logits: softmax them.")
 @_task_option
+@table_options
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0))
 @click.option("--out", type=_FILE, metavar="FILE", help="Where to write the calibration, JSON.")
 @click.option("--test", "test_file", type=_FILE, metavar="FILE", help="Probabilities of new samples.")
@@ -122,6 +129,7 @@ def calibrate(
     weights: str | None,
     logits: bool,
     pairs: tuple[str, ...],
+    table: TableOptions,
     seed: int,
     out: Path | None,
     test_file: Path | None,
@@ -136,11 +144,11 @@ def calibrate(
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
     same = _pairs(pairs)
     softmax = None if logits else "give --logits"
-    tables = read_probabilities(probabilities, logits=softmax)
+    tables = read_probabilities(probabilities, options=table, logits=softmax)
     _tell(tables)
     calibration = find_thresholds(
         list(tables.matrices.values()),
-        read_labels(labels_file, tables, pairs=same),
+        read_labels(labels_file, tables, options=table, pairs=same),
         alpha=alpha,
         method=method,
         score=score,
@@ -165,7 +173,7 @@ def calibrate(
     if out is not None:
         write_text(out, json.dumps(calibration.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
     if test_file is not None and sets_file is not None:
-        new = read_probabilities(test_file, logits=softmax)
+        new = read_probabilities(test_file, options=table, logits=softmax)
         sets = calibration.predict_sets(in_order(new, tables, test_file, pairs=same), logits=logits)
         write_npz(sets_file, dict(zip(tables.names, sets.matrices(), strict=True)))
         click.echo(f"wrote {sets_file}", err=True)

@@ -12,7 +12,9 @@ import click
 from assay.cli.new.drift import new
 from assay.cli.shared.options import json_option, print_json
 from assay.cli.shared.output import new_problems, write_text
+from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput, plain
+from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     from assay.drift.documents.document import Corpus
@@ -40,9 +42,9 @@ app.add_command(new)
 
 
 def _document_options(function: F) -> F:
-    """Where the documents are, and how times without a zone are read."""
+    """Where the documents are, and how event logs that are tables are written."""
     for option in (
-        click.option("--timezone", metavar="ZONE", help="Time zone of times that name none; UTC by default."),
+        table_options,
         click.option("--index", type=_PATH, metavar="DIR", help="Keeps extracted texts, so that they are read once."),
         click.option("--glossary", type=_PATH, metavar="FILE", help="CSV with the columns term and definition."),
         click.option(
@@ -75,7 +77,7 @@ def evaluate(
     runs: tuple[Path, ...],
     out: Path,
     results: Path | None,
-    timezone: str | None,
+    table: TableOptions,
     index: Path | None,
     glossary: Path | None,
     match_last_number: bool,
@@ -102,7 +104,7 @@ def evaluate(
                 folders,
                 corpus=corpus,
                 glossary=_glossary(glossary),
-                timezone=timezone,
+                options=table,
                 matching="last-number" if match_last_number else "exact",
             )
         solved = solve_all(
@@ -166,7 +168,7 @@ def explain(
     dense: bool,
     chat_url: str | None,
     chat_model: str | None,
-    timezone: str | None,
+    table: TableOptions,
     index: Path | None,
     glossary: Path | None,
     match_last_number: bool,
@@ -195,7 +197,7 @@ def explain(
             chat_url=chat_url,
             chat_model=chat_model,
             glossary=_glossary(glossary),
-            timezone=timezone,
+            options=table,
             matching="last-number" if match_last_number else "exact",
             progress=bar.advance,
         )
@@ -217,7 +219,9 @@ def explain(
 
 
 @app.command(epilog="Example: assay drift detect --log permits.xes.gz --plot")
-@click.option("--log", "path", required=True, type=_PATH, metavar="PATH", help="An event log: XES, CSV or Parquet.")
+@click.option(
+    "--log", "path", required=True, type=_PATH, metavar="PATH", help="An event log: XES, CSV, Parquet or Excel."
+)
 @click.option("--plot", is_flag=True, help="Draw the timeline and what changed.")
 @click.option("--svg", type=_PATH, metavar="FILE", help="The picture as SVG.")
 @click.option("--out", type=_PATH, metavar="DIR", help="Write prediction_results.csv and window_info.json.")
@@ -226,8 +230,7 @@ def explain(
 @click.option(
     "--order", default="start", show_default=True, type=click.Choice(["start", "file"]), help="Order of the cases."
 )
-@click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="case, activity, time or resource.")
-@click.option("--timezone", metavar="ZONE", help="Time zone of times that name none; UTC by default.")
+@table_options
 @json_option
 def detect(
     path: Path,
@@ -237,16 +240,15 @@ def detect(
     alpha: float,
     min_cases: int | None,
     order: str,
-    columns: tuple[str, ...],
-    timezone: str | None,
+    table: TableOptions,
     as_json: bool,
 ) -> None:
     """Find the drifts of an event log, and what changed in each."""
     from assay.drift.detection.detect import detect as find
     from assay.drift.detection.profile import change_profile
-    from assay.drift.logs.read import read_log
+    from assay.drift.logs.read import read_log_file
 
-    log = read_log(path, columns=_columns(columns), timezone=timezone, order="start" if order == "start" else "file")
+    log = read_log_file(path, options=table, order="start" if order == "start" else "file")
     for note in log.notes:
         click.echo(f"Note: {note}", err=True)
     drifts = find(log, alpha=alpha, min_cases=min_cases)
@@ -354,16 +356,6 @@ def _glossary(path: Path | None) -> dict[str, str] | None:
     from assay.drift.problem.task import read_glossary
 
     return None if path is None else read_glossary(path)
-
-
-def _columns(pairs: tuple[str, ...]) -> dict[str, str] | None:
-    columns = {}
-    for pair in pairs:
-        role, equals, name = pair.partition("=")
-        if not equals or role not in ("case", "activity", "time", "resource"):
-            raise InvalidInput(f"--column {pair!r}: write case=NAME, activity=NAME, time=NAME or resource=NAME.")
-        columns[role] = name
-    return columns or None
 
 
 class _Bar:

@@ -11,11 +11,15 @@ from assay.cli.new.formula import new as new_command
 from assay.cli.shared.gate import fail_under_option
 from assay.cli.shared.options import json_option, print_json, workers_option
 from assay.cli.shared.output import new_problems, replace_problems
+from assay.cli.shared.table_options import table_options
+from assay.cli.shared.table_told import tell_columns
 from assay.core import InvalidInput
 from assay.core.files.drafts import demand_new_folder
+from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     from assay.formula.expression.dialects import DialectName
+    from assay.intake.table.reading import TableReading
     from assay.report import Results
 
 __all__ = ["app"]
@@ -108,7 +112,7 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
 
 
 @app.command(epilog="Example: assay formula evaluate --csv data.csv --target y --subject polynomial --subject pyoperon")
-@click.option("--csv", "table", required=True, type=_PATH, metavar="FILE", help="Numbers, with a header line.")
+@click.option("--csv", "path", required=True, type=_PATH, metavar="FILE", help="Numbers: CSV, Parquet or Excel.")
 @click.option("--target", required=True, metavar="COL", help="The column that the formula is to give.")
 @click.option(
     "--subject", "subjects", multiple=True, metavar="SUBJECT", help="Methods to compare [linear, polynomial]."
@@ -116,7 +120,7 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
 @click.option("--test", type=_PATH, metavar="FILE", help="Rows to judge formulas on; by default some are held out.")
 @click.option("--holdout", default=0.25, show_default=True, type=float, help="The share of rows, without --test.")
 @click.option("--box", metavar="BOX", help='Where to fit, as in "x=0:5"; rows outside are for extrapolation.')
-@click.option("--ignore", multiple=True, metavar="COL", help="A column that is no input, such as an id.")
+@table_options
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the split and the methods.")
 @click.option("--seconds", default=60.0, show_default=True, type=float, help="Wall-clock limit of one method.")
 @click.option("--out", default=Path("assay-results"), show_default=True, type=_PATH, metavar="DIR")
@@ -124,13 +128,13 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
 @fail_under_option
 @json_option
 def evaluate(
-    table: Path,
+    path: Path,
     target: str,
     subjects: tuple[str, ...],
     test: Path | None,
     holdout: float,
     box: str | None,
-    ignore: tuple[str, ...],
+    table: TableOptions,
     seed: int,
     seconds: float,
     out: Path,
@@ -151,11 +155,19 @@ def evaluate(
     from assay.harness import RunSpec
 
     names = subjects or ("linear", "polynomial")
-    folder = out / "tables" / table.stem
+    folder = out / "tables" / path.stem
     with replace_problems(folder, TRACK, names) as place:
         bounds = None if box is None else parse_domain(box)
         renamed = write_table_problem(
-            place, table, target=target, test=test, holdout=holdout, box=bounds, ignore=ignore, seed=seed
+            place,
+            path,
+            target=target,
+            test=test,
+            holdout=holdout,
+            box=bounds,
+            seed=seed,
+            options=table,
+            tell=lambda reading: _tell(reading, target, table),
         )
     for old, new in renamed.items():
         click.echo(f"In formulas, {old!r} is called {new}.", err=True)
@@ -165,6 +177,16 @@ def evaluate(
     if not as_json:
         _show_formulas(results, folder, seed)
     return code
+
+
+def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
+    tell_columns(reading, target=target, role="target", ignored=options.ignore)
+    for column in reading.columns:
+        if column.role in ("identifier", "constant") and column.name not in (target, *options.ignore):
+            remedy = options.remedy("ignore", column.name)
+            click.echo(
+                f"Note: {column.name} looks like a {column.role} ({column.why}); {remedy} leaves it out.", err=True
+            )
 
 
 def _show_formulas(results: Results, problem: Path, seed: int) -> None:

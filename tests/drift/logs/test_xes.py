@@ -13,8 +13,8 @@ from assay.core import InvalidInput, UnknownName
 from assay.drift.logs import xes
 from assay.drift.logs.event_log import EventLog
 from assay.drift.logs.xes import read_xes
-from assay.intake.table.options import TableOptions
 from assay.drift.logs.xes_scan import Unusual
+from assay.intake.table.options import TableOptions
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<log xes.version="1.0">\n'
 

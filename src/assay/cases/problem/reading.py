@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
 from assay.intake.table.options import TableOptions
-from assay.intake.table.user_frame import read_user_frame
+from assay.intake.table.reading import TableReading
+from assay.intake.user_frame import is_date, read_user_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LabelledTable", "demand_classes", "read_table", "split_label"]
+__all__ = ["LabelledTable", "demand_classes", "left_out", "read_table", "split_label"]
 
 _DETECT = TableOptions()
 _FEW = 20  # classes that a small table may have
@@ -35,6 +36,17 @@ def read_table(path: Path, options: TableOptions = _DETECT) -> pd.DataFrame:
     return table
 
 
+def left_out(reading: TableReading, *, keep: Collection[str] = ()) -> dict[str, str]:
+    """The columns that are no features by what they hold, with the reason: identifiers, dates and constants."""
+    for name in keep:
+        reading[name]
+    return {
+        column.name: f"{'date' if column.role == 'time' else column.role}: {column.why}"
+        for column in reading.columns
+        if (column.role in ("identifier", "constant") or is_date(column)) and column.name not in keep
+    }
+
+
 def split_label(
     table: pd.DataFrame, label: str, *, path: Path, ignore: Sequence[str] = (), required: bool = True
 ) -> LabelledTable:
@@ -50,11 +62,11 @@ def split_label(
     labels = table[label]
     if labels.isna().any():
         raise InvalidInput(f"{path}: {int(labels.isna().sum())} rows have no {label!r}. Fill or remove them.")
-    if required:
-        demand_classes(labels, what=f"{path}: {label!r}")
     features = table.drop(columns=[label, *ignore])
     if not len(features.columns):
         raise InvalidInput(f"{path}: there is no feature column beside {label!r}.")
+    if required:
+        demand_classes(labels, what=f"{path}: {label!r}")
     return LabelledTable(features, labels)
 
 
@@ -80,6 +92,6 @@ Name a column of classes, or cut the numbers into ranges first.
         )
     if distinct == 1:
         raise InvalidInput(
-            f"{what} is {labels.iloc[0]!r} in {'all ' * (len(labels) > 1)}{counted(len(labels), 'row')}: there is one class "
-            "only. Give rows of at least two classes."
+            f"{what} is {labels.tolist()[0]!r} in {'all ' * (len(labels) > 1)}{counted(len(labels), 'row')}: there is one "
+            "class only. Give rows of at least two classes."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,8 @@ from assay.core import InvalidInput
 from assay.core.files.folders import is_file
 from assay.intake.arrays import read_npz
 from assay.intake.table.options import TableOptions
-from assay.intake.tables import is_parquet, read_table
+from assay.intake.tables import is_parquet
+from assay.intake.user_frame import read_texts, read_user_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +38,7 @@ __all__ = [
 FLAGS = TableOptions(syntax="flags")
 _UNNAMED = re.compile(r"(?:arr_|column )\d+")  # what NumPy and a matrix call what has no name
 _LABEL = re.compile(r"(?i:labels?|class|target|truth|true|y|y_?true)")
+_ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".xlsx", ".xlsm")
 _PREFIX = re.compile(r"^(?:sets?|labels?|probabilit(?:y|ies)|probs?|y|task)[_-]?(?=\d+$)")
 
 
@@ -294,6 +296,9 @@ def _natural(name: str) -> tuple[str, int]:
 
 
 def _table(path: Path, options: TableOptions, *, text: bool = False) -> pd.DataFrame:
-    if not is_parquet(path) and path.suffix != ".csv" and is_file(path):
-        raise InvalidInput(f"{path}: must be an npz, Parquet or CSV file, by its ending.")
-    return read_table(path, dtype=str, keep_default_na=False) if text else read_table(path)
+    if not is_parquet(path) and path.suffix.lower() not in _ENDINGS and is_file(path):
+        raise InvalidInput(f"{path}: must be an npz, Parquet, Excel or CSV file, by its ending.")
+    written = replace(options, columns={}, ignore=())
+    by_text = text and path.suffix.lower() not in (".xlsx", ".xlsm")
+    frame = read_texts(path, written) if by_text else read_user_frame(path, written).frame
+    return frame.drop(columns=[name for name in options.ignore if name in frame.columns])

@@ -28,8 +28,8 @@ from assay.drift.metrics import ndcg, recall_at_k, reciprocal_rank, success_at_k
 from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.problem.testsets import LoadedSets, read_test_sets
 from assay.drift.subjects import SUBJECTS
-from assay.stats import mean_interval
 from assay.intake.table.options import TableOptions
+from assay.stats import mean_interval
 
 __all__ = [
     "BASELINES",

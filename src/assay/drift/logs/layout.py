@@ -16,6 +16,7 @@ import pandas as pd
 from assay.core import InvalidInput, UnknownName
 from assay.core.errors import suggest
 from assay.drift.logs.sample import take_sample
+from assay.drift.logs.time_columns import NUMBERED
 from assay.intake import limits
 from assay.intake.table.options import TableOptions
 from assay.intake.tables import demand_decoded
@@ -75,8 +76,9 @@ def find_csv_layout(source: Path, options: TableOptions) -> LogLayout:
             notes.append("The file names no columns; they are called #1, #2, ...")
     layout = find_layout(frame, options, str(source), notes=notes)
     if options.encoding is None and sample.encoding not in ("utf-8", "utf-8-sig"):
-        notes = [*layout.notes, f"The text was read as {sample.encoding}; name another with {options.remedy('encoding', 'cp1250')} if letters are wrong."]
-        layout = layout._replace(notes=tuple(notes))
+        other = options.remedy("encoding", "cp1250")
+        note = f"The text was read as {sample.encoding}. If letters are wrong, name another encoding, such as {other}."
+        layout = layout._replace(notes=(*layout.notes, note))
     return layout._replace(separator=separator, encoding=sample.encoding, first_line=first_line)
 
 
@@ -108,9 +110,7 @@ def broken_parquet(source: Path, error: Exception) -> InvalidInput:
     return InvalidInput(f"{source}: not readable as Parquet ({str(error).strip()}). Fetch or write it again.")
 
 
-def find_layout(
-    frame: pd.DataFrame, options: TableOptions, what: str, *, notes: Sequence[str] = ()
-) -> LogLayout:
+def find_layout(frame: pd.DataFrame, options: TableOptions, what: str, *, notes: Sequence[str] = ()) -> LogLayout:
     """The layout of a table, of which all columns and some rows are given."""
     names = [str(name) for name in frame.columns]
     roles = _given(names, options, what)
@@ -121,7 +121,8 @@ def find_layout(
     if detected or (time_format is None and not _is_iso(frame[roles["time"]])):
         from assay.intake.table.read import read_user_table
 
-        reading = read_user_table(frame, replace(options, columns=roles, timezone=None), name=what)
+        told = None if time_format in NUMBERED else time_format  # numbers are found by their size
+        reading = read_user_table(frame, replace(options, columns=roles, timezone=None, time_format=told), name=what)
         if detected:
             for column in reading.columns:
                 if column.role in ("case", "activity", "resource"):

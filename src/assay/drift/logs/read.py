@@ -118,7 +118,8 @@ def read_log_file(
 
         return read_table(source, options=options, attributes=attributes, order=order)
     raise InvalidInput(
-        f"{source}: {suffix or 'no ending'} is not a log format. Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx."
+        f"{source}: {suffix or 'no ending'} is not a log format. "
+        "Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx."
     )
 
 
@@ -174,9 +175,7 @@ def from_frame(
     """
     from assay.drift.logs.tables import log_of_frame
 
-    options = TableOptions(
-        columns=columns or {}, ignore=tuple(ignore), time_format=time_format, timezone=timezone
-    )
+    options = TableOptions(columns=columns or {}, ignore=tuple(ignore), time_format=time_format, timezone=timezone)
     return log_of_frame(frame, name=name, options=options, attributes=attributes, order=order)
 
 

@@ -137,9 +137,7 @@ def _demand_column(name: str, header: Sequence[str], what: str) -> None:
         raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, header)}")
 
 
-def _csv_pieces(
-    source: Path, wanted: list[str], layout: LogLayout, options: TableOptions
-) -> Iterator[pd.DataFrame]:
+def _csv_pieces(source: Path, wanted: list[str], layout: LogLayout, options: TableOptions) -> Iterator[pd.DataFrame]:
     if layout.separator is None:  # cut by more than one sign: small, as nothing that writes many rows does this
         cells = read_cells(read_source(source, options).text, options, str(source))
         yield cells.frame.set_axis(cells.names, axis=1)[wanted]
@@ -156,7 +154,11 @@ def _csv_pieces(
         other = options.remedy("encoding", "cp1252") if isinstance(error, UnicodeError) else ""
         raise InvalidInput(
             f"{source}: not readable as CSV in {layout.encoding} ({str(error).strip()}). "
-            + (f"Give another encoding, for example {other}." if other else "Correct the line, or write the file again.")
+            + (
+                f"Give another encoding, for example {other}."
+                if other
+                else "Correct the line, or write the file again."
+            )
         ) from None
 
 

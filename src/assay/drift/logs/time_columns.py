@@ -140,8 +140,8 @@ class TimeColumn:
     def _localized(self, column: pd.Series[Any]) -> pd.Series[Any]:
         """Bare times with their zone, as Python has it.
 
-        Of a time that a clock set back gives twice the earlier is meant; one that a clock set forward leaves out is read
-        with the offset from before.
+        Of a time that a clock set back gives twice, the earlier is meant; one that a clock set forward leaves out has
+        the offset from before.
         """
         if self.options.timezone is None or self.options.timezone in _UTC:
             return column.dt.tz_localize("UTC")

@@ -261,7 +261,8 @@ class _Elements:
         if name is None:
             raise InvalidInput(
                 f"{self.place()}: the trace that ends here has no {keys['case']!r}. Name another key with "
-                f"{traces.clock.options.remedy('columns', 'KEY', role='case')}. It has: {', '.join(map(repr, self.trace)) or 'no attributes'}."
+                f"{traces.clock.options.remedy('columns', 'KEY', role='case')}. "
+                f"It has: {', '.join(map(repr, self.trace)) or 'no attributes'}."
             )
         code = traces.case(str(name), self.place)
         for event, place in self.waiting:
@@ -269,7 +270,8 @@ class _Elements:
                 if keys[role] not in event:
                     raise InvalidInput(
                         f"{place}: the event that ends here has no {keys[role]!r}. Name another key with "
-                        f"{traces.clock.options.remedy('columns', 'KEY', role=role)}. It has: {', '.join(map(repr, event)) or 'no attributes'}."
+                        f"{traces.clock.options.remedy('columns', 'KEY', role=role)}. "
+                        f"It has: {', '.join(map(repr, event)) or 'no attributes'}."
                     )
             resource = event.get(keys["resource"])
             time = traces.clock.read(str(event[keys["time"]]), lambda place=place: place)  # type: ignore[misc]

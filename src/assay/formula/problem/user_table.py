@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,11 @@ from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.program import FloatArray
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, write_problem
 from assay.intake.columns import demand_finite, read_columns
-from assay.intake.table.user_frame import is_plain
 from assay.intake.table.options import TableOptions
 from assay.intake.table.read import read_user_table
 from assay.intake.table.reading import TableReading
 from assay.intake.tables import is_parquet
+from assay.intake.user_frame import is_plain
 
 __all__ = ["formula_names", "write_table_problem"]
 
@@ -90,10 +91,11 @@ def write_table_problem(
     """
     folder, table = Path(folder), Path(table)
     options = options or TableOptions()
+    ignore = (*ignore, *options.ignore)
+    options = replace(options, ignore=())  # a file of test rows need not have the columns to leave out
     reading = read_user_table(table, options)
     if tell is not None:
         tell(reading)
-    ignore = (*ignore, *options.ignore)
     header = [column.name for column in reading.columns]
     for name in (target, *ignore, *(box or {})):
         if name not in header:
@@ -156,7 +158,9 @@ def _read_numbers(path: Path, reading: TableReading, names: Sequence[str], optio
     return rows
 
 
-def _no_numbers(path: Path, reading: TableReading, name: str, options: TableOptions, *, is_target: bool) -> InvalidInput:
+def _no_numbers(
+    path: Path, reading: TableReading, name: str, options: TableOptions, *, is_target: bool
+) -> InvalidInput:
     import pandas as pd
 
     texts = reading.frame[name].astype(str)
@@ -164,8 +168,8 @@ def _no_numbers(path: Path, reading: TableReading, name: str, options: TableOpti
     other = options.remedy("target", "COLUMN") if is_target else options.remedy("ignore", name)
     remedy = f"name another column with {other}" if is_target else f"leave it out with {other}"
     return InvalidInput(
-        f"{path}: column {name!r} must hold numbers, found {texts.iloc[row]!r} in row {row + 1}. Encode it as numbers, or "
-        f"{remedy}."
+        f"{path}: column {name!r} must hold numbers, found {texts.iloc[row]!r} in row {row + 1}. Encode it as numbers, "
+        f"or {remedy}."
     )
 
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from assay.intake.table.values import Column
+from assay.intake.table.times import read_times
+from assay.intake.table.values import Column, is_plausible, take_times
 from assay.intake.table.words import MONTHS, plain, says, tokens
 
 __all__ = ["find_coded_times"]
@@ -24,7 +25,7 @@ def find_coded_times(columns: Sequence[Column], *, header: bool) -> None:
     """Take columns of numbers for times where their names and their values say so."""
     for column in columns:
         if column.kind == "number" and column.numbers is not None:
-            _as_epoch(column, header) or _as_part(column) or _as_year_month(column)
+            _as_epoch(column, header) or _as_part(column) or _as_year_month(column) or _as_compact(column)
         elif column.kind == "text" and column.distinct <= 40:
             _as_month_name(column)
     serials = [column for column in columns if column.kind == "number" and _could_be_serial(column)]
@@ -133,6 +134,19 @@ def _as_year_month(column: Column) -> bool:
     moments = (years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (months - 1)
     _take(column, "%Y%m", moments.astype("datetime64[us]"))
     column.why = f"year and month: {column.levels[0]}"
+    return True
+
+
+def _as_compact(column: Column) -> bool:
+    """20230131 and 20230131134500: numbers of which every one is a day of the calendar."""
+    assert column.numbers is not None
+    lengths = set(column.levels.str.len())
+    if not column.numbers.integer or column.numbers.thousands or not lengths <= {8, 12, 14} or says(column.name, "measure"):
+        return False
+    times = read_times(column.levels)
+    if times is None or times.wrong or times.styles != ("compact",) or not is_plausible(column, times):
+        return False
+    take_times(column, times)
     return True
 
 

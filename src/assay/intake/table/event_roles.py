@@ -63,6 +63,8 @@ def _could_be_case(column: Column) -> bool:
 
 
 def _could_be_activity(column: Column) -> bool:
+    if column.kind == "number" and column.type == "integer" and says(column.name, "strong-activity"):
+        return 1 < column.distinct <= max(40, 0.25 * column.rows)
     if column.kind != "text" or column.role not in ("feature-category", "free-text", "identifier"):
         return False
     return 1 < column.distinct <= max(40, 0.25 * column.rows)

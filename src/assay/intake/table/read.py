@@ -72,7 +72,7 @@ def _read(source: Any, options: TableOptions, what: str) -> TableReading:
     if "time" in given:
         take_as_time(given["time"], options, what)
     apply_timezone(columns, options)
-    find_roles(columns)
+    find_roles(columns, header=cells.header)
     for role, column in given.items():
         column.role = role
         column.why = f"named by the user; {column.why}" if column.why else "named by the user"

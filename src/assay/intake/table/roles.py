@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,11 +23,17 @@ _PATTERNS = {
 }
 
 
-def find_roles(columns: Sequence[Column]) -> None:
-    """Give each column that has none yet its role by its values and its name."""
+def find_roles(columns: Sequence[Column], *, header: bool = True) -> None:
+    """Give each column its role by its values and its name."""
     for column in columns:
-        if not column.role:
-            column.role = _role(column)
+        column.role = _role(column)
+    first, others = columns[0], columns[1:]
+    if header or first.role != "feature-number" or first.type != "integer" or first.distinct < first.rows or not others:
+        return
+    assert first.numbers is not None
+    wide = first.numbers.values.max() - first.numbers.values.min() > 100 * first.rows
+    if wide and all(column.type != "integer" for column in others):
+        first.role = _named(first, "identifier", "large numbers in the first column, each once, beside measurements")
 
 
 def _role(column: Column) -> str:
@@ -65,6 +70,10 @@ def _number_role(column: Column) -> str:
             says(column.name, "identifier") and once and not measure
         ):
             return _named(column, "identifier", "named as an identifier, " + ("each once" if once else "few repeat"))
+        if strong and not measure and column.distinct > 20 and column.rows <= 20 * column.distinct:
+            return _named(column, "identifier", f"named as an identifier, {counted(column.distinct, 'value')}")
+        if says(column.name, "postal"):
+            return _named(column, "feature-category", f"postal codes, {counted(column.distinct, 'value')}")
         if not measure and column.distinct <= max(30, 0.5 * column.rows) and says(column.name, "code"):
             return _named(column, "feature-category", f"a code by its name, {counted(column.distinct, 'value')}")
         if strong and not measure:
@@ -92,8 +101,9 @@ def _named(column: Column, role: str, why: str) -> str:
 
 
 def _text_role(column: Column) -> str:
-    levels = column.levels
-    some = levels[:2000]
+    some = column.levels[:2000]
+    if says(column.name, "postal") and some.str.contains(r"\d").all():
+        return _named(column, "feature-category", f"postal codes, {counted(column.distinct, 'value')}")
     words = some.str.count(r"\S+")
     mean_words, mean_length = float(words.mean()), float(some.str.len().mean())
     for what, pattern in _PATTERNS.items():
@@ -123,7 +133,7 @@ def _text_role(column: Column) -> str:
         if mean_words >= 3.5:
             return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
         return _named(column, "identifier", "each value stands once")
-    if says(column.name, "strong-identifier") and (column.share >= 0.5 or (column.distinct > 50 and coded)):
+    if says(column.name, "strong-identifier") and (column.share >= 0.5 or (column.distinct > 20 and coded and column.rows <= 20 * column.distinct)):
         return _named(column, "identifier", f"named as an identifier, {told}")
     if says(column.name, "identifier") and coded and (column.share >= 0.25 or column.distinct > 50):
         return _named(column, "identifier", f"named as an identifier, {told}")
@@ -144,8 +154,10 @@ def find_label(columns: Sequence[Column], *, header: bool) -> Column | None:
     able = [column for column in open_to if column not in shares]
     if not able or len(columns) < 2:
         return None
+    if not header:
+        return _unnamed_label(able, columns)
     last = able[-1]
-    scores = {column.place: _label_score(column, column is last, header) for column in able}
+    scores = {column.place: _label_score(column, first=column is able[0], last=column is last) for column in able}
     best = max(able, key=lambda column: (scores[column.place], column.place))
     if scores[best.place] < 1.5:
         return None
@@ -158,24 +170,37 @@ def find_label(columns: Sequence[Column], *, header: bool) -> Column | None:
     return best
 
 
-def _label_score(column: Column, last: bool, header: bool) -> float:
-    score = 2.0 if last else 0.0
-    if header:
-        name = column.name
-        words = tokens(name)
-        if says(name, "prediction"):
-            return -4.0
-        if says(name, "label"):
-            score += 3.0 if len(words) <= 2 else 1.5
-        elif says(name, "measured-outcome"):
-            strong = not any(says(word, "measure") for word in words)
-            score += 2.0 if strong else 1.0
-            score += 1.0 if column.place == 0 else 0.0
-        elif says(name, "attribute"):
-            score -= 2.0
+def _label_score(column: Column, *, first: bool, last: bool) -> float:
+    score, name, words = 2.0 if last else 0.0, column.name, tokens(column.name)
+    if says(name, "prediction"):
+        return -4.0
+    if says(name, "label", whole=True):
+        score += 3.0 if len(words) <= 2 else 1.5
+    elif says(name, "label"):
+        score += 1.0
+    elif says(name, "measured-outcome"):
+        plain_measure = all(says(word, "measure") for word in words if says(word, "measured-outcome"))
+        score += (1.0 if plain_measure else 2.0) + (1.5 if first else 0.0)
+    elif says(name, "attribute"):
+        score -= 2.0
     if column.role == "feature-category" and column.distinct > max(20, 0.2 * column.rows):
         score -= 1.5
     return score
+
+
+def _unnamed_label(able: Sequence[Column], columns: Sequence[Column]) -> Column:
+    """Without names: the last column if it holds classes, else the only column of classes, else the last."""
+    last = able[-1]
+    classes = [column for column in able if column.kind != "number"]
+    numbered = able[0].numbers is not None and able[0].type == "integer" and able[0].distinct <= 10 < able[0].rows
+    floats = all(column.type == "float" for column in able[1:])
+    best, reason = last, "its place at the end"
+    if last.kind == "number" and len(classes) == 1:
+        best, reason = classes[0], "being the only one with classes"
+    elif not classes and numbered and floats and last.type == "float" and len(able) > 2:
+        best, reason = able[0], "being the only one with classes"
+    best.why = f"guessed by {reason}; {best.why}"
+    return best
 
 
 def _probabilities(columns: Sequence[Column]) -> list[Column]:

@@ -14,7 +14,7 @@ from assay.core.files.text import demand_size
 from assay.intake import limits
 from assay.intake.table.options import TableOptions
 
-__all__ = ["Source", "read_source"]
+__all__ = ["Source", "find_encoding", "read_source"]
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -40,7 +40,7 @@ def read_source(path: Path, options: TableOptions) -> Source:
     data = _unpacked(path) if path.suffix.lower() == ".gz" else _bytes(path)
     if options.encoding is not None:
         return Source(_decoded(data, options.encoding, path, options), options.encoding)
-    encoding = _detected(data, path, options)
+    encoding = find_encoding(data, path, options)
     note = ""
     if encoding in ("latin-1", "cp1252"):
         other = options.remedy("encoding", "cp1250")
@@ -71,7 +71,8 @@ def _unpacked(path: Path) -> bytes:
     return b"".join(pieces)
 
 
-def _detected(data: bytes, path: Path, options: TableOptions) -> str:
+def find_encoding(data: bytes, path: Path, options: TableOptions) -> str:
+    """The encoding of some bytes from the beginning of a text on."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return encoding

@@ -66,8 +66,11 @@ class Times:
     wrong: tuple[int, ...] = ()  # texts that are no times
 
 
-def read_times(levels: pd.Series[Any]) -> Times | None:
-    """The times, if the texts are times; some may be wrong, which are listed."""
+def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None:
+    """The times, if the texts are times; some may be wrong, which are listed.
+
+    ``order`` is that of day, month and year where it is known already: ``dmy``.
+    """
     import pyarrow as pa
 
     texts = pa.array(levels, type=pa.string())
@@ -89,7 +92,7 @@ def read_times(levels: pd.Series[Any]) -> Times | None:
             continue
         mask, fields = parts
         if name == "numeric":
-            orders = _orders(fields)
+            orders = (order,) if order is not None else _orders(fields)
             if not orders:
                 continue
             if len(orders) > 1 or orders[0] == "contradicting":

@@ -105,7 +105,7 @@ def text_column(name: str, place: int, cells: pd.Series[Any]) -> Column:
     said = column.levels.str.lower().isin(MISSING).to_numpy()
     if said.any():
         if says(name, "country") and column.levels[~said].str.fullmatch("[A-Z]{2}").all() and (~said).sum() > 2:
-            said &= (column.levels != "NA").to_numpy()  # Namibia
+            said = said & (column.levels != "NA").to_numpy()  # Namibia
         column.without(said)
     return column
 
@@ -242,9 +242,29 @@ def _as_time(column: Column) -> bool:
             times = read_times(column.levels)
     if times is None or (times.wrong and not times.ambiguous):
         return False
-    if times.wrong or not is_plausible(column, times):
+    if times.wrong:
+        return False
+    if times.styles == ("clock",) and _as_duration(column):
+        return True
+    if not is_plausible(column, times):
         return False
     take_times(column, times)
+    return True
+
+
+def _as_duration(column: Column) -> bool:
+    """Hours and minutes that are no time of day: by the name, or because they go past the end of a day."""
+    parts = column.levels.str.extract(r"^(\d+):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?$")
+    if parts[0].isna().any() or not (says(column.name, "duration") or says(column.name, "measure")):
+        return False
+    first, second, third = (parts[place].fillna("0").astype(int).to_numpy() for place in range(3))
+    long = parts[2].notna().to_numpy()
+    if long.any() and not long.all():
+        return False
+    column.numbers = Numbers(first * 3600 + second * 60 + third if long.all() else first * 60 + second, integer=True)
+    column.numbers.unit = "s" if long.all() else "of the smaller part"
+    column.kind, column.type, column.values = "number", "integer", column.spread(column.numbers.values)
+    column.warnings.append(f"durations such as {column.levels[0]!r} are read as numbers of their smallest part")
     return True
 
 
@@ -252,8 +272,6 @@ def is_plausible(column: Column, times: Times) -> bool:
     """Whether texts that can be read as times are meant so."""
     if "compact" in times.styles:
         return len(column.levels) >= 8 or says(column.name, "time")
-    if times.styles == ("clock",):
-        return not says(column.name, "measure")
     return True
 
 

@@ -30,7 +30,7 @@ _CONCEPTS: Final[Mapping[str, str]] = {
     "gebruiker|risorsa|utente|operatore|responsable|responsible|verantwortlich|nutzer|anwender|org resource|handler|"
     "clerk|staff|originator|doctor|arzt|nurse|team|group|gruppe|org group|department|abteilung|role|rolle|funcionario|"
     "executant|executor|uitvoerder|ausfuhrender|machine|maschine|empleado|employe|opérateur|operateur|behandelaar|"
-    "username|user name|userid|user id|par|door|por|analyst|technician|techniker|approver|author",
+    "username|user name|userid|user id|par|door|por|analyst|technician|techniker|approver|author|assigned to|assigned|zugewiesen|zugewiesen an|asignado|toegewezen aan",
     "time": "time|timestamp|datetime|date|datum|zeit|zeitpunkt|zeitstempel|uhrzeit|ts|when|epoch|unixtime|created|"
     "updated|modified|changed|started|ended|finished|completed|at|um|am|on|heure|horodatage|fecha|hora|tijd|tijdstip|"
     "tijdstempel|data|ora|marca de tiempo|beginn|ende|start|end|begin|stop|erstellt|geandert|gebucht|booked|posted|"
@@ -57,7 +57,10 @@ _CONCEPTS: Final[Mapping[str, str]] = {
     "floor code|kostenstelle|cost center|steuerklasse|warengruppe|icd|naics|sic|nace|isic|fips|area code|vorwahl|"
     "plant|werk|werks|route|channel|kanal|gate|slot|batch|lot|charge|bloc|block|site|standort|ward|room|raum|magasin|"
     "tienda|winkel|compte|cuenta|rekening|version|team|model|modell|shift|schicht|stratum|strata|race|origin|"
-    "country|land|pays|pais|city|stadt|ville|ciudad|vendor|supplier|lieferant|mode|option",
+    "country|land|pays|pais|city|stadt|ville|ciudad|vendor|supplier|lieferant|mode|option|buchungskreis|kreis",
+    "postal": "zip|zipcode|zip code|plz|postleitzahl|postcode|postal code|postal|codigo postal|code postal|cap|postnummer|cp",
+    "duration": "duration|dauer|elapsed|laufzeit|time taken|runtime|run time|duree|duracion|duur|durata|split|lap|pace|wait|"
+    "wartezeit|bearbeitungszeit|durchlaufzeit|reaction time|finish time|length|lange|track length|playtime|fahrzeit|time spent",
     "measure": "amount|betrag|price|preis|prix|precio|prijs|cost|kosten|cout|coste|value|wert|total|sum|summe|"
     "count|anzahl|menge|quantity|qty|cents|cent|eur|euro|euros|usd|dollar|dollars|km|kg|mm|cm|kwh|watt|pa|hpa|bar|"
     "celsius|degc|percent|prozent|pct|rate|ratio|score|age|alter|height|weight|length|width|size|area|volume|"
@@ -189,8 +192,8 @@ def tokens(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16384)
-def says(name: str, concept: str) -> bool:
-    """Whether a column's name says a concept.
+def says(name: str, concept: str, *, whole: bool = False) -> bool:
+    """Whether a column's name says a concept; ``whole`` leaves compounds out.
 
     >>> says("Kundennummer", "identifier"), says("changed by", "resource"), says("litres", "identifier")
     (True, True, False)
@@ -201,4 +204,6 @@ def says(name: str, concept: str) -> bool:
         return True
     if "".join(parts) in {"".join(phrase) for phrase in phrases}:
         return True
+    if whole:
+        return False
     return any(part.endswith(endings) and len(part) > 5 for part in parts) if endings else False

@@ -16,7 +16,7 @@ from assay.intake.table.words import MISSING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["UserFrame", "is_date", "is_plain", "read_user_frame"]
+__all__ = ["UserFrame", "is_date", "is_plain", "read_texts", "read_user_frame"]
 
 _PARTS = ("%Y", "%m", "%d", "%H", "%M", "%S", "%V", "quarter")  # numbers that are used as numbers
 _TRUTHS = {"true": True, "false": False}
@@ -39,12 +39,11 @@ def read_user_frame(path: Path, options: TableOptions) -> UserFrame:
     names = [column.name for column in reading.columns]
     if is_plain(path, reading):
         plain = tables.read_table(path)
-        if set(names) <= set(plain.columns):
+        if set(names) <= set(plain.columns) and len(plain) == len(reading.frame):  # nothing was skipped
             return UserFrame(plain[names], reading)
     if reading.separator is None:  # a workbook, whose cells have types
         return UserFrame(_with_usual_types(reading.frame), reading)
-    cells = read_cells(read_source(path, options).text, options, str(path))
-    texts = cells.frame.set_axis(cells.names, axis=1)
+    texts = read_texts(path, options)
     if len(texts) != len(reading.frame) or not set(names) <= set(texts.columns):
         return UserFrame(_with_usual_types(reading.frame), reading)
     frame = _with_usual_types(reading.frame)
@@ -52,6 +51,14 @@ def read_user_frame(path: Path, options: TableOptions) -> UserFrame:
         if column.type not in ("integer", "float") or frame[column.name].dtype.kind == "M":
             frame[column.name] = _as_written(texts[column.name])
     return UserFrame(frame, reading)
+
+
+def read_texts(path: Path, options: TableOptions) -> pd.DataFrame:
+    """The cells of a table as they are written; those of Parquet as they are."""
+    if tables.is_parquet(path):
+        return tables.read_table(path)
+    cells = read_cells(read_source(path, options).text, options, str(path))
+    return cells.frame.set_axis(cells.names, axis=1)
 
 
 def is_date(column: ColumnReading) -> bool:
@@ -64,7 +71,7 @@ def is_plain(path: Path, reading: TableReading) -> bool:
     if tables.is_parquet(path):
         return True
     utf8 = (reading.encoding or "").lower().removesuffix("-sig") in ("utf-8", "utf8", "ascii")
-    simple = reading.separator == "," and reading.decimal in (None, ".") and reading.header and not reading.notes
+    simple = reading.separator == "," and reading.decimal in (None, ".") and reading.header
     return path.suffix.lower() == ".csv" and utf8 and simple
 
 
@@ -83,6 +90,8 @@ def _with_usual_types(frame: pd.DataFrame) -> pd.DataFrame:
 def _as_written(column: pd.Series[Any]) -> pd.Series[Any]:
     lowered = column.str.lower()
     missing = lowered.isin(MISSING)
+    if not missing.any() and column.str.fullmatch(r"-?[0-9]{1,15}").all():  # 0 and 1 are numbers, whatever they mean
+        return column.astype("int64")
     if not missing.any() and set(lowered.unique()) <= set(_TRUTHS):
         return lowered.map(_TRUTHS).astype(bool)
     return column.mask(missing)

@@ -1,0 +1,56 @@
+"""What the columns of a user's table were taken for, in a few lines on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.core.display import counted
+
+if TYPE_CHECKING:
+    from assay.intake.table.reading import TableReading
+
+__all__ = ["tell_columns"]
+
+_SHOWN = 12  # names of a kind
+_KINDS: Mapping[str, str] = {
+    "feature-number": "numbers",
+    "feature-category": "categories",
+    "boolean": "yes or no",
+    "free-text": "texts",
+    "time": "times",
+}
+
+
+def tell_columns(
+    reading: TableReading,
+    *,
+    target: str,
+    role: str = "label",
+    left_out: Mapping[str, str] | None = None,
+    ignored: Collection[str] = (),
+) -> None:
+    """Say how a table was read: its target, its columns by kind, what was left out and why, what was skipped."""
+    groups: dict[str, list[str]] = {}
+    for column in reading.columns:
+        if column.name != target and column.name not in (left_out or {}) and column.name not in ignored:
+            groups.setdefault(_KINDS.get(column.role, column.role), []).append(column.name)
+    parts = [f"{role} {target}", *(f"{kind}: {_listed(names)}" for kind, names in groups.items())]
+    click.echo(f"{Path(reading.source).name}, {counted(len(reading.frame), 'row')}: {'; '.join(parts)}", err=True)
+    for name, reason in (left_out or {}).items():
+        click.echo(f"Left out: {name} ({reason}). Use it with --keep {_quoted(name)}.", err=True)
+    for note in reading.notes:
+        if not note.startswith("Left out as told"):
+            click.echo(f"Note: {note}", err=True)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _quoted(name: str) -> str:
+    return f"'{name}'" if any(mark in name for mark in " ;|*$&()\t") else name
