@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.core import InvalidInput
-from assay.core.errors import suggest
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.logs.event_log import EventLog
-from assay.drift.problem.names import NameBook
+from assay.drift.problem.names import NameBook, normalised_stem
 from assay.drift.problem.own.drifts import moment_of
 from assay.drift.problem.own.material import Cause, Material
 from assay.intake.new_problem import further_reading
@@ -23,7 +24,8 @@ from assay.intake.table.told import ambiguous_error
 
 __all__ = ["Assigned", "assign_causes", "given_causes", "parse_cause", "table_causes"]
 
-_DAY = 86_400.0
+_DATED = re.compile(r"^\d{4}-\d\d-\d\d_?")
+_SHOWN = 5
 
 
 class Assigned(NamedTuple):
@@ -58,7 +60,7 @@ def given_causes(given: object) -> tuple[Cause, ...]:
             when, documents = entry
         except (TypeError, ValueError):
             raise InvalidInput(f"causes: {entry!r} is no pair of when and document.") from None
-        names = () if documents is None else (documents,) if isinstance(documents, str) else tuple(documents)
+        names = () if not documents else (documents,) if isinstance(documents, str) else tuple(documents)
         if not isinstance(when, str | date):
             raise InvalidInput(f"causes: {when!r} is neither a date nor a case.")
         causes.append(Cause(when, names, f"causes, {str(when)!r}"))
@@ -153,14 +155,15 @@ def _document(book: NameBook, corpus: Corpus, name: str, place: str) -> str:
     for trouble in corpus.troubles:
         if trouble.name == name:
             raise InvalidInput(f"{place}: {trouble.message}")
-    raise InvalidInput(f"{place}: no document {name!r} among {len(corpus)}. {_shortened(suggest(name, corpus.names))}")
+    raise InvalidInput(f"{place}: no document {name!r} among {len(corpus)}. {_hint(name, corpus.names)}")
 
 
-def _shortened(hint: str) -> str:
-    """The suggestion, and only some of the names."""
-    head, known, names = hint.partition("Known: ")
-    listed = names.rstrip(".").split(", ")
-    return hint if len(listed) <= 5 else f"{head}{known}{', '.join(listed[:5])}, ..."
+def _hint(name: str, known: Sequence[str]) -> str:
+    """The nearest name, dates before it or not, and some of the names."""
+    short = {_DATED.sub("", normalised_stem(entry)): entry for entry in known}
+    near = get_close_matches(_DATED.sub("", normalised_stem(name)), list(short), n=1)
+    listed = ", ".join(known[:_SHOWN]) + (", ..." if len(known) > _SHOWN else "")
+    return f"Did you mean {short[near[0]]!r}?" if near else f"There are: {listed}."
 
 
 def _nearest(material: Material, cause: Cause, log: EventLog, drifts: Sequence[Drift]) -> tuple[int, float]:

@@ -45,4 +45,5 @@ class Material:
 
     def remedy(self, option: str, value: str, *, role: str = "") -> str:
         """How the user would say it."""
-        return self.options.remedy(option, value, role=role)
+        said = self.options.remedy(option, value, role=role)
+        return said.replace(repr(value), value) if option == "within" else said  # a number

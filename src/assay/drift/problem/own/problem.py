@@ -194,7 +194,7 @@ def _warnings(material: Material, corpus: Corpus, assigned: Assigned) -> list[st
         when = f"{drift.start:%Y-%m-%d}"
         warnings.append(
             f"the drift of {when} has no known cause and is left out. If no document explains it: "
-            f"{material.remedy('causes', '', role=when)}"
+            f"{material.remedy('causes', '', role=when).replace(repr(''), 'None')}"
         )
     for drift, names in zip(assigned.drifts, assigned.documents, strict=True):
         for name in names:

@@ -37,6 +37,7 @@ def find_keys(material: Material, readings: Mapping[str, TableReading]) -> Keys:
     words: dict[str, str] = {}
     reached: dict[str, Link] = {}
     for name in frames:
+        _demand_shared_values(material, readings, name)
         links = find_links(data, typed[SELF], typed[name])
         if links:
             reached[name] = links[0]
@@ -44,7 +45,6 @@ def find_keys(material: Material, readings: Mapping[str, TableReading]) -> Keys:
     for name in frames:
         if name in reached:
             continue
-        _demand_shared_values(material, readings, name)
         over = [link for other in reached for link in find_links(data, typed[other], typed[name]) if link.named]
         words[name] = f"{over[0].left}.{over[0].column} = {name}.{over[0].other}" if over else "no key found"
     return Keys(_row_key(material, main, reached), words)

@@ -48,7 +48,8 @@ class Material:
 
     def remedy(self, option: str, value: str, *, role: str = "") -> str:
         """How the user would say it."""
-        return self.options.remedy(option, value, role=role)
+        said = self.options.remedy(option, value, role=role)
+        return said.replace(repr(value), value) if option == "holdout" else said  # a number
 
 
 def named_tables(given: object) -> dict[str, Any]:

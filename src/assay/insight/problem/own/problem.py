@@ -39,6 +39,7 @@ __all__ = ["build_problem", "new_problem"]
 _MOST_CLASSES = 50
 _FEW_VALUES = 10  # whole numbers with so few different values may be classes
 _GAIN = 0.01  # what experts' columns should add to a performance
+_COVERED = 0.95  # what experts' columns should cover of themselves
 _SUBJECTS = ("relational", "base-columns")
 
 
@@ -189,8 +190,8 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
     with new_folder(out) as draft:
         identity = material.id or out.resolve().name
         write_problem(draft, id=identity, task=task, truth=truth, tags=material.tags)
-        (problem,), oracle = check_problems("insight", draft)
-        scores = evaluate(problem, ground_truth(problem), trust_columns=True).scores  # fitted already, just now
+        (problem,), _ = check_problems("insight", draft, oracle=False)
+        scores = evaluate(problem, ground_truth(problem), trust_columns=True).scores
     facts = _facts(material, task, split, moments, keys, truth)
     facts["they reach"], worth = _worth(task, scores)
     warnings = [*moments.notes, *_warnings(material, task, truth, readings, keys), *worth]
@@ -201,7 +202,7 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
         facts=facts,
         warnings=tuple(warnings),
         tables=told_readings(material, readings),
-        oracle=oracle,
+        oracle={problem.id: scores["combined_score"]},
         subjects=_SUBJECTS,
     )
 
@@ -361,13 +362,18 @@ def _worth(task: InsightTask, scores: Mapping[str, float]) -> tuple[str, list[st
     names = ("inclusive_performance", "naive_performance", "coverage")
     reached, without, coverage = (scores[name] for name in names)
     words = f"{measure} {reached:.3f} with the other columns, which have {without:.3f} alone; coverage {coverage:.3f}"
-    if reached > without + _GAIN:
-        return words, []
-    warning = (
-        f"the experts' columns add nothing to the others ({measure} {reached:.3f} and {without:.3f}), so that finding "
-        "them will hardly show"
-    )
-    return words, [warning]
+    warnings = []
+    if reached <= without + _GAIN:
+        warnings.append(
+            f"the experts' columns add nothing to the others ({measure} {reached:.3f} and {without:.3f}), so that "
+            "finding them will hardly show"
+        )
+    if coverage < _COVERED:
+        warnings.append(
+            f"the experts' columns themselves reach a coverage of {coverage:.2f} only: the {len(task.train)} training "
+            "rows are too few, or the test rows hold values that they lack"
+        )
+    return words, warnings
 
 
 def _warnings(
