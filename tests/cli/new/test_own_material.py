@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.drift.conftest import TEXTS, small_log
+from tests.insight.problem.own.test_problem import EXPERTS, ORDERS, PEOPLE
 
 from assay.cli.main import main
 from assay.drift import write_log
-from tests.drift.conftest import TEXTS, small_log
-from tests.insight.problem.own.test_problem import EXPERTS, ORDERS, PEOPLE
 
 RULE = "2020-03-02_New_Rule.txt"
 
@@ -24,9 +24,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def tables(here: Path) -> None:
     """As an office in Europe writes them."""
-    german = {"index": False, "sep": ";", "decimal": ",", "date_format": "%d.%m.%Y"}
     for name, frame in (("people", PEOPLE), ("orders", ORDERS), ("experts", EXPERTS)):
-        frame.to_csv(f"{name}.csv", **german)
+        frame.to_csv(f"{name}.csv", index=False, sep=";", decimal=",", date_format="%d.%m.%Y")
 
 
 @pytest.fixture
@@ -79,7 +78,7 @@ def test_a_log_and_a_cause_become_a_problem_told_as_json(capsys: pytest.CaptureF
     [
         (INSIGHT, "Which column is to be predicted? Give it as --target "),
         ((*INSIGHT, "--target", "left"), "none is given: --experts experts.csv (a table of columns), --experts"),
-        ((*INSIGHT, "--target", "lft", "--experts", "experts.csv"), "--target lft: no table has such a column. Did you"),
+        ((*INSIGHT, "--target", "lft", "--experts", "experts.csv"), "--target lft: no table has such a column. Did"),
         ((*INSIGHT, "--target", "left", "--table", "people.csv"), "a table 'people' is given already"),
         ((*INSIGHT, "--target", "left", "--table", "x=nowhere.csv"), "nowhere.csv: file not found"),
         ((*INSIGHT, "--target", "left", "--table-time", "orders"), "write it as --table-time orders=ordered_on"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -204,6 +205,7 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
         tables=told_readings(material, readings),
         oracle={problem.id: scores["combined_score"]},
         subjects=_SUBJECTS,
+        further=(f"assay insight check-leakage --problem {shlex.quote(str(out))} --solution DIR",),
     )
 
 
