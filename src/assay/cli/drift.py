@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.new.drift import new
 from assay.cli.shared.options import json_option, print_json
 from assay.cli.shared.output import new_problems, write_text
 from assay.cli.shared.table_options import table_options
@@ -37,6 +38,9 @@ _GRADES = ("easy", "medium", "hard")
 @click.group()
 def app() -> None:
     """The drift track's own commands."""
+
+
+app.add_command(new)
 
 
 def _document_options(function: F) -> F:

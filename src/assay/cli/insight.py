@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.new.insight import new
 from assay.cli.shared.options import read_settings
 from assay.cli.shared.output import new_problems, write_text
 from assay.core import InvalidInput, plain
@@ -26,6 +27,9 @@ _MISSED = 0.5  # below that a single column covers an insight rather badly than 
 @click.group()
 def app() -> None:
     """The insight track's own commands."""
+
+
+app.add_command(new)
 
 
 @app.command(

@@ -55,7 +55,8 @@ def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
     if not path.is_dir():
         raise InvalidInput(f"{path}: there is no such folder or run file.{near_path(path)}")
     tracks = [get_track(name) for name in track_names()]
-    for marker in dict.fromkeys(track.marker for track in tracks):
+    markers = dict.fromkeys(track.marker for track in tracks)
+    for marker in sorted(markers, key=lambda marker: not (path / marker).is_file()):  # the folder itself comes first
         try:
             folders = find_problems(path, marker=marker)
         except InvalidInput:

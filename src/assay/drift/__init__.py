@@ -33,6 +33,7 @@ from assay.drift.logs.read import from_frame, read_log, write_log
 from assay.drift.metrics import mean_reciprocal_rank, ndcg, recall_at_k
 from assay.drift.metrics.aggregates import AGGREGATES as _AGGREGATES
 from assay.drift.problem.detector_files import Detection, read_detections
+from assay.drift.problem.own.problem import new_problem
 from assay.drift.problem.task import DriftTask, DriftTruth, load
 from assay.drift.subjects import SUBJECTS as _SUBJECTS
 
@@ -60,6 +61,7 @@ __all__ = [
     "load",
     "mean_reciprocal_rank",
     "ndcg",
+    "new_problem",
     "read_corpus",
     "read_detections",
     "read_log",

@@ -32,6 +32,7 @@ from assay.insight.leakage.static.notes import explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
 from assay.insight.metrics import combined_score, correlation_coverage, predictive_coverage
 from assay.insight.problem.handover import hand_over as _hand_over
+from assay.insight.problem.own.problem import new_problem
 from assay.insight.problem.tags import derive_tags as _derive_tags
 from assay.insight.problem.task import MARKER as _MARKER
 from assay.insight.problem.task import InsightTask, InsightTruth, load, write_problem
@@ -67,6 +68,7 @@ __all__ = [
     "generate_problem",
     "generate_problems",
     "load",
+    "new_problem",
     "predict",
     "predictive_coverage",
     "read_solution",

@@ -47,6 +47,8 @@ class NewProblem:
         What the truth itself scores; empty where there is none.
     subjects : tuple of str
         Built-in subjects to begin with.
+    further : tuple of str
+        Commands of the track's own to type after the run.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class NewProblem:
     tables: tuple[TableReading, ...] = ()
     oracle: Mapping[str, float] = field(default_factory=dict)
     subjects: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         facts = ", ".join(f"{name} {value}" for name, value in self.facts.items())
@@ -80,6 +83,7 @@ class NewProblem:
             f"assay validate {folder}",
             f"assay check {self.subjects[0]} --track {self.track} --problem {first}",
             f"assay run {self.track} --problems {folder} --subject " + " --subject ".join(subjects),
+            *self.further,
         )
 
 

@@ -117,7 +117,9 @@ def show_new_problem(made: NewProblem, *, as_json: bool) -> None:
     for name, value in made.facts.items():
         click.echo(f"  {name:{width}}  {value if not isinstance(value, float) else f'{value:.6g}'}")
     if made.oracle:
-        click.echo("Loaded again and checked: the truth itself (subject oracle) gets a perfect score.")
+        perfect = all(score in (0.0, 1.0) for score in made.oracle.values())
+        scores = "gets a perfect score" if perfect else f"scores {min(made.oracle.values()):.3f}"
+        click.echo(f"Loaded again and checked: the truth itself (subject oracle) {scores}.")
     for note in made.notes:
         click.echo(f"Note: {note}")
     for warning in made.warnings:

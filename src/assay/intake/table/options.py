@@ -9,7 +9,11 @@ from typing import Literal
 __all__ = ["TableOptions"]
 
 Syntax = Literal["flags", "arguments"]
-_FLAGS = {"columns": "--column", "separator": "--sep", "time_format": "--time-format"}
+_FLAGS = {
+    "columns": "--column", "separator": "--sep", "time_format": "--time-format", "table_times": "--table-time",
+    "target_time": "--target-time", "expert_columns": "--expert-column",
+    "meanings": "--meaning", "causes": "--cause", "drifts": "--drift",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

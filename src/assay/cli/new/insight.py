@@ -1,0 +1,139 @@
+"""``assay insight new``: a problem from tables, a prediction time and what experts know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli.shared.asking import ask_missing, can_ask
+from assay.cli.shared.new_problem import new_options, problem_folder, read_tags, show_new_problem
+from assay.core import InvalidInput
+
+if TYPE_CHECKING:
+    from assay.insight.problem.own.material import Material
+    from assay.intake.table.options import TableOptions
+    from assay.intake.table.reading import TableReading
+
+__all__ = ["new"]
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command(
+    epilog="Example: assay insight new --table customers.csv --table orders.csv --target churned --time signed_on "
+    "--experts experts.csv --out problems/churn"
+)
+@click.option("--table", "tables", multiple=True, required=True, metavar="[NAME=]FILE", help="A table; repeatable.")
+@click.option("--main", metavar="NAME", help="The table with a row per prediction; by default that with the target.")
+@click.option("--target", metavar="COL", help="The column to predict.")
+@click.option("--time", metavar="COL|DATE", help="When rows are predicted: a column of the main table, or a date.")
+@click.option(
+    "--table-time",
+    "table_times",
+    multiple=True,
+    metavar="NAME=COL",
+    help="Since when rows of another table are known; NAME=none if always. By default its only column of times.",
+)
+@click.option("--target-time", metavar="COL|DATE", help="When the target is known; no row may be predicted later.")
+@click.option("--key", metavar="COL", help="What identifies a row of the main table; found by default.")
+@click.option(
+    "--experts", type=_PATH, metavar="FILE", help="What experts know: a table of columns, or feature functions in .py."
+)
+@click.option(
+    "--expert-column", "expert_columns", multiple=True, metavar="COL", help="An expert's column of the main table."
+)
+@click.option("--meaning", "meanings", multiple=True, metavar="COL=WORDS", help="What an expert's column means.")
+@click.option(
+    "--kind", type=click.Choice(["binary", "multiclass", "regression"]), help="What the target is; detected by default."
+)
+@click.option("--split", metavar="time|random|COL", help="How test rows are chosen; by time where times differ.")
+@click.option("--holdout", default=0.25, show_default=True, type=float, help="The share of rows to test with.")
+@click.option("--description", default="", metavar="TEXT", help="What is asked, for agents to read.")
+@click.option("--domain", default="", metavar="TEXT", help="The field that it is from.")
+@new_options
+def new(
+    tables: tuple[str, ...],
+    target: str | None,
+    table_times: tuple[str, ...],
+    meanings: tuple[str, ...],
+    out: Path | None,
+    identity: str | None,
+    tags: tuple[str, ...],
+    table: TableOptions,
+    as_json: bool,
+    **said: Any,
+) -> None:
+    """Make a problem of your own tables, with what your experts know as its hidden truth.
+
+    Each row of the main table is predicted at its time, from what the other tables held by then.
+    """
+    from assay.insight.problem.own.material import Material
+    from assay.insight.problem.own.problem import build_problem
+    from assay.insight.problem.own.tables import choose_main, read_tables
+
+    named = _named(tables)
+    folder = problem_folder(out, Path(named.get(said["main"], next(iter(named.values())))))
+    roles = table.columns
+    for role in roles:
+        if role not in ("target", "label", "time"):
+            raise InvalidInput(f"--column {role}={roles[role]}: here columns are named by --target, --time and --key.")
+    said["time"] = said["time"] or roles.get("time")
+    material = Material(
+        tables=named,
+        target=target or roles.get("target") or roles.get("label") or "",
+        table_times=_pairs("--table-time", table_times, "orders=ordered_on"),
+        meanings=_pairs("--meaning", meanings, "debt_share='debt as a share of income'"),
+        id=identity,
+        tags=read_tags(tags),
+        options=table,
+        **said,
+    )
+    readings = read_tables(material)
+    material = choose_main(_completed(material, readings), readings)
+    show_new_problem(build_problem(folder, material, readings), as_json=as_json)
+
+
+def _completed(material: Material, readings: Mapping[str, TableReading]) -> Material:
+    """What is missing, asked for where somebody sits at a terminal."""
+    if not material.target:
+        names = [name for name in readings if material.main in (None, name)] or list(readings)
+        columns = [str(column) for name in names for column in readings[name].frame.columns]
+        asked = ask_missing("--target", "Which column is to be predicted?", choices=columns, kind="columns")
+        material = replace(material, target=asked)
+    having = [name for name, reading in readings.items() if material.target in reading.frame.columns]
+    if material.main is None and len(having) > 1:
+        question = "Which table has one row per prediction?"
+        material = replace(material, main=ask_missing("--main", question, choices=having, kind="tables"))
+    if material.experts is None and not material.expert_columns and can_ask():
+        given = ask_missing("--experts", "What do experts know? A table, or a Python file of feature functions")
+        material = replace(material, experts=Path(given))
+    return material
+
+
+def _named(given: Sequence[str]) -> dict[str, str]:
+    """Tables by name: NAME=FILE, or a file that is called after itself."""
+    from assay.insight.problem.own.material import named_tables
+
+    tables: dict[str, str] = {}
+    for text in given:
+        name, equals, file = text.partition("=")
+        if not equals or Path(text).is_file():
+            name, file = next(iter(named_tables(text))), text
+        if name in tables:
+            raise InvalidInput(f"--table {text}: a table {name!r} is given already. Name it: --table NAME={file}.")
+        tables[name] = file
+    return named_tables(tables)
+
+
+def _pairs(flag: str, given: Sequence[str], example: str) -> dict[str, str]:
+    pairs = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise InvalidInput(f"{flag} {text}: write it as {flag} {example}.")
+        pairs[name.strip()] = value.strip()
+    return pairs

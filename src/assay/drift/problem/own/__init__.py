@@ -1,0 +1,1 @@
+"""A problem from a user's own event log, documents and known causes."""

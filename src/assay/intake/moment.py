@@ -1,0 +1,66 @@
+"""One date or time as a user types it, on the command line or in Python."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+from assay.core import InvalidInput
+from assay.intake.table.options import TableOptions
+
+__all__ = ["parse_moment"]
+
+
+def parse_moment(given: str | date, options: TableOptions, *, place: str) -> datetime | None:
+    """A date or time in UTC; None when it is none, and an error where day and month cannot be told apart.
+
+    >>> parse_moment("2023-06-30", TableOptions(timezone="Europe/Berlin"), place="--time")
+    datetime.datetime(2023, 6, 29, 22, 0, tzinfo=datetime.timezone.utc)
+    >>> parse_moment("30.06.2023", TableOptions(), place="--time").day, parse_moment("June", TableOptions(), place="")
+    (30, None)
+    >>> parse_moment("03/04/2023", TableOptions(time_format="%d/%m/%Y %H:%M"), place="--time").month
+    4
+    """
+    if isinstance(given, datetime):
+        stamp: datetime | None = given
+    elif isinstance(given, date):
+        stamp = datetime(given.year, given.month, given.day)
+    else:
+        stamp = _read(given.strip(), options, place)
+    if stamp is None:
+        return None
+    if stamp.tzinfo is None:
+        try:
+            stamp = stamp.replace(tzinfo=ZoneInfo(options.timezone) if options.timezone else UTC)
+        except (KeyError, ValueError, OSError):
+            shown = options.remedy("timezone", "Europe/Berlin")
+            raise InvalidInput(
+                f"time zone {options.timezone!r} is not known. Give an IANA name such as {shown}."
+            ) from None
+    return stamp.astimezone(UTC)
+
+
+def _read(text: str, options: TableOptions, place: str) -> datetime | None:
+    told = options.time_format or ""
+    for pattern in dict.fromkeys([told, re.split(r"[ T](?=%[HI])", told)[0]]):  # a day alone where times are meant
+        try:
+            return datetime.strptime(text, pattern) if pattern else datetime.fromisoformat(text)
+        except ValueError:
+            continue
+    import pandas as pd
+
+    from assay.intake.table.times import read_times
+
+    times = read_times(pd.Series([text]))
+    if times is None or times.wrong:
+        return None
+    if times.ambiguous:
+        raise InvalidInput(
+            f"{place}: {text!r} may be read with either order of day and month. Write it as 2023-01-31 (year, month, "
+            "day)."
+        )
+    if times.values is None:
+        return None
+    stamp = pd.Timestamp(times.values[0]).to_pydatetime()
+    return stamp.replace(tzinfo=UTC) if times.zoned[0] else stamp
