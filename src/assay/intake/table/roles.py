@@ -37,6 +37,8 @@ def find_roles(columns: Sequence[Column], *, header: bool = True) -> None:
 
 
 def _role(column: Column) -> str:
+    if not column.distinct:
+        return _constant(column)
     if column.kind == "time" and (column.distinct > 1 or column.time_format != "%Y" or column.rows < 2):
         return "time" if column.distinct > 1 or column.rows < 2 else _constant(column)
     if column.distinct <= 1 and column.kind != "boolean" and len(column.codes) > 1:
@@ -129,7 +131,7 @@ def _text_role(column: Column) -> str:
         return _named(column, "free-text", f"named as free text, {told}")
     if coded and mean_words >= 6 and column.share > 0.5:
         return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
-    if column.share >= 0.98 and column.distinct >= 5:
+    if column.share >= 0.98 and column.distinct >= 5 and not column.warnings:
         if mean_words >= 3.5:
             return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
         return _named(column, "identifier", "each value stands once")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.core import InvalidInput
 from assay.core.display import counted, shortened
+from assay.intake import limits
 from assay.intake.table.layout.parse import parse_body
 from assay.intake.table.layout.separators import cut_lines, find_separator, kind_of, split_rows
 from assay.intake.table.options import TableOptions
@@ -147,9 +148,11 @@ def trim_rows(cells: Cells) -> None:
 
 
 def _sample(text: str) -> list[str]:
-    head = text[:_HEAD]
-    lines = head.split("\n")
-    if len(text) > _HEAD and len(lines) > 1:
+    size = _HEAD
+    while size < len(text) and size < 3 * limits.LONGEST_ROW and text.count("\n", 0, size) < 20:
+        size *= 4
+    lines = text[:size].split("\n")
+    if len(text) > size and len(lines) > 1:
         lines.pop()  # it may be cut
     return lines[:2000]
 
@@ -190,7 +193,7 @@ def _kind(cells: Sequence[str]) -> str:
 def _is_header(first: Sequence[str], body: Sequence[list[str]]) -> bool:
     """Whether the first row names columns: texts over numbers and times, or texts that do not occur again below."""
     if not body:
-        return True
+        return not any(kind_of(cell) in ("number", "time") for cell in first)
     kinds = [_kind([cells[place] for cells in body]) for place in range(len(body[0]))]
     shift = len(kinds) - len(first)  # R leaves the name of the row names out
     pairs = [
