@@ -77,3 +77,10 @@ def test_offsets_that_differ_are_one_line_of_time() -> None:
     assert times.values is not None
     assert times.zones == ("+02:00", "+01:00")
     assert times.values[1] - times.values[0] == np.timedelta64(1, "h")
+
+
+def test_the_dates_of_git_and_ctime_are_read() -> None:
+    times = read("Tue Mar 2 10:11:12 2021 +0200")
+    assert times is not None
+    assert times.values is not None
+    assert times.values[0] == np.datetime64("2021-03-02T08:11:12")
