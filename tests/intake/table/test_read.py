@@ -248,3 +248,43 @@ def test_where_many_values_do_not_fit_or_each_counts_the_column_stays_text(tmp_p
     assert [column.type for column in reading.columns] == ["text", "text"]
     assert "most are numbers, but '<0' in row 8 is not: kept as text" in reading["value"].warning
     assert reading.frame["order_id"].iloc[7] == "X0"
+
+
+def test_comments_among_the_rows_and_dates_as_names_are_known(tmp_path: Path) -> None:
+    text = (
+        "shop,2020-01-01,2020-01-02\n"
+        + rows(9, "{n},{k},{x}")
+        + "# checked, by, hand\n# end\n"
+        + rows(9, "{n},{k},{x}")
+    )
+    reading = read_user_table(written(tmp_path, text))
+    assert len(reading.frame) == 18
+    assert [column.name for column in reading.columns] == ["shop", "2020-01-01", "2020-01-02"]
+
+
+def test_lines_beneath_the_table_are_told(tmp_path: Path) -> None:
+    text = "a;b\n" + rows(9, "{n};{x}") + "\nSource: the office, 2023\n"
+    reading = read_user_table(written(tmp_path, text))
+    assert len(reading.frame) == 9
+    assert "Source: the office" in reading.notes[0]
+
+
+def test_small_labels_of_files_without_names_are_found(tmp_path: Path) -> None:
+    wine = "".join(f"{n % 3 + 1},{n}.5,{n * 7 % 13}.25\n" for n in range(40))
+    assert roles(read_user_table(written(tmp_path, wine, "wine.data"))) == ["label", "feature-number", "feature-number"]
+    cancer = "".join(f"{842302 + n * 7919},{'MB'[n % 2]},{n}.5,{n * 3}.25\n" for n in range(40))
+    assert roles(read_user_table(written(tmp_path, cancer, "wdbc.data"))) == [
+        "identifier",
+        "label",
+        "feature-number",
+        "feature-number",
+    ]
+
+
+def test_a_table_of_things_has_no_label(tmp_path: Path) -> None:
+    text = "Artikel;Bestand;Preis;Lieferant\n" + rows(40, "{n}-0815;{k};{x};{name}")
+    assert roles(read_user_table(written(tmp_path, text)))[1:] == [
+        "feature-number",
+        "feature-number",
+        "feature-category",
+    ]
