@@ -203,6 +203,7 @@ def test_packed_text_is_read_and_what_unpacks_to_too_much_is_refused(
         (b"", "empty"),
         (b"a,b\n", "no rows"),
         (b"a,b\n1,2\n1,2,3\n1,2\n", "line 3 has 3 cells"),
+        (b"a,b,c\n1,2\n1,3\n1,2\n", "names 3 columns, the rows have 2 cells"),
         (b'a,b\n1,2\n1,"2\n3,4\n', "inside quotation marks"),
         (b"a\0b,c\n\0\0\0\0", "NUL at byte 1"),
         (b"\xff\xfea", "cannot be read as utf-16"),

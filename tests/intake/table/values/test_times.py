@@ -51,6 +51,8 @@ def test_the_usual_spellings_are_read(texts: list[str], time_format: str, moment
         ["03/04/05", "12/11/10"],
         ["14/02/2022", "02/15/2022"],
         ["02/01/2023", "15-01-2023"],  # another hand proves nothing
+        ["15-01-2023", "02/01/2023"],
+        ["15-01-2023", "01/15/2023"],
     ],
 )
 def test_an_order_that_no_row_proves_stays_open(texts: list[str]) -> None:

@@ -101,7 +101,7 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
         cut.name, "whitespace" if cut.name.startswith("fixed:") else cut.name
     )
     cells = Cells(frame, names, name, is_header, notes, line + 1 + (hint is not None), units)
-    _fit_width(cells)
+    _fit_width(cells, what)
     trim_rows(cells)
     if not len(cells.frame):
         raise InvalidInput(f"{what}: the table has no rows. Columns: {', '.join(cells.names)}.")
@@ -135,7 +135,9 @@ def trim_rows(cells: Cells) -> None:
         whole = frame[~marked].iloc[:200]
         numbered = [place for place in frame if _kind(whole[place].tolist()) in ("number", "time")]
         comments = [
-            row for row in frame.index[marked] if any(kind_of(frame.at[row, place]) == "text" for place in numbered)
+            row
+            for row in frame.index[marked]
+            if any(kind_of(str(frame.at[row, place])) == "text" for place in numbered)
         ]
         if comments:
             cells.notes.append(f"{counted(len(comments), 'comment line')} among the rows skipped.")
@@ -272,7 +274,7 @@ def _offset(text: str, line: int) -> int:
     return place
 
 
-def _fit_width(cells: Cells) -> None:
+def _fit_width(cells: Cells, what: str) -> None:
     """Make header and rows equally wide: separators at line ends, and row names that the header leaves out."""
     import pandas as pd
 
@@ -280,6 +282,11 @@ def _fit_width(cells: Cells) -> None:
     while len(names) > frame.shape[1] and not names[-1]:
         names.pop()
     width = frame.shape[1]
+    if len(names) > width:
+        raise InvalidInput(
+            f"{what}: the header names {counted(len(names), 'column')}, the rows have {counted(width, 'cell')}: "
+            f"{shortened(', '.join(names), 80)}. Give every row one cell per column."
+        )
     while frame.shape[1] > 1 and (frame.iloc[:, -1] == "").all() and not any(names[frame.shape[1] - 1 :]):
         frame = frame.iloc[:, :-1]
         del names[frame.shape[1] :]
