@@ -50,7 +50,7 @@ def _read(text: str, options: TableOptions, place: str) -> datetime | None:
             continue
     import pandas as pd
 
-    from assay.intake.table.times import read_times
+    from assay.intake.table.values.times import read_times
 
     times = read_times(pd.Series([text]))
     if times is None or times.wrong:

@@ -11,7 +11,7 @@ import click
 from assay.core import InvalidInput
 from assay.intake.table.options import TableOptions
 
-__all__ = ["table_options"]
+__all__ = ["read_roles", "table_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,7 +42,7 @@ def table_options(function: F) -> F:
         **others: Any,
     ) -> Any:
         table = TableOptions(
-            columns=_roles(column_pairs),
+            columns=read_roles(column_pairs),
             ignore=tuple(ignored),
             time_format=time_format,
             separator=separator,
@@ -55,7 +55,7 @@ def table_options(function: F) -> F:
     return command  # type: ignore[return-value]
 
 
-def _roles(pairs: Sequence[str]) -> dict[str, str]:
+def read_roles(pairs: Sequence[str]) -> dict[str, str]:
     roles: dict[str, str] = {}
     for pair in pairs:
         role, equals, name = pair.partition("=")

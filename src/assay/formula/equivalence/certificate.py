@@ -95,7 +95,7 @@ class Equivalence:
     certificate : Certificate
         Where the formulas were compared, with which precision, what was left, and a counterexample where they part.
     seconds : float
-        What the comparison took.
+        The processor time that the comparison took.
     truth : Expression or None
         The truth, as it was read.
     model : Expression or None

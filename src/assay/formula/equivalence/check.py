@@ -51,7 +51,7 @@ def equivalent(
     seed : int, default 0
         Seed of the points at which the formulas are compared.
     seconds : float, default 5.0
-        The most that refitting may take, and sympy too.
+        The processor time that refitting may take, and what sympy may take by the clock.
     symbolic : bool, default False
         Add a proof where one is found, and simplify with sympy for the closeness, in a process of its own that is ended
         after ``seconds``.
@@ -77,14 +77,14 @@ def equivalent(
     >>> equivalent("x + y", "x - y").verdict, equivalent("x", "sqrt(-x)").verdict, equivalent("x", "x +").verdict
     ('different', 'undefined', 'unparsable')
     """
-    started = time.monotonic()
+    started = time.thread_time()
     checked = None if domain is None else check_domain(domain)
     pair = read_truth(truth, domain=checked, names=names)
     try:
         tree = read_model(model, pair, dialect)
     except InvalidInput as error:
         return Equivalence(
-            verdict="unparsable", notes=(str(error),), seconds=time.monotonic() - started, truth=pair.truth
+            verdict="unparsable", notes=(str(error),), seconds=time.thread_time() - started, truth=pair.truth
         )
     programs = Program.of(pair.truth), Program.of(tree)
     comparator = Comparator(
@@ -103,7 +103,7 @@ def equivalent(
         result = add_symbolic(result, pair.truth, tree, domain=checked, seconds=seconds)
     else:
         result = _with_closeness(result, pair.truth, tree)
-    return replace(result, seconds=time.monotonic() - started, truth=pair.truth, model=tree)
+    return replace(result, seconds=time.thread_time() - started, truth=pair.truth, model=tree)
 
 
 def _with_closeness(result: Equivalence, truth: Expression, model: Expression) -> Equivalence:

@@ -84,7 +84,7 @@ def refit(
 ) -> Refit | None:
     """Levenberg-Marquardt over the constants of a model, with shift and scale solved for at every step.
 
-    ``until`` is a moment of ``time.monotonic``; ``None`` when the model has no constants, too many, or no value.
+    ``until`` is a moment of ``time.thread_time``; ``None`` when the model has no constants, too many, or no value.
     ``evaluate`` computes the model where doubles cannot: from one column of constants per variant, one row of values.
     Without ``scaled`` only the shift is free.
     """
@@ -100,7 +100,7 @@ def refit(
         width = 1 if evaluate is not None else max(1, _MOST_VALUES // (len(program.steps) * len(truth)))
         parts: list[FloatArray] = []
         for first in range(0, moves.shape[1], width):
-            if parts and time.monotonic() >= until:
+            if parts and time.thread_time() >= until:
                 raise _OutOfTime
             chosen = constants[:, first : first + width]
             if evaluate is not None:
@@ -116,13 +116,13 @@ def refit(
         return None
     damping, rounds, stuck = 1e-6, 0, 0
     identity = np.eye(len(start)) * _STEP
-    while rounds < _ROUNDS and best.residual > 1e-13 and time.monotonic() < until:
+    while rounds < _ROUNDS and best.residual > 1e-13 and time.thread_time() < until:
         try:
             slopes = _slopes(run, moves, identity, best, scale, scaled=scaled)
         except _OutOfTime:
             break
         accepted = None
-        while damping < 1e12 and rounds < _ROUNDS and time.monotonic() < until:
+        while damping < 1e12 and rounds < _ROUNDS and time.thread_time() < until:
             rounds += 1
             step = _solve(slopes, best.left, damping)
             near = bool(np.isfinite(step).all()) and float(np.abs(moves + step).max()) <= _HORIZON
@@ -140,7 +140,7 @@ def refit(
             break
     # stopped by a limit on the way down to zero: nobody knows whether it would have arrived
     arriving = best.residual < 1e-5 and stuck == 0 and rounds >= _ROUNDS
-    finished = not (best.residual >= SAME_FORM and (arriving or time.monotonic() >= until))
+    finished = not (best.residual >= SAME_FORM and (arriving or time.thread_time() >= until))
     constants = tuple(float(value) for value in start + unit * moves)
     moved = _moved(run, moves, unit, start, best, scale, _switching(program))
     return Refit(best.residual, constants, moved, best.offset, best.factor, rounds, finished)

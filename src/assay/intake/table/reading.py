@@ -206,6 +206,8 @@ class TableReading:
             if column.role in ("identifier", "time", "constant", "free-text", "case") and column.name not in keep:
                 notes.append(f"{column.name!r} left out: {column.role} ({column.why}).")
                 continue
+            if column.role in ("identifier", "time", "constant", "free-text", "case"):
+                notes.append(f"{column.name!r} is used as told, although it looks like {column.role} ({column.why}).")
             names.append(column.name)
         target = self.frame[label] if label is not None else None
         return FeatureTable(self.frame[names].copy(), target, tuple(notes))

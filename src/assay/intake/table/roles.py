@@ -37,6 +37,8 @@ def find_roles(columns: Sequence[Column], *, header: bool = True) -> None:
 
 
 def _role(column: Column) -> str:
+    if not column.distinct:
+        return _constant(column)
     if column.kind == "time" and (column.distinct > 1 or column.time_format != "%Y" or column.rows < 2):
         return "time" if column.distinct > 1 or column.rows < 2 else _constant(column)
     if column.distinct <= 1 and column.kind != "boolean" and len(column.codes) > 1:
@@ -125,11 +127,11 @@ def _text_role(column: Column) -> str:
     prose = says(column.name, "attribute") and bool(set(tokens(column.name)) & PROSE)
     if column.share >= 0.3 and column.distinct >= 5 and not coded and (mean_words >= 4 or mean_length >= 50):
         return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
-    if prose and column.share >= 0.5 and mean_words >= 2.5 and column.distinct >= 5:
+    if prose and column.share >= 0.5 and (mean_words >= 3.5 or column.share >= 0.8) and column.distinct >= 5:
         return _named(column, "free-text", f"named as free text, {told}")
     if coded and mean_words >= 6 and column.share > 0.5:
         return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
-    if column.share >= 0.98 and column.distinct >= 5:
+    if column.share >= 0.98 and column.distinct >= 5 and not column.warnings:
         if mean_words >= 3.5:
             return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
         return _named(column, "identifier", "each value stands once")
@@ -170,7 +172,7 @@ def _label_score(column: Column, *, first: bool, last: bool) -> float:
     score, name, words = 2.0 if last else 0.0, column.name, tokens(column.name)
     if says(name, "prediction"):
         return -4.0
-    if says(name, "label", whole=True):
+    if says(name, "label", whole=True) or words == ("y",):
         score += 3.0 if len(words) <= 2 else 1.5
     elif says(name, "label"):
         score += 1.0

@@ -162,7 +162,7 @@ def _read_log(material: Material) -> EventLog:
         log = read_log_file(material.log, options=options)
     else:
         from assay.drift.logs.tables import log_of_frame
-        from assay.intake.table.frames import frame_of
+        from assay.intake.table.layout.frames import frame_of
 
         log = log_of_frame(frame_of(material.log), name="log", options=material.options)
     process = material.process or log.name

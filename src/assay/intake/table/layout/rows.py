@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.core import InvalidInput
 from assay.core.display import counted, shortened
+from assay.intake import limits
 from assay.intake.table.layout.parse import parse_body
 from assay.intake.table.layout.separators import cut_lines, find_separator, kind_of, split_rows
 from assay.intake.table.options import TableOptions
@@ -100,7 +101,7 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
         cut.name, "whitespace" if cut.name.startswith("fixed:") else cut.name
     )
     cells = Cells(frame, names, name, is_header, notes, line + 1 + (hint is not None), units)
-    _fit_width(cells)
+    _fit_width(cells, what)
     trim_rows(cells)
     if not len(cells.frame):
         raise InvalidInput(f"{what}: the table has no rows. Columns: {', '.join(cells.names)}.")
@@ -127,13 +128,25 @@ def distinct_names(names: Sequence[str], notes: list[str]) -> list[str]:
 
 
 def trim_rows(cells: Cells) -> None:
-    """Leave out rows without any value, and totals at the end."""
+    """Leave out rows without any value, comments, and totals at the end."""
     frame = cells.frame
+    marked = frame.iloc[:, 0].str.startswith("#")
+    if marked.any() and marked.mean() < 0.2:
+        whole = frame[~marked].iloc[:200]
+        numbered = [place for place in frame if _kind(whole[place].tolist()) in ("number", "time")]
+        comments = [
+            row
+            for row in frame.index[marked]
+            if any(kind_of(str(frame.at[row, place])) == "text" for place in numbered)
+        ]
+        if comments:
+            cells.notes.append(f"{counted(len(comments), 'comment line')} among the rows skipped.")
+            frame = frame.drop(index=comments).reset_index(drop=True)
     empty = (frame == "").all(axis=1)
     if empty.any():
         cells.notes.append(f"{counted(int(empty.sum()), 'empty row')} skipped.")
         frame = frame[~empty].reset_index(drop=True)
-    tail = [list(row) for row in frame.iloc[-4:].itertuples(index=False)]
+    tail = [list(row) for row in frame.iloc[-min(4, max(1, len(frame) // 3)) :].itertuples(index=False)]
     body = [list(row) for row in frame.iloc[: min(len(frame) - len(tail), 200)].itertuples(index=False)]
     kinds = [_kind([row[place] for row in body]) for place in range(frame.shape[1])]
     dropped = 0
@@ -147,9 +160,11 @@ def trim_rows(cells: Cells) -> None:
 
 
 def _sample(text: str) -> list[str]:
-    head = text[:_HEAD]
-    lines = head.split("\n")
-    if len(text) > _HEAD and len(lines) > 1:
+    size = _HEAD
+    while size < len(text) and size < 3 * limits.LONGEST_ROW and text.count("\n", 0, size) < 20:
+        size *= 4
+    lines = text[:size].split("\n")
+    if len(text) > size and len(lines) > 1:
         lines.pop()  # it may be cut
     return lines[:2000]
 
@@ -172,13 +187,22 @@ def _first_row(rows: Sequence[tuple[int, list[str]]], width: int) -> tuple[int, 
         data = len(cells) == width and sum(
             kind_of(cell) == kind != "text" for cell, kind in zip(cells, kinds, strict=True) if cell
         )
-        fits = len(cells) in (width, width - 1, width + 1) and len(filled) >= max(min(2, width), 0.6 * (width - 1))
+        fits = _ends_empty(body, len(cells)) or (
+            len(cells) in (width, width - 1, width + 1) and len(filled) >= max(min(2, width), 0.6 * (width - 1))
+        )
         named = width == 2 and len(cells) == 2 and not cells[0] and bool(cells[1])
         if (_COMMENT.match(cells[0]) and not data) or not (fits or named or (data and data >= 2)):
             skipped.append((start, cells))
             continue
         return place, skipped
     return len(rows), skipped
+
+
+def _ends_empty(body: Sequence[list[str]], width: int) -> bool:
+    """Whether rows hold nothing behind so many cells."""
+    return (
+        width > 1 and bool(body) and not any(cell for cells in body for cell in cells[width:]) and width < len(body[0])
+    )
 
 
 def _kind(cells: Sequence[str]) -> str:
@@ -190,7 +214,7 @@ def _kind(cells: Sequence[str]) -> str:
 def _is_header(first: Sequence[str], body: Sequence[list[str]]) -> bool:
     """Whether the first row names columns: texts over numbers and times, or texts that do not occur again below."""
     if not body:
-        return True
+        return not any(kind_of(cell) in ("number", "time") for cell in first)
     kinds = [_kind([cells[place] for cells in body]) for place in range(len(body[0]))]
     shift = len(kinds) - len(first)  # R leaves the name of the row names out
     pairs = [
@@ -198,7 +222,7 @@ def _is_header(first: Sequence[str], body: Sequence[list[str]]) -> bool:
     ]
     written = [kind_of(cell) for cell, _ in pairs]
     numbers = [
-        cell for cell, kind in zip((cell for cell, _ in pairs), written, strict=True) if kind in ("number", "time")
+        cell for (cell, below), kind in zip(pairs, written, strict=True) if kind == below and kind != "text" and cell
     ]
     if numbers:
         years = [int(cell) for cell in numbers if cell.isdecimal()]
@@ -250,18 +274,24 @@ def _offset(text: str, line: int) -> int:
     return place
 
 
-def _fit_width(cells: Cells) -> None:
+def _fit_width(cells: Cells, what: str) -> None:
     """Make header and rows equally wide: separators at line ends, and row names that the header leaves out."""
     import pandas as pd
 
     frame, names = cells.frame, cells.names
     while len(names) > frame.shape[1] and not names[-1]:
         names.pop()
-    last = frame.shape[1] - 1
-    if frame.shape[1] > 1 and (frame.iloc[:, last] == "").all() and (len(names) <= last or not names[last]):
-        frame = frame.iloc[:, :last]
-        del names[last:]
-        cells.notes.append("Every line ends with a separator; the empty column behind it was left out.")
+    width = frame.shape[1]
+    if len(names) > width:
+        raise InvalidInput(
+            f"{what}: the header names {counted(len(names), 'column')}, the rows have {counted(width, 'cell')}: "
+            f"{shortened(', '.join(names), 80)}. Give every row one cell per column."
+        )
+    while frame.shape[1] > 1 and (frame.iloc[:, -1] == "").all() and not any(names[frame.shape[1] - 1 :]):
+        frame = frame.iloc[:, :-1]
+        del names[frame.shape[1] :]
+    if frame.shape[1] < width:
+        cells.notes.append("Every line ends with a separator; what is empty behind it was left out.")
     if frame.shape[1] > 2 and names and not names[0] and (frame.iloc[:, 0] == "").all():
         frame = frame.iloc[:, 1:]
         del names[0]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from assay.core import InvalidInput
+from assay.intake import limits
 from assay.intake.csv_scan import longest_cells
 from assay.intake.table.options import TableOptions
 from assay.intake.table.values.words import MISSING
@@ -51,13 +52,11 @@ def split_rows(lines: Sequence[str], cut: Cut) -> list[tuple[int, list[str]]]:
     """Rows of cells, each with the number of the line on which it starts."""
     rows, start = [], 0
     with longest_cells():
+        csv.field_size_limit(4 * limits.LONGEST_ROW)  # what is too long is refused by who parses the whole file
         reader = csv.reader((line + "\n" for line in lines), delimiter=cut.sign, quotechar=cut.quote)
-        try:
-            for row in reader:
-                rows.append((start, [cell.strip() for cell in row]))
-                start = reader.line_num
-        except csv.Error:  # a cell that is too long: the parser of the whole file names it
-            pass
+        for row in reader:
+            rows.append((start, [cell.strip() for cell in row]))
+            start = reader.line_num
     return rows
 
 

@@ -59,16 +59,22 @@ def _bytes(path: Path) -> bytes:
 
 
 def _unpacked(path: Path) -> bytes:
-    pieces, size = [], 0
+    """What a packed file holds; its size is known before anything is held."""
+    size = line = 0
     try:
         with gzip.open(path, "rb") as stream:
             while piece := stream.read(1 << 20):
                 size += len(piece)
+                last = piece.rfind(b"\n")
+                line = line + len(piece) if last < 0 else len(piece) - last
                 demand_size(size, limits.LARGEST_TABLE, what=f"{path}, unpacked")
-                pieces.append(piece)
+                demand_size(
+                    line, 4 * limits.LONGEST_ROW, what=f"{path}: a line"
+                )  # of characters, each up to four bytes
+        with gzip.open(path, "rb") as stream:
+            return stream.read()
     except (OSError, EOFError, zlib.error) as error:
         raise InvalidInput(f"{path}: cannot be unpacked ({error}). Fetch or write it again.") from None
-    return b"".join(pieces)
 
 
 def find_encoding(data: bytes, path: Path, options: TableOptions) -> str:

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from assay.core.display import counted, shortened
-from assay.intake.table.layout.separators import kind_of
 from assay.intake.table.values.column import Column
-from assay.intake.table.values.numbers import Mark, Numbers, read_numbers
+from assay.intake.table.values.numbers import Mark, Numbers, are_numbers, read_numbers
 from assay.intake.table.values.times import Times, read_times
 from assay.intake.table.values.words import BOOLEANS, MISSING_NUMBERS, plain, says
 
 __all__ = ["find_values", "is_plausible", "take_times"]
 
+_EXACT = ("identifier", "case", "code")  # names of columns in which every text counts
 _LONGEST_WORD, _MOST_WORDS = max(map(len, MISSING_NUMBERS)), 5000
 
 
@@ -25,10 +25,9 @@ def find_values(column: Column, decimal: Mark | None) -> None:
     if not len(column.levels):
         column.kind, column.why = "empty", "empty throughout"
         return
-    if _as_boolean(column) or _as_number(column, decimal) or _as_time(column):
+    if _as_boolean(column) or _as_number(column, decimal) or _as_time(column) or _apart_from_strays(column, decimal):
         return
     column.kind, column.type = "text", "text"
-    _warn_of_strays(column)
 
 
 def _as_boolean(column: Column) -> bool:
@@ -63,11 +62,15 @@ def _as_number(column: Column, decimal: Mark | None) -> bool:
             return False
         column.warnings.append(f"{column.levels[int(said.argmax())]!r} is read as missing")
         column.without(said)
+    _take_numbers(column, numbers)
+    _leave_out_sentinels(column)
+    return True
+
+
+def _take_numbers(column: Column, numbers: Numbers) -> None:
     column.numbers, column.kind = numbers, "number"
     column.type = "integer" if numbers.integer else "float"
     column.values = column.spread(numbers.values)
-    _leave_out_sentinels(column)
-    return True
 
 
 def _unsaid(column: Column) -> np.ndarray[Any, Any]:
@@ -171,24 +174,32 @@ def take_times(column: Column, times: Times) -> None:
     column.values = moments.reindex(column.codes).reset_index(drop=True)
 
 
-def _warn_of_strays(column: Column) -> None:
-    """Say it where a few cells alone keep a column from being numbers or times."""
+def _apart_from_strays(column: Column, decimal: Mark | None) -> bool:
+    """Numbers in which a few cells hold something else: these are named, and missing among the numbers.
+
+    Where there are more, or where every text counts as in identifiers, the column stays text, with a warning.
+    """
     if len(column.levels) < 5:
-        return
+        return False
+    fits, what = are_numbers(column.levels), "numbers"
     counts = column.counts()
-    sample = column.levels[:500]
-    fits = np.array([kind_of(text) == "number" for text in sample])
-    what = "numbers"
-    if fits.mean() < 0.8:
+    if counts[fits].sum() < 0.8 * column.rows:
         times = read_times(column.levels)
         if times is None:
-            return
+            return False
         fits, what = np.ones(len(column.levels), dtype=bool), "times"
         fits[list(times.wrong)] = False
-    share = counts[: len(fits)][fits].sum() / max(counts[: len(fits)].sum(), 1)
-    if 0.8 <= share < 1:
-        level = int((~fits).argmax())
-        column.warnings.append(
-            f"most are {what}, but {shortened(column.levels[level], 40)!r} in row {column.first_row(level)} is not: "
-            "kept as text"
-        )
+    strays = int(counts[~fits].sum())
+    if not strays or strays > 0.2 * column.rows:
+        return False
+    level = int((~fits).argmax())
+    where = f"{shortened(column.levels[level], 40)!r} in row {column.first_row(level)}"
+    if what == "numbers" and strays <= 0.02 * column.rows and not any(says(column.name, each) for each in _EXACT):
+        numbers = read_numbers(column.levels[fits].reset_index(drop=True), decimal)
+        if numbers is not None:
+            column.warnings.append(f"{where} is no number: {counted(strays, 'such value')} read as missing")
+            column.without(~fits)
+            _take_numbers(column, numbers)
+            return True
+    column.warnings.append(f"most are {what}, but {where} is not: kept as text")
+    return False

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-__all__ = ["Numbers", "find_decimal", "read_numbers"]
+__all__ = ["Numbers", "are_numbers", "find_decimal", "read_numbers"]
 
 _SAMPLE = 1000
 _NUMBER = (
@@ -68,7 +68,7 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
         return None
     fields = {field.name: parts.field(place) for place, field in enumerate(parts.type)}
     unit = _unit(fields)
-    if unit is None:
+    if unit is None or (unit and _any(pc.not_equal(fields["exponent"], ""))):
         return None
     core = fields["core"]
     marks = {mark: pc.sum(pc.count_substring(core, mark)).as_py() or 0 for mark in ".,'’ \u00a0\u202f"}
@@ -98,6 +98,16 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
     elif whole:
         return None  # more digits than a number holds: a code
     return Numbers(values, whole, None if whole else point, thousands or None, unit, certain)
+
+
+def are_numbers(levels: pd.Series[Any]) -> np.ndarray[Any, Any]:
+    """Which texts look like numbers, each by itself."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts = pc.extract_regex(pa.array(levels, type=pa.string()), _NUMBER)
+    alike: np.ndarray[Any, Any] = parts.is_valid().to_numpy(zero_copy_only=False)
+    return alike
 
 
 def _plain_numbers(texts: Any) -> Numbers | None:

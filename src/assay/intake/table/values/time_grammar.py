@@ -31,7 +31,7 @@ _DATES: Final = {
 GRAMMAR: Final = {
     **{name: rf"^{_WEEKDAY}{date}{_TAIL}$" for name, date in _DATES.items()},
     "ctime": rf"^(?P<weekday>{_LETTERS}{{3}},?\s+)(?P<mon>{_LETTERS}{{3}})(?P<s1>\s+)(?P<d>\d{{1,2}})"
-    rf"(?P<gap>\s+){_CLOCK}(?P<s2>\s+)(?P<Y>\d{{4}})$",
+    r"(?P<gap>\s+)(?P<H>\d{1,2}):(?P<M>\d{2}):(?P<S>\d{2})(?P<zname>\s[A-Z]{3,4})?(?P<s2>\s+)(?P<Y>\d{4})(?P<z>\s[+-]\d{4})?$",
     "compact": r"^(?P<Y>\d{4})(?P<m>\d{2})(?P<d>\d{2})"
     r"(?:(?P<gap>[T _-]?)(?P<H>\d{2}):?(?P<M>\d{2})(?::?(?P<S>\d{2})(?P<f>\.\d{1,6})?)?(?P<z>Z|[+-]\d{2}:?\d{2})?)?$",
     "week": r"^(?P<Y>\d{4})(?P<s1>[-/\s]?)(?P<w>W|KW|CW|S)(?P<s2>\s?)(?P<V>\d{2})(?:-(?P<u>[1-7]))?$",

@@ -244,7 +244,8 @@ def _moments(
         used = pc.not_equal(half, "").to_numpy(zero_copy_only=False)
         fine &= ~used | ((hours >= 1) & (hours <= 12))
         hours = np.where(used, hours % 12 + 12 * after, hours)
-    fine &= (hours <= 23) & (minutes <= 59) & (seconds <= 59)
+    fine &= (hours <= 23) | ((hours == 24) & (minutes == 0) & (seconds == 0))  # 24:00 ends a day
+    fine &= (minutes <= 59) & (seconds <= 59)
     micros = np.zeros(len(hours), dtype=np.int64)
     if "f" in fields and pc.any(pc.not_equal(fields["f"], "")).as_py():
         digits = pc.utf8_rpad(pc.utf8_slice_codeunits(fields["f"], 1, 7), 6, "0")
