@@ -56,6 +56,7 @@ def table_options(function: F) -> F:
 
 
 def read_roles(pairs: Sequence[str]) -> dict[str, str]:
+    """Columns by the role that each plays, from ROLE=NAME pairs."""
     roles: dict[str, str] = {}
     for pair in pairs:
         role, equals, name = pair.partition("=")
