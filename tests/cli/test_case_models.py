@@ -77,7 +77,7 @@ def test_what_c_code_prints_goes_to_standard_error(capfd: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--label", "price"), r"train.csv: label column 'price' holds 80 different numbers in 80 rows"),
+        (("--label", "price"), r"train.csv: 'price' has 80 different numbers in 80 rows"),
         ((*KIND, "--classifier", "xgboost:XGBRegressor"), "is a regressor"),
         ((*KIND, "--classifier", "lightgbm:LGBMClassifier(n_estimators='many')"), "cannot be trained on these columns"),
         ((*KIND, "--trust-model"), "--trust-model is about a model file: name it, --model FILE"),
