@@ -40,9 +40,12 @@ def published_command(folder: Path, table: Path, pairs: tuple[str, ...], as_json
 @click.command("import", epilog="Example: assay formula import results --out models")
 @click.argument("results", metavar="DIR", type=_PATH)
 @click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
+@click.option(
+    "--data", type=_PATH, metavar="TABLES", help="The data's tables or problem folders, for the order of columns."
+)
 @click.option("--compare/--no-compare", default=True, show_default=True, help="Judge each model against its truth.")
 @json_option
-def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> None:
+def import_command(results: Path, out: Path, data: Path | None, compare: bool, as_json: bool) -> None:
     """Turn SRBench's result files into folders of models, with its verdicts beside Assay's.
 
     Each folder ALGORITHM/SEED is a subject of precomputed answers; `assay formula judge --models` reads them all.
@@ -50,7 +53,7 @@ def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> No
     from assay.formula.answer.srbench import import_results
 
     demand_new_folder(out)
-    imported = import_results(results, out, compare=compare)
+    imported = import_results(results, out, data=data, compare=compare)
     for reason in imported.left_out:
         click.echo(f"Left out: {reason}", err=True)
     if as_json:
@@ -65,3 +68,6 @@ def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> No
         click.echo(
             f"{imported.unassessed} were never compared with the truth; their verdict by SRBench is empty, not no."
         )
+    if imported.unknown:
+        remedy = "" if data else " Give their tables with --data."
+        click.echo(f"{imported.unknown} have no verdict: which columns they mean cannot be known.{remedy}")
