@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-_DIALECTS = ("auto", "plain", "gplearn", "operon", "pysr")
+_DIALECTS = ("auto", "plain", "gplearn", "operon", "pysr", "eureqa", "dso", "aifeynman", "latex")
 _PRESETS = ("property", "competition-2022", "competition-2023")
 _PROPERTIES = ("rediscovery", "local-optima", "features", "extrapolation", "noise")
 _DIFFICULTIES = ("easy", "medium", "hard")
