@@ -88,9 +88,7 @@ def _statements(lines: Sequence[str]) -> Iterator[_Statement]:
                 inner.append(lines[place])
                 place += 1
             yield _Statement(match["name"], _split(match["parameters"]), _bare(match["body"]), tuple(inner))
-        elif (match := _LAMBDA.fullmatch(line)) or (
-            (match := _FUNCTION.fullmatch(line)) and any(_calls(later, match["name"]) for later in lines[place:])
-        ):
+        elif match := _LAMBDA.fullmatch(line) or _called(_FUNCTION.fullmatch(line), lines[place:]):
             yield _Statement(match["name"], _split(match["parameters"]), match["body"])
         elif match := _FUNCTION.fullmatch(line) or _ASSIGNED.fullmatch(line):
             yield _Statement(match["name"], None, match["body"])
@@ -108,8 +106,12 @@ def _bare(line: str) -> str:
     return line[6:-1].strip() if line.startswith("print(") and line.endswith(")") else line
 
 
-def _calls(text: str, name: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(name)}\s*\(", text) is not None
+def _called(match: re.Match[str] | None, later: Sequence[str]) -> re.Match[str] | None:
+    """A function that is called further down; others are a left side, as in ``f(x) = x + 1``."""
+    if match is None:
+        return None
+    call = re.compile(rf"(?<![\w.]){re.escape(match['name'])}\s*\(")
+    return match if any(call.search(line) for line in later) else None
 
 
 def _is_used(statement: _Statement, later: Sequence[_Statement]) -> bool:

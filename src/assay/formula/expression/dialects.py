@@ -105,10 +105,15 @@ def resolve_names(written: Sequence[str], columns: Sequence[str], *, first_colum
     {'X1': 'mass', 'X2': 'speed'}
     >>> resolve_names(["x[:,0]"], ["mass", "speed"])
     {'x[:,0]': 'mass'}
+    >>> resolve_names(["X1", "x_2"], ["x1", "x2", "x3"])  # the data count themselves
+    {'X1': 'x1', 'x_2': 'x2'}
     """
     unknown = [name for name in written if name not in columns]
     if not unknown:
         return {name: name for name in written}
+    own = {_folded(name): name for name in columns if _POSITION.fullmatch(name)}
+    if len(own) == len(columns) and all(_folded(name) in own for name in written):
+        return {name: own[_folded(name)] for name in written}
     numbers: dict[str, int] = {}
     letters: set[str] = set()
     for name in unknown:
@@ -129,3 +134,7 @@ def resolve_names(written: Sequence[str], columns: Sequence[str], *, first_colum
             f"the model uses {name!r}, but there are only {len(columns)} variables: {', '.join(columns)}."
         )
     return {name: columns[number - first] for name, number in numbers.items()}
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").lower()
