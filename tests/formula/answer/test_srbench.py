@@ -138,7 +138,7 @@ COUNTED = "x0*x2*x3/(x1 + 1)"  # of data with the columns m1, r, G, k
 def test_counted_names_are_resolved_or_the_verdict_is_empty(
     tmp_path: Path, model: str, simplified: str | None, columns: str | None, expected: tuple[str, str]
 ) -> None:
-    given = {"true_model": TRUTH, "symbolic_model": model, "simplified_symbolic_model": simplified}
+    given: dict[str, Any] = {"true_model": TRUTH, "symbolic_model": model, "simplified_symbolic_model": simplified}
     write_result(tmp_path / "in", "a", dataset="law", algorithm="Ours", **given)
     if columns is not None:
         (tmp_path / "data" / "law").mkdir(parents=True)
@@ -179,6 +179,10 @@ def test_data_with_names_that_look_counted_are_not_guessed_at(tmp_path: Path) ->
     assert row["verdict"] == "identical"
 
 
+def renamed(text: str, names: dict[str, str]) -> str:
+    return re.sub(r"[^\W\d]\w*", lambda word: names.get(word[0], word[0]), text)
+
+
 @needs_golden
 def test_true_recoveries_are_confirmed_whatever_the_order_of_columns(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
@@ -188,9 +192,10 @@ def test_true_recoveries_are_confirmed_whatever_the_order_of_columns(tmp_path: P
         names = list(read_truth(row["true_formula"], domain=None, names=None).columns)
         rng.shuffle(names)
         counted = {name: f"x{number}" for number, name in enumerate(names)}
-        raw = re.sub(r"[^\W\d]\w*", lambda word, counted=counted: counted.get(word[0], word[0]), row["model_formula"])
-        given = {"algorithm": "RILS", "random_state": place, "true_model": row["true_formula"], "symbolic_model": raw}
-        assessed = {"symbolic_error_is_zero": True, "simplified_symbolic_model": row["model_formula"]}
+        raw = renamed(row["model_formula"], counted)
+        given: dict[str, Any] = {"algorithm": "RILS", "random_state": place, "symbolic_model": raw}
+        given["true_model"] = row["true_formula"]
+        assessed: dict[str, Any] = {"symbolic_error_is_zero": True, "simplified_symbolic_model": row["model_formula"]}
         (tmp_path / "data" / f"d{place}.tsv").write_text("\t".join([*names, "target"]) + "\n")
         write_result(tmp_path / "bare", f"{place}", dataset=f"d{place}", **given)
         write_result(tmp_path / "assessed", f"{place}", dataset=f"d{place}", **given, **assessed)

@@ -211,7 +211,11 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 
 def test_model_gets_a_table_with_names_even_where_fit_gets_an_array() -> None:
     tables: list[Any] = []
-    model = lambda est, X=None: tables.append(X) or repr(est.mean_)  # noqa: E731
+
+    def model(est: Any, X: Any = None) -> str:
+        tables.append(X)
+        return repr(est.mean_)
+
     estimator_subject(Recorder(), model, eval_kwargs={"use_dataframe": False}).solve(TASK, Budget())
     assert isinstance(seen[0]["X"], np.ndarray)
     assert list(tables[0].columns) == ["mass", "speed"]
