@@ -49,6 +49,7 @@ def test_named_parts_and_helpers_are_replaced(text: str, meant: str) -> None:
     [
         ("f = lambda a: a\nf(x, y)", "the helper 'f' takes 1 arguments, got 2"),
         ("f = lambda a: a\nf(x", "never closed"),
+        ("x\n" * 3000, "have 3000 lines; 2000 are allowed"),
         ("a0=x+x\n" + "\n".join(f"a{i + 1}=a{i}+a{i}" for i in range(40)), "more than 400000 characters"),
     ],
 )

@@ -14,6 +14,7 @@ from assay.core import InvalidInput
 __all__ = ["formulas_in"]
 
 _LONGEST = 400_000  # characters of an unfolded formula, as the parser takes
+_MOST_LINES = 2000
 _DEEPEST = 50  # helpers that call helpers
 _WORD = r"[^\W\d]\w*"
 _PARAMETERS = rf"\(\s*(?P<parameters>{_WORD}(?:\s*,\s*{_WORD})*)?\s*\)"
@@ -51,7 +52,7 @@ def formulas_in(text: str) -> list[str]:
     """
     statements = list(_statements(_lines(text)))
     formulas = [statement for statement in statements if statement.parameters is None]
-    if not any(_is_used(statement, statements[place + 1 :]) for place, statement in enumerate(statements)):
+    if not _has_helpers(statements):
         return [statement.body for statement in formulas or statements]
     return [_unfolded(statements)]
 
@@ -60,7 +61,10 @@ def _lines(text: str) -> list[str]:
     """Whole lines without comments; what goes on in the next line is joined."""
     lines: list[str] = []
     depth = 0
-    for raw in text.splitlines():
+    written = text.splitlines()
+    if len(written) > _MOST_LINES:
+        raise InvalidInput(f"the formulas have {len(written)} lines; {_MOST_LINES} are allowed.")
+    for raw in written:
         line = raw.partition("#")[0].rstrip()
         if not line.strip() or _SILENT.fullmatch(line.strip()) or _SILENT.match(line.strip() + " "):
             continue
@@ -114,11 +118,14 @@ def _called(match: re.Match[str] | None, later: Sequence[str]) -> re.Match[str] 
     return match if any(call.search(line) for line in later) else None
 
 
-def _is_used(statement: _Statement, later: Sequence[_Statement]) -> bool:
-    if statement.parameters is not None and (statement.lines or not later):
-        return True
-    words = {word for other in later for text in (other.body, *other.lines) for word in _NAME.findall(text)}
-    return bool(statement.name) and statement.name in words
+def _has_helpers(statements: Sequence[_Statement]) -> bool:
+    """Whether a name is used further down, or all there is is a function."""
+    later: set[str] = set()
+    for place, statement in enumerate(reversed(statements)):
+        if statement.name in later or (statement.parameters is not None and (statement.lines or not place)):
+            return True
+        later.update(word for text in (statement.body, *statement.lines) for word in _NAME.findall(text))
+    return False
 
 
 def _unfolded(statements: Sequence[_Statement], known: Mapping[str, _Statement] | None = None) -> str:
