@@ -25,7 +25,7 @@ ALL = (
     *("cases_search", "cases_detectors"),
     *("insight_golden", "insight_growth", "insight_leakage", "insight_generated", "insight_relational"),
     *("conformal_speed", "conformal_guarantee"),
-    *("formula_equivalence", "formula_suite"),
+    *("formula_equivalence", "formula_suite", "formula_pmlb"),
     *("drift_xes", "drift_detection", "drift_metrics", "drift_explainers"),
     *("report_size", "growth", "larger_than_memory", "capacity"),
 )

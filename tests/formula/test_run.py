@@ -41,7 +41,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(REGRESSOR)
     (folder / "wrapped.py").write_text(
-        "import regressor\nfrom assay.formula.subjects.estimators import srbench_subject\n"
+        "import regressor\nfrom assay.formula.subjects.srbench_file import srbench_subject\n"
         "subject = srbench_subject(regressor)\n"
     )
     direct = f"srbench(file='{folder / 'algorithm' / 'regressor.py'}')"

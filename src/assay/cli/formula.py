@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from assay.cli.new.formula import new as new_command
+from assay.cli.results.srbench import import_command, published_command
 from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import json_option, print_json, workers_option
 from assay.cli.shared.output import new_problems, replace_problems
 from assay.cli.shared.table_options import table_options
 from assay.cli.shared.table_told import tell_columns
 from assay.core import InvalidInput
-from assay.core.files.drafts import demand_new_folder
 from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-_DIALECTS = ("auto", "plain", "gplearn", "operon", "pysr")
+_DIALECTS = ("auto", "plain", "gplearn", "operon", "pysr", "eureqa", "dso", "aifeynman", "latex")
 _PRESETS = ("property", "competition-2022", "competition-2023")
 _PROPERTIES = ("rediscovery", "local-optima", "features", "extrapolation", "noise")
 _DIFFICULTIES = ("easy", "medium", "hard")
@@ -39,6 +39,8 @@ def app() -> None:
 
 
 app.add_command(new_command)
+app.add_command(import_command)
+app.add_command(published_command)
 
 
 @app.command(epilog='Example: assay formula equivalent "m*v**2/2" "0.5*v*v*m" --domain "m=1:5,v=0:10"')
@@ -212,6 +214,12 @@ def _show_formulas(results: Results, problem: Path, seed: int) -> None:
 @click.option("--rows", default=200, show_default=True, type=int, help="Training rows.")
 @click.option("--noise", default=0.0, show_default=True, type=float, help="Share of the training target's variance.")
 @click.option("--features", default=20, show_default=True, type=int, help="Variables where most are irrelevant.")
+@click.option("--pmlb", type=_PATH, metavar="TABLES", help="Instead: tables of PMLB, split and scaled as in SRBench.")
+@click.option(
+    "--dataset", "datasets", multiple=True, metavar="NAME", help="With --pmlb: some of them; may be repeated."
+)
+@click.option("--splits", default=1, show_default=True, type=click.IntRange(min=1), help="With --pmlb; SRBench has 10.")
+@click.option("--standardise/--no-standardise", default=True, show_default=True, help="With --pmlb, by training rows.")
 def generate(
     out: Path,
     problems: int | None,
@@ -222,17 +230,28 @@ def generate(
     rows: int,
     noise: float,
     features: int,
+    pmlb: Path | None,
+    datasets: tuple[str, ...],
+    splits: int,
+    standardise: bool,
 ) -> None:
-    """Write problems with known truth as folders: the built-in suite, or as many fresh ones as you like."""
+    """Write problems as folders: the built-in suite, as many fresh ones as you like, or tables of PMLB.
+
+    The first two have a known truth. On PMLB's tables accuracy and size are judged, on SRBench's own splits.
+    """
     from assay.formula.generate.problems import builtin
     from assay.formula.generate.problems import generate as write
+    from assay.formula.problem.pmlb import write_pmlb_problems
 
-    context = click.get_current_context()
-    given = [
-        name
-        for name in ("seed", "properties", "difficulties", "physics", "rows", "noise", "features")
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-    ]
+    given = _given("seed", "properties", "difficulties", "physics", "rows", "noise", "features")
+    if pmlb is not None:
+        if given or problems is not None:
+            raise InvalidInput("--pmlb takes --dataset, --splits and --standardise, and no option of made-up problems.")
+        with new_problems(out):
+            write_pmlb_problems(out, pmlb, datasets=datasets, splits=splits, standardise=standardise)
+        return
+    if _given("datasets", "splits", "standardise"):
+        raise InvalidInput("--dataset, --splits and --standardise choose among tables: name their folder with --pmlb.")
     if problems is None and given:
         raise InvalidInput("the built-in suite takes no options: say how many problems to make, as in --problems 20.")
     with new_problems(out):
@@ -252,31 +271,7 @@ def generate(
             )
 
 
-@app.command("import", epilog="Example: assay formula import results --out models")
-@click.argument("results", metavar="DIR", type=_PATH)
-@click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
-@click.option("--compare/--no-compare", default=True, show_default=True, help="Judge each model against its truth.")
-@json_option
-def import_command(results: Path, out: Path, compare: bool, as_json: bool) -> None:
-    """Turn SRBench's result files into folders of models, with its verdicts beside Assay's.
-
-    Each folder ALGORITHM/SEED is a subject of precomputed answers; `assay formula judge --models` reads them all.
-    """
-    from assay.formula.answer.srbench import import_results
-
-    demand_new_folder(out)
-    imported = import_results(results, out, compare=compare)
-    for reason in imported.left_out:
-        click.echo(f"Left out: {reason}", err=True)
-    if as_json:
-        print_json(
-            {**imported._asdict(), "folders": [str(path) for path in imported.folders], "table": str(imported.table)}
-        )
-        return
-    click.echo(
-        f"{imported.results} results of {len(imported.folders)} algorithms in {out}; the table is {imported.table}."
-    )
-    if imported.unassessed:
-        click.echo(
-            f"{imported.unassessed} were never compared with the truth; their verdict by SRBench is empty, not no."
-        )
+def _given(*names: str) -> list[str]:
+    """Those options that stand on the command line."""
+    context = click.get_current_context()
+    return [name for name in names if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]

@@ -35,7 +35,8 @@ from assay.formula.metrics.aggregates import AGGREGATES as _AGGREGATES
 from assay.formula.problem.task import FormulaTask, FormulaTruth, load
 from assay.formula.problem.user_problem import new_problem
 from assay.formula.subjects.builtin import SUBJECTS as _SUBJECTS
-from assay.formula.subjects.estimators import estimator_subject, srbench_subject
+from assay.formula.subjects.estimators import estimator_subject
+from assay.formula.subjects.srbench_file import srbench_subject
 
 __all__ = [
     "TRACK",

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from tests.formula.golden import needs_golden, rows
 
 from assay.core import InvalidInput
 from assay.formula.answer.answer import decode
 from assay.formula.answer.model_files import subject_folders
 from assay.formula.answer.precomputed import precomputed_answer
 from assay.formula.answer.srbench import import_results, read_results
+from assay.formula.equivalence.certificate import POSITIVE
+from assay.formula.equivalence.reading import read_truth
 
 
 def write_result(folder: Path, name: str, *, suffix: str = ".json", **changes: Any) -> Path:
@@ -102,6 +108,111 @@ def test_the_table_has_both_verdicts(tmp_path: Path) -> None:
     assert rows_of(found.table)[0]["r2_test"] == "0.9999"
     silent = import_results(tmp_path / "in", tmp_path / "again", compare=False)
     assert {row["verdict"] for row in rows_of(silent.table)} == {""}
+
+
+TRUTH = "F = k*G*m1/(r + 1)"
+COUNTED = "x0*x2*x3/(x1 + 1)"  # of data with the columns m1, r, G, k
+
+
+@pytest.mark.parametrize(
+    ("model", "simplified", "columns", "expected"),
+    [
+        # by the order of the data's columns, which is not that of the alphabet
+        (COUNTED, None, "m1 r G k", ("identical", "symbolic_model")),
+        (COUNTED, None, "k m1 G r", ("different", "symbolic_model")),
+        ("X1*X3*X4/(X2 + 1)", None, "m1 r G k", ("identical", "symbolic_model")),  # counts to the last column: from 1
+        # SRBench's own reading has the names
+        (COUNTED, "1.0*G*k*m1/(r + 1.0)", None, ("identical", "simplified_symbolic_model")),
+        ("G*k*m1/(r + 1) +", "1.0*G*k*m1/(r + 1.0)", None, ("identical", "simplified_symbolic_model")),
+        # names are names
+        ("m1*G*k/(1 + r)", None, None, ("identical", "symbolic_model")),
+        ("m1*G*k/(1 + r) + other", None, None, ("different", "symbolic_model")),
+        # never guessed
+        (COUNTED, None, None, ("", "")),
+        (COUNTED, "x0*k", None, ("", "")),
+        ("X1*X2", None, "m1 r G k", ("", "")),
+        ("x0*x9", None, "m1 r G k", ("", "")),
+        ("a*b", None, None, ("", "")),
+    ],
+)
+def test_counted_names_are_resolved_or_the_verdict_is_empty(
+    tmp_path: Path, model: str, simplified: str | None, columns: str | None, expected: tuple[str, str]
+) -> None:
+    given: dict[str, Any] = {"true_model": TRUTH, "symbolic_model": model, "simplified_symbolic_model": simplified}
+    write_result(tmp_path / "in", "a", dataset="law", algorithm="Ours", **given)
+    if columns is not None:
+        (tmp_path / "data" / "law").mkdir(parents=True)
+        (tmp_path / "data" / "law" / "law.tsv").write_text(
+            "\t".join([*columns.split(), "target"]) + "\n1\t1\t1\t1\t1\n"
+        )
+    found = import_results(tmp_path / "in", tmp_path / "out", data=None if columns is None else tmp_path / "data")
+    (row,) = rows_of(found.table)
+    assert (row["verdict"], row["judged"]) == expected
+    assert bool(row["reason"]) is not bool(row["verdict"])
+    assert found.unknown == (not row["verdict"])
+
+
+def test_one_model_tells_how_a_method_counts(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "law.tsv").write_text("m1\tr\tG\tk\ttarget\n")
+    ambiguous = {"dataset": "law", "true_model": "F = r*G", "symbolic_model": "x1*x2"}
+    write_result(tmp_path / "in", "a", algorithm="Ours", **ambiguous)
+    assert import_results(tmp_path / "in", tmp_path / "one", data=tmp_path / "data").unknown == 1
+    write_result(tmp_path / "in", "b", algorithm="Ours", dataset="other", symbolic_model="x0", true_model="y = z")
+    found = import_results(tmp_path / "in", tmp_path / "two", data=tmp_path / "data")
+    assert [row["verdict"] for row in rows_of(found.table)] == ["identical", ""]
+    assert (tmp_path / "two" / "Ours" / "860" / "law.txt").read_text() == "r*G\n"
+    write_result(tmp_path / "in", "a", algorithm="Operon", **ambiguous)  # known to count from 1
+    found = import_results(tmp_path / "in", tmp_path / "three", data=tmp_path / "data")
+    assert [row["verdict"] for row in rows_of(found.table)] == ["different", ""]
+
+
+def test_data_with_names_that_look_counted_are_not_guessed_at(tmp_path: Path) -> None:
+    given = {"dataset": "gravity", "algorithm": "Ours", "true_model": "F = G*m1/(x2 - x1)**2"}
+    write_result(tmp_path / "in", "a", **given, symbolic_model="x1*x2", simplified_symbolic_model="G*m1")
+    write_result(tmp_path / "in", "b", **given, random_state=1, symbolic_model="m1*G/(x1 - x2)**2")
+    rows = rows_of(import_results(tmp_path / "in", tmp_path / "out").table)
+    assert [row["verdict"] for row in rows] == ["", "identical"]
+    assert rows[0]["reason"] == "x1, x2 may be names of the data or counted columns"
+    write_result(tmp_path / "own", "a", dataset="b", algorithm="A", true_model="y = x1 - x2", symbolic_model="X1 - X2")
+    (row,) = rows_of(import_results(tmp_path / "own", tmp_path / "own-out").table)
+    assert row["verdict"] == "identical"
+
+
+def renamed(text: str, names: dict[str, str]) -> str:
+    return re.sub(r"[^\W\d]\w*", lambda word: names.get(word[0], word[0]), text)
+
+
+@needs_golden
+def test_true_recoveries_are_confirmed_whatever_the_order_of_columns(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    pairs = [row for row in rows() if row["source"].startswith("rils") and row["srbench_verdict"] == "True"]
+    (tmp_path / "data").mkdir()
+    for place, row in enumerate(pairs[:: len(pairs) // 64]):
+        names = list(read_truth(row["true_formula"], domain=None, names=None).columns)
+        rng.shuffle(names)
+        counted = {name: f"x{number}" for number, name in enumerate(names)}
+        raw = renamed(row["model_formula"], counted)
+        given: dict[str, Any] = {"algorithm": "RILS", "random_state": place, "symbolic_model": raw}
+        given["true_model"] = row["true_formula"]
+        assessed: dict[str, Any] = {"symbolic_error_is_zero": True, "simplified_symbolic_model": row["model_formula"]}
+        (tmp_path / "data" / f"d{place}.tsv").write_text("\t".join([*names, "target"]) + "\n")
+        write_result(tmp_path / "bare", f"{place}", dataset=f"d{place}", **given)
+        write_result(tmp_path / "assessed", f"{place}", dataset=f"d{place}", **given, **assessed)
+    found = {
+        "with data": import_results(tmp_path / "bare", tmp_path / "a", data=tmp_path / "data"),
+        "simplified": import_results(tmp_path / "assessed", tmp_path / "b"),
+        "neither": import_results(tmp_path / "bare", tmp_path / "c"),
+    }
+    verdicts = {way: [row["verdict"] for row in rows_of(result.table)] for way, result in found.items()}
+    counts = {
+        way: Counter(verdict in POSITIVE if verdict else None for verdict in got) for way, got in verdicts.items()
+    }
+    assert len(verdicts["neither"]) == 73
+    assert counts["with data"] == {True: 73}
+    assert counts["simplified"][False] == 0
+    assert counts["simplified"][None] <= 5  # data with columns called x1, x2: SRBench's renaming mixes them up
+    assert counts["neither"] == {None: 73}
 
 
 def test_noise_levels_do_not_overwrite_each_other(tmp_path: Path) -> None:

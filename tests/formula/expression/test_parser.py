@@ -10,9 +10,9 @@ from assay.core import InvalidInput
 from assay.formula import compute, parse, to_text
 from assay.formula.expression.dialects import DIALECTS, DialectName
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, divide, multiply, negate, power
-from assay.formula.expression.functions import NUMERIC
+from assay.formula.expression.functions import NUMERIC, RELATIONS
 
-SAFE = [name for name, operation in NUMERIC.items() if operation.most == 1 and name != "neg"]
+SAFE = [name for name, operation in NUMERIC.items() if operation.most == 1 and name not in ("neg", "not")]
 
 leaves: st.SearchStrategy[Expression] = st.one_of(
     st.integers(-99, 99).map(Number),
@@ -30,7 +30,16 @@ def _grow(below: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
         st.tuples(below, below).map(lambda pair: power(*pair)),
         below.map(negate),
         st.tuples(st.sampled_from(SAFE), below).map(lambda pair: Apply(pair[0], (pair[1],))),
+        st.tuples(_conditions(below), below, _conditions(below), below, below | st.just(Apply("nan", ()))).map(
+            lambda parts: Apply("piecewise", parts)
+        ),
     )
+
+
+def _conditions(below: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    relations = st.tuples(st.sampled_from(sorted(RELATIONS)), below, below).map(lambda part: Apply(part[0], part[1:]))
+    joined = st.tuples(st.sampled_from(["and", "or"]), relations, relations).map(lambda part: Apply(part[0], part[1:]))
+    return st.one_of(relations, joined, joined.map(lambda part: Apply("not", (part,))))
 
 
 trees = st.recursive(leaves, _grow, max_leaves=25)
@@ -62,7 +71,7 @@ def test_brackets_stand_where_they_are_needed(text: str, printed: str) -> None:
     assert parse(printed) == parse(text)
 
 
-@given(st.text(alphabet="x1.e+-*/^(),[]: sinE", max_size=25))
+@given(st.text(alphabet="x1.e+-*/^(),[]: sinE<>=&|?²₁√π{}\\_\n", max_size=25))
 def test_any_text_is_read_or_refused_with_a_message(text: str) -> None:
     message = ""
     tree: Expression | None = None
@@ -151,7 +160,6 @@ def test_no_name_is_touched_inside_another() -> None:
         ("x +", "ends where a value must stand"),
         ("(x", "never closed"),
         ("x)", "never opened"),
-        ("2x", "no operator before 'x'"),
         ("x y", "no operator before 'y'"),
         ("foo(x)", "No function named 'foo'"),
         ("sine(x)", "Did you mean 'sin'"),
@@ -161,7 +169,58 @@ def test_no_name_is_touched_inside_another() -> None:
         ("1e999", "too large"),
         ("x.y", "'.' at position 1"),
         ("__import__('os')", "which no formula has"),
-        ("x if y else 2", "no operator before 'if'"),
+        ("x if y else 2", "a number as a condition"),
+        ("x if y > 1", "'if' without 'else'"),
+        ("x else 2", "'else' at position 2 without 'if'"),
+        ("1,5*x", "write the number as 1.5"),
+        ("1/2x", "before 'x' at position 3, and may mean two things"),
+        ("x**2y", "may mean two things"),
+        ("x^-2y", "may mean two things"),
+        ("1/(x)(y)", "may mean two things"),
+        ("√x²", "may mean two things"),
+        ("2 e-5", "no operator before 'e'"),
+        ("1D-3", "no operator before 'D'"),
+        ("0x1F", "no operator before 'x1F'"),
+        ("3j", "no operator before 'j'"),
+        ("2 3", "no operator before '3'"),
+        ("(x)2", "no operator before '2'"),
+        ("(x)\n(y)", "no operator before '('"),
+        ("2\nx", "no operator before 'x'"),
+        ("sin²(x)", "raises the function 'sin'"),
+        ("sin x", "no operator before 'x'"),
+        ("xy", "No variable named 'xy'"),
+        ("f(x)", "No function named 'f'"),
+        ("x + 1 = y", "'=' at position 6; write only what stands on the right"),
+        ("y = x\ny = x**2", "several formulas"),
+        ("a = x\ny = x**2", "'a' is never used"),
+        ("x > 1 & y < 2", "write a comparison"),
+        ("x & y", "write a comparison"),
+        ("not x", "write a comparison"),
+        ("if(x, 1, 2)", "write a comparison"),
+        ("Piecewise(x, y)", "takes pairs in brackets"),
+        ("Piecewise((x, y))", "write a comparison"),
+        ("Piecewise((x, y > 1) + 1)", "a pair before position 19"),
+        ("Piecewise((x, y > 1, 2))", "comma at position 19"),
+        ("sin((x, y > 1))", "comma at position 6"),
+        ("|x", "opens a bar | that is never closed"),
+        ("|x||y|", "write abs(...)"),
+        ("x!", "'!' at position 1"),
+        ("Symbol('x + 1')", "which is no name"),
+        ("Integer(1.5)", "no whole number"),
+        ("add,x,sin", "lacks arguments"),
+        ("add,x,x,x", "2 formulas"),
+        (r"\frac{x}{y", "never closed"),
+        (r"x \pm 1", r"\\pm at position 2"),
+        (r"\sin^{-1}(x)", "inverse of"),
+        (r"\sin x y", "without brackets"),
+        (r"2 ab^{2}", "a product of letters has spaces"),
+        (r"\begin{cases} x & x > 1", "without"),
+        ("a = 1\n" * 100 + "x", "more than 64 lines"),
+        ("def f(x):\n  y = 1\n", "without 'return'"),
+        ("{" * 5000, "which no formula has"),
+        (r"\frac{" * 500 + "x", "nested more than 100"),
+        ("|" * 3000 + "x" + "|" * 3000, "nested more than 200"),
+        ("x<" * 20_000 + "x", "nodes"),
         ("spede", "Did you mean 'speed'"),
         ("z0 + w1", "No variable named 'z0'"),
         ("z9", "there are only 3 variables"),
@@ -172,7 +231,7 @@ def test_no_name_is_touched_inside_another() -> None:
     ],
 )
 def test_what_is_no_formula_is_named(text: str, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message.replace("(", r"\(").replace(".", r"\.")):
+    with pytest.raises(InvalidInput, match=message.replace("(", r"\(").replace(")", r"\)").replace(".", r"\.")):
         parse(text, columns=["x", "y", "speed"])
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from assay.core import InvalidInput
 from assay.formula import compute, parse
 from assay.formula.expression.canonical import canonical
-from assay.formula.expression.expression import symbols_of
+from assay.formula.expression.expression import Apply, Number, symbols_of
 from assay.formula.expression.functions import NUMERIC
 from assay.formula.expression.precise import precise_values
 from assay.formula.expression.program import Program
@@ -27,6 +27,9 @@ FORMULAS = [
     "cot(x) + sec(y) + csc(x) + Max(x, y, 2) + Min(x, y)",
     "sqrtabs(x - 4) + aq(x, y) + square(x) + cube(y) + inv(x) + expm1(y)",
     "x*x*y/(y*x) + 2*x - x + 0*y - (x - y)",
+    "Piecewise((x**2, x < 2), (log(x - 2), (x >= 2) & (y > 2)), (sqrt(y), True))",
+    "where((x > y) | (x < 2), x, y) + (x > 3)*y - Piecewise((1, Ne(x, y) & ~(x >= 4)), (2, Eq(x, y)), (3, True))",
+    "mod(x, y) + round(10*x) + erfc(x - 2) + Heaviside(x - 3) + clip(x, 2, 3)",
     "exp(log(x)) - log(exp(y)) + (x*y)**3/(x**2)",
 ]
 
@@ -44,8 +47,8 @@ def test_doubles_fifty_digits_and_the_canonical_form_agree(text: str) -> None:
 
 def test_every_operation_has_a_precise_twin() -> None:
     for name, operation in NUMERIC.items():
-        arguments = ["0.3", "0.7"][: max(operation.least, 1)]
-        tree = parse(f"{name}({', '.join(arguments)})" if name != "acosh" else "acosh(1.3)", dialect="plain")
+        first = 1.3 if name == "acosh" else 0.3
+        tree = Apply(name, tuple(Number(number) for number in (first, 0.7, 0.4)[: max(operation.least, 1)]))
         (value,) = precise_values(Program.of(tree), {})
         assert float(value) == pytest.approx(float(compute(tree, {})), rel=1e-12), name
 
@@ -70,6 +73,28 @@ def test_what_is_not_real_is_not_a_number(text: str) -> None:
 )
 def test_values_beyond_all_bounds_cost_no_time_and_are_undefined(text: str) -> None:
     assert precise_values(Program.of(parse(text)), {"x": np.array([3.0])}) == [None]
+
+
+def test_a_value_that_is_not_chosen_may_be_undefined() -> None:
+    tree = parse("Piecewise((log(x), x > 0), (1/(x - x), x > -1), (sin(exp(exp(9*x**2))), x > -2), (7, True))")
+    points = {"x": np.array([2.0, -0.5, -3.0])}
+    assert compute(tree, points) == pytest.approx([math.log(2), math.inf, 7.0])
+    first, second, third = precise_values(Program.of(tree), points)
+    assert (float(first), second, float(third)) == (pytest.approx(math.log(2)), None, 7.0)
+
+
+def test_what_compares_undefined_values_is_undefined() -> None:
+    points = {"x": np.array([-1.0, 2.0])}
+    for text, expected in [
+        ("where(log(x) < 1, 5, 6)", [math.nan, 5.0]),
+        ("Piecewise((1, x > 0))", [math.nan, 1.0]),
+        ("where(And(x > 0, log(x) < 1), 5, 6)", [6.0, 5.0]),
+        ("where(Or(x < 0, log(x) < 1), 5, 6)", [5.0, 5.0]),
+    ]:
+        tree = parse(text)
+        assert compute(tree, points) == pytest.approx(expected, nan_ok=True)
+        precise = [math.nan if value is None else float(value) for value in precise_values(Program.of(tree), points)]
+        assert precise == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_missing_variable_is_named() -> None:

@@ -18,6 +18,8 @@ from assay.core.files import libraries
 from assay.formula import compute, equivalent, parse
 from assay.formula.answer.answer import CHECKED_ROWS, Model
 from assay.formula.equivalence.certificate import POSITIVE
+from assay.formula.expression.program import table_values
+from assay.formula.metrics import prediction_mismatch, r_squared
 from assay.formula.problem.task import FormulaTask, Part
 from assay.formula.subjects import adapter as adapter_base
 from assay.formula.subjects.adapter import Adapter, Stopwatch
@@ -252,3 +254,21 @@ def test_pysr_for_real() -> None:
     pytest.importorskip("pysr", reason="PySR is not installed; it needs Julia as well", exc_type=ImportError)
     ((first, *_),) = PySr(iterations=5).solve(MIXED, Budget(seconds=300)).fronts
     assert first.predictions is not None
+
+
+@pytest.mark.parametrize(
+    ("input_factor", "factor", "offset"),
+    [(1.0, 1e-10, 0.0), (1.0, 1e-40, 0.0), (1.0, 1e12, 0.0), (1.0, 1e40, 0.0), (1.0, 1.0, 1e9), (1e-30, 1.0, 0.0)],
+)
+def test_pyoperon_says_what_it_predicts_on_any_scale(input_factor: float, factor: float, offset: float) -> None:
+    # single floats lose all of these; its texts have no exponents, so tiny constants were cut off
+    rng = np.random.default_rng(0)
+    inputs = rng.uniform(1, 5, (120, 2))
+    target = factor * (inputs[:, 0] * inputs[:, 1] ** 2 + np.sin(inputs[:, 0])) + offset
+    inputs = inputs * input_factor
+    candidates = Operon(population=50, evaluations=4000).fit(inputs, target, seconds=20, seed=1)
+    for candidate in candidates:
+        computed = table_values(candidate.expression, ("x0", "x1"), inputs)
+        assert candidate.predictions is not None
+        assert prediction_mismatch(candidate.predictions, computed[:100], target[:100]) < 0.01
+    assert r_squared(target, table_values(candidates[0].expression, ("x0", "x1"), inputs)) > 0.9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,10 +20,9 @@ from assay.formula.problem.task import FormulaTask, Part
 from assay.formula.subjects.estimators import (
     TIME_ATTRIBUTES,
     EstimatorSubject,
-    SrbenchFile,
     estimator_subject,
-    srbench_subject,
 )
+from assay.formula.subjects.srbench_file import SrbenchFile, srbench_subject
 from assay.formula.subjects.units import Scaling, in_data_units
 
 RNG = np.random.default_rng(1)
@@ -207,3 +207,81 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         SrbenchFile().solve(TASK, Budget())
     with pytest.raises(InvalidInput, match="has no 'est'"):
         srbench_subject(ModuleType("empty"))
+
+
+def test_model_gets_a_table_with_names_even_where_fit_gets_an_array() -> None:
+    tables: list[Any] = []
+
+    def model(est: Any, X: Any = None) -> str:
+        tables.append(X)
+        return repr(est.mean_)
+
+    estimator_subject(Recorder(), model, eval_kwargs={"use_dataframe": False}).solve(TASK, Budget())
+    assert isinstance(seen[0]["X"], np.ndarray)
+    assert list(tables[0].columns) == ["mass", "speed"]
+
+
+class Endless(Recorder):
+    """Gets better and better and never ends, whatever happens."""
+
+    def fit(self, X: Any, y: Any) -> Endless:
+        while True:
+            try:
+                self.mean_ = float(np.mean(y))
+                time.sleep(0.01)
+            except Exception:  # noqa: BLE001
+                continue
+
+
+def test_a_fit_that_does_not_end_is_judged_by_what_it_has_so_far() -> None:
+    started = time.monotonic()
+    answer = estimator_subject(Endless(), lambda est: repr(est.mean_)).solve(TASK, Budget(seconds=1))
+    assert time.monotonic() - started < 3
+    assert [float(front[0].formula) for front in answer.fronts] == [TARGET.mean(), TARGET.mean() + 1]
+
+
+def test_a_fit_that_has_nothing_when_it_is_ended_is_a_failure() -> None:
+    class Nothing(Recorder):
+        def fit(self, X: Any, y: Any) -> Nothing:
+            time.sleep(60)
+            return self
+
+    with pytest.raises(SubjectFailed, match=r"fit\(\) was ended after \d+ s and left no model"):
+        estimator_subject(Nothing(), lambda est: repr(est.mean_)).solve(TASK, Budget(seconds=1))
+
+
+def test_the_best_of_a_population_is_chosen_on_rows_it_never_saw() -> None:
+    class Constant(Recorder):
+        def __init__(self, value: float = 0.0) -> None:
+            super().__init__()
+            self.mean_ = value
+
+        def predict(self, X: Any) -> Any:
+            if np.isnan(self.mean_):
+                raise ValueError("broken")
+            return super().predict(X)
+
+    module = ModuleType("regressor")
+    module.__dict__.update(
+        est=Recorder(),
+        model=lambda est: repr(est.mean_),
+        get_population=lambda est: [Constant(value) for value in (100.0, est.mean_, float("nan"), 0.0, 100.0)],
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("assay.formula.subjects.srbench_file.digest_source", lambda module: "d")
+        subject = srbench_subject(module, name="many")
+    front = subject.solve(TASK, Budget(seed=3)).fronts[0]
+    assert len(seen[0]["y"]) == len(TARGET) - len(TARGET) // 4
+    assert [float(model.formula) for model in front] == [seen[0]["y"].mean(), 0.0, 100.0]
+    assert front[0].predictions is not None
+
+
+def test_a_file_without_model_is_read_from_the_fitted_regressor(tmp_path: Path) -> None:
+    file = tmp_path / "linear" / "regressor.py"
+    file.parent.mkdir()
+    file.write_text("from sklearn.linear_model import LinearRegression\nest = LinearRegression()\nmodel = None\n")
+    ((model,), _) = SrbenchFile(file=str(file)).solve(TASK, Budget()).fronts
+    assert equivalent("3*mass - 0.5*speed + 2", model.formula, names=TASK.variables).verdict == "identical"
+    file.write_text("from sklearn.neighbors import KNeighborsRegressor\nest = KNeighborsRegressor()\nmodel = None\n")
+    with pytest.raises(SubjectFailed, match="keeps no formula that can be read"):
+        SrbenchFile(file=str(file)).solve(TASK, Budget())

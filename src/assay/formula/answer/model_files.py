@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from assay.core import InvalidInput
 from assay.core.files.near import near_path
 from assay.core.files.text import LARGEST_JSON, demand_size, read_text
+from assay.formula.answer.script import formulas_in
 from assay.formula.equivalence.reading import natural_order
 
 __all__ = ["formulas_in", "read_formulas", "subject_folders"]
 
-# "y = x0 + 1" is how papers write it; "==" and "<=" are no such thing
-_LEFT_SIDE = re.compile(r"^\s*[A-Za-z_]\w*(\([^()=]*\))?\s*=(?!=)\s*")
 _SUFFIXES = (".json", ".txt")
-
-
-def formulas_in(text: str) -> list[str]:
-    r"""The formulas of a text, one per line; blank lines and those that begin with # say nothing.
-
-    A left side as in ``y = x0 + 1`` is taken off.
-
-    >>> formulas_in("# found in 3 s\ny = x0 + 1\n\nx0\n")
-    ['x0 + 1', 'x0']
-    """
-    lines = (line.strip() for line in text.splitlines())
-    return [_LEFT_SIDE.sub("", line) for line in lines if line and not line.startswith("#")]
 
 
 def read_formulas(path: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +13,9 @@ from assay.core import InvalidInput, read_json
 from assay.core.checks import is_number
 from assay.core.files.near import near_path
 from assay.formula.answer.model_files import formulas_in
+from assay.formula.answer.srbench_names import Names, Reading, first_columns, read_names, truth_names
 from assay.formula.equivalence.check import equivalent
+from assay.formula.problem.pmlb import data_columns
 
 __all__ = ["Imported", "Result", "import_results", "read_results"]
 
@@ -22,7 +24,7 @@ _LONGEST_NAME = 200  # bytes
 _FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
 _TABLE = (
     *("algorithm", "dataset", "random_state", "target_noise", "r2_test", "model_size", "time_time"),
-    *("srbench", "verdict", "symbolic_model"),
+    *("srbench", "verdict", "symbolic_model", "judged", "reason"),
 )
 
 
@@ -34,6 +36,7 @@ class Result(NamedTuple):
     seed: str
     noise: float
     model: str
+    simplified: str
     truth: str
     recorded: bool | None
     numbers: Mapping[str, float]
@@ -41,12 +44,16 @@ class Result(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """What an import wrote: the folders of models, the table, and the files that hold no model, with the reason."""
+    """What an import wrote: the folders of models, the table, and the files that hold no model, with the reason.
+
+    ``unassessed`` have no verdict of SRBench's, ``unknown`` none of ours: which columns they mean cannot be known.
+    """
 
     folders: tuple[Path, ...]
     table: Path
     results: int
     unassessed: int
+    unknown: int
     left_out: tuple[str, ...]
 
 
@@ -94,6 +101,7 @@ def _read(path: Path) -> Result:
         seed=seed,
         noise=_number(body.get("target_noise")),
         model=models[0],
+        simplified=_simplified(body),
         truth=truth.partition("=")[2].strip() or truth.strip() if isinstance(truth, str) else "",
         recorded=_recorded(body),
         numbers={name: _number(body.get(name)) for name in ("r2_test", "model_size", "time_time")},
@@ -110,15 +118,32 @@ def _recorded(body: Mapping[str, Any]) -> bool | None:
     return any(flag is True for flag in flags) and shown not in {"0", "nan", "NaN"}
 
 
+def _simplified(body: Mapping[str, Any]) -> str:
+    """What SRBench made of the model, over the data's names; empty where there is nothing of use."""
+    text = body.get("simplified_symbolic_model")
+    models = formulas_in(text) if isinstance(text, str) and max(text, default="") < "\ud800" else []
+    return models[0] if models and models[0].lower() not in {"nan", "none"} else ""
+
+
 def _number(value: object) -> float:
     return float(value) if is_number(value) else math.nan
 
 
-def import_results(source: str | Path, out: str | Path, *, compare: bool = True, seconds: float = 5.0) -> Imported:
+def import_results(
+    source: str | Path,
+    out: str | Path,
+    *,
+    data: str | Path | None = None,
+    compare: bool = True,
+    seconds: float = 5.0,
+) -> Imported:
     r"""Turn result files of SRBench into folders of models that can be judged and run.
 
     Models go to ``<algorithm>/<seed>/<data set>.txt`` below ``out``, those on noisy targets to
-    ``<algorithm>@noise=<level>``; ``imported.csv`` lists all runs.
+    ``<algorithm>@noise=<level>``; ``imported.csv`` lists all runs. A model that counts columns (``x0``, ``X1``) is read
+    by the order of the data's columns where ``data`` tell it, and written over their names. Where they do not, the
+    model as SRBench simplified it is compared, which has the data's names; without that, the verdict is empty and the
+    reason stands beside it.
 
     Parameters
     ----------
@@ -126,6 +151,9 @@ def import_results(source: str | Path, out: str | Path, *, compare: bool = True,
         A folder with ``.json`` files, and ``.json.updated`` where models were assessed.
     out : str or Path
         Where to write.
+    data : str or Path, optional
+        Tables (``NAME.tsv.gz`` or ``NAME/NAME.tsv.gz`` as in PMLB, ``.csv``) or problem folders of the data sets, for
+        the order of their columns.
     compare : bool, default True
         Add Assay's verdict beside SRBench's wherever a run names the true formula.
     seconds : float, default 5.0
@@ -154,6 +182,7 @@ def import_results(source: str | Path, out: str | Path, *, compare: bool = True,
     (1, 1)
     """
     results, left_out = read_results(Path(source))
+    readings = _readings(results, {} if data is None else data_columns(Path(data)))
     out = Path(out)
     folders: dict[Path, None] = {}
     written: dict[Path, Result] = {}
@@ -165,25 +194,60 @@ def import_results(source: str | Path, out: str | Path, *, compare: bool = True,
             raise InvalidInput(f"{result.path}: the same run is in {written[path].path}; keep one of them.")
         written[path] = result
         folders[folder] = None
-    for path, result in written.items():
+    for path, reading in zip(written, readings, strict=True):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(result.model + "\n", encoding="utf-8")
+        path.write_text(reading.named + "\n", encoding="utf-8")
     table = out / "imported.csv"
-    table.write_text(_table(results, compare=compare, seconds=seconds), encoding="utf-8")
+    verdicts = [
+        _verdict(result, reading, seconds) if compare and result.truth else Verdict()
+        for result, reading in zip(results, readings, strict=True)
+    ]
+    table.write_text(_table(results, verdicts), encoding="utf-8")
     return Imported(
         folders=tuple(folders),
         table=table,
         results=len(results),
         unassessed=sum(result.recorded is None for result in results),
+        unknown=sum(bool(verdict.reason) for verdict in verdicts),
         left_out=tuple(left_out),
     )
 
 
-def _table(results: Iterable[Result], *, compare: bool, seconds: float) -> str:
+def _readings(results: Sequence[Result], columns: Mapping[str, tuple[str, ...]]) -> list[Reading]:
+    first = first_columns((result.algorithm, result.model, columns.get(result.dataset)) for result in results)
+    return [
+        read_names(
+            result.model,
+            result.simplified,
+            Names(truth_names(result.truth), columns.get(result.dataset), first.get(result.algorithm)),
+        )
+        for result in results
+    ]
+
+
+class Verdict(NamedTuple):
+    """Of one model: which of SRBench's two texts was compared, or why none was."""
+
+    verdict: str = ""
+    judged: str = ""
+    reason: str = ""
+
+
+def _verdict(result: Result, reading: Reading, seconds: float) -> Verdict:
+    if reading.reason:
+        return Verdict(reason=reading.reason)
+    try:
+        found = equivalent(result.truth, reading.text, names=reading.columns, seconds=seconds)
+    except InvalidInput as error:
+        return Verdict(f"truth unusable: {error}")
+    return Verdict(found.verdict, reading.judged)
+
+
+def _table(results: Iterable[Result], verdicts: Iterable[Verdict]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_TABLE)
-    for result in results:
+    for result, verdict in zip(results, verdicts, strict=True):
         numbers = [result.numbers[name] for name in ("r2_test", "model_size", "time_time")]
         shown = [result.noise, *numbers]
         writer.writerow(
@@ -191,15 +255,7 @@ def _table(results: Iterable[Result], *, compare: bool, seconds: float) -> str:
                 *(result.algorithm, result.dataset, result.seed),
                 *("" if math.isnan(value) else repr(value) for value in shown),
                 "" if result.recorded is None else str(result.recorded),
-                _verdict(result, seconds) if compare and result.truth else "",
-                result.model,
+                *(verdict.verdict, result.model, verdict.judged, verdict.reason),
             ]
         )
     return text.getvalue()
-
-
-def _verdict(result: Result, seconds: float) -> str:
-    try:
-        return equivalent(result.truth, result.model, seconds=seconds).verdict
-    except InvalidInput as error:
-        return f"truth unusable: {error}"

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.core import InvalidInput, Problem, UnknownName, find_problems
+from assay.core import InvalidInput, Problem, find_problems
 from assay.core.files.near import near_path
 from assay.formula.expression.program import FloatArray
+from assay.formula.problem.pmlb import find_target, table_files
 from assay.formula.problem.task import FormulaTask, FormulaTruth, load
 from assay.intake.columns import read_columns, read_header
+from assay.intake.new_problem import number_columns
+from assay.intake.table.options import TableOptions
+from assay.intake.table.read import read_user_table
 
 __all__ = ["DataSet", "read_data_sets"]
-
-_USUAL_TARGETS = ("target", "y")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,18 +32,18 @@ class DataSet:
 
 
 def read_data_sets(folder: Path, *, target: str | None = None, by_part: bool = True) -> tuple[DataSet, ...]:
-    """The problems of a folder, or its CSV files.
+    """The problems of a folder, or its tables: ``.csv`` or ``.tsv``, packed by gzip or not.
 
     A problem is judged on its noise-free test data, one about extrapolation on the partition outside of the training
-    box. With ``by_part`` every noise level of a problem is a data set of its own. In a CSV file the target is the named
+    box. With ``by_part`` every noise level of a problem is a data set of its own. In a table the target is the named
     column, else ``target`` or ``y``, else the last one.
     """
     if not folder.is_dir():
         raise InvalidInput(f"{folder}: there is no such folder of data.{near_path(folder)}")
-    tables = sorted(folder.glob("*.csv"))
-    if (folder / "problem.json").is_file() or not tables:
+    tables = {} if (folder / "problem.json").is_file() else table_files(folder)
+    if not tables:
         return tuple(entry for path in _problems(folder) for entry in _of_problem(path, by_part=by_part))
-    return tuple(_of_table(path, target) for path in tables)
+    return tuple(_of_table(name, path, target) for name, path in tables.items())
 
 
 def _problems(folder: Path) -> tuple[Path, ...]:
@@ -72,13 +74,14 @@ def _of_problem(path: Path, *, by_part: bool) -> list[DataSet]:
     ]
 
 
-def _of_table(path: Path, wanted: str | None) -> DataSet:
-    header = read_header(path)
-    if wanted is not None and wanted not in header:
-        raise InvalidInput(f"{path}: {UnknownName('column (target)', wanted, header)}")
-    target = wanted or next((name for name in _USUAL_TARGETS if name in header), header[-1])
-    variables = tuple(name for name in header if name != target)
+def _of_table(name: str, path: Path, wanted: str | None) -> DataSet:
+    plain = path.suffix == ".csv"
+    reading = None if plain else read_user_table(path)
+    header = read_header(path) if reading is None else tuple(column.name for column in reading.columns)
+    target = find_target(header, wanted, path)
+    variables = tuple(column for column in header if column != target)
     if not variables:
         raise InvalidInput(f"{path}: has no column beside the target {target!r}.")
-    values = read_columns(path, (*variables, target))
-    return DataSet(name=path.stem, models=path.stem, variables=variables, inputs=values[:, :-1], target=values[:, -1])
+    columns = (*variables, target)
+    values = read_columns(path, columns) if reading is None else number_columns(reading, columns, TableOptions())
+    return DataSet(name=name, models=name, variables=variables, inputs=values[:, :-1], target=values[:, -1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,6 +76,9 @@ class Judgement:
         A score per subject, best first.
     entries : tuple of Entry
         Every subject on every data set: values, what their ranks are worth, and what went wrong.
+    without : mapping of str to float
+        Where a model is missing or cannot be used, its last place moves the ranks of the others: here are the scores of
+        the subjects whose models could all be used, judged among themselves. Empty where nothing is wrong.
 
     Examples
     --------
@@ -88,6 +91,12 @@ class Judgement:
     preset: str
     scores: Mapping[str, float]
     entries: tuple[Entry, ...]
+    without: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def unusable(self) -> tuple[Entry, ...]:
+        """The models that are missing, cannot be read or have no value: last in everything."""
+        return tuple(entry for entry in self.entries if any(math.isnan(value) for value in entry.values.values()))
 
     def __repr__(self) -> str:
         sets = len({entry.data_set for entry in self.entries})
@@ -106,6 +115,8 @@ class Judgement:
                 "preset": self.preset,
                 "scores": dict(self.scores),
                 "entries": [entry._asdict() for entry in self.entries],
+                "unusable": [f"{entry.subject} on {entry.data_set}: {entry.trouble}" for entry in self.unusable],
+                "without": dict(self.without),
             }
         )
         assert isinstance(body, dict)
@@ -114,8 +125,15 @@ class Judgement:
     def summary(self) -> str:
         """The scores, then per data set each criterion's value and what its rank is worth."""
         width = max(map(len, [*self.scores, "subject"]))
-        lines = [f"{'subject':{width}}  {self.preset}"]
-        lines += [f"{subject:{width}}  {score:.4f}" for subject, score in self.scores.items()]
+        failed = self.unusable
+        lines = [f"{'subject':{width}}  {self.preset}{'  without those that failed' if failed else ''}"]
+        for subject, score in self.scores.items():
+            other = f"{self.without[subject]:.4f}" if subject in self.without else "-" if failed else ""
+            lines.append(f"{subject:{width}}  {score:<{len(self.preset)}.4f}  {other}".rstrip())
+        if failed:
+            moved = "Models that cannot be used stand last in everything, which moves the ranks of the others."
+            lines += ["", f"{moved} The second column judges only the subjects that have none."]
+            lines += [f"  {entry.subject} on {entry.data_set}: {entry.trouble}" for entry in failed]
         sets = list(dict.fromkeys(entry.data_set for entry in self.entries))
         for name in sets:
             lines += ["", name]
@@ -135,7 +153,8 @@ def judge_models(
 ) -> Judgement:
     r"""Rank subjects by the formulas that they left in text files.
 
-    A model that is missing or cannot be read ranks last in everything. Where a subject has several repetitions, its
+    A model that is missing or cannot be read ranks last in everything; the summary names it, and ``without`` has the
+    scores of the other subjects judged among themselves. Where a subject has several repetitions, its
     values are means over them.
 
     Parameters
@@ -191,12 +210,30 @@ def judge_models(
         criterion: np.array([[getattr(cell, criterion) for cell in row] for row in table])
         for criterion in rules.criteria
     }
-    scores = dict(zip(subjects, _scores(preset, arrays), strict=True))
+    whole = [place for place in range(len(subjects)) if all(not _is_unusable(row[place]) for row in table)]
+    partly = 0 < len(whole) < len(subjects)
     return Judgement(
         preset=preset,
-        scores=dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))),
+        scores=_ranked(preset, subjects, arrays),
         entries=tuple(_entries(rules, sets, subjects, table, arrays)),
+        without=_ranked(
+            preset,
+            [subjects[place] for place in whole],
+            {criterion: values[:, whole] for criterion, values in arrays.items()},
+        )
+        if partly
+        else {},
     )
+
+
+def _is_unusable(cell: Values) -> bool:
+    return not math.isfinite(cell.accuracy)
+
+
+def _ranked(preset: str, subjects: Sequence[str], arrays: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """A score per subject, best first."""
+    scores = zip(subjects, _scores(preset, arrays), strict=True)
+    return dict(sorted(scores, key=lambda item: (-item[1], item[0])))
 
 
 def _scores(preset: str, arrays: Mapping[str, np.ndarray]) -> list[float]:

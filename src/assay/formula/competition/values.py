@@ -12,9 +12,9 @@ from assay.formula.answer.answer import FormulaAnswer
 from assay.formula.competition.data import DataSet
 from assay.formula.equivalence.check import equivalent
 from assay.formula.equivalence.dependence import used_variables
-from assay.formula.equivalence.symbolic import simplify, sympy_nodes
+from assay.formula.equivalence.symbolic import simplify, sympy_nodes, written_nodes
 from assay.formula.examine.examination import SETTINGS, examine
-from assay.formula.expression.expression import Expression, Number, Symbol, map_leaves
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, map_leaves, subtrees
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import compute
 from assay.formula.metrics import METRICS, competition_2022_accuracy, competition_2022_simplicity, r_squared
@@ -85,9 +85,16 @@ def competition_2023(data: DataSet, answer: FormulaAnswer) -> Values:
     tree, trouble = _read(data, answer)
     if tree is None:
         return FAILED._replace(trouble=trouble)
-    nodes = sympy_nodes(tree, seconds=_SIMPLIFY_SECONDS)
+    text = answer.fronts[data.part][0].formula
+    nodes = None if _is_protected(tree) else written_nodes(text, data.variables, seconds=_SIMPLIFY_SECONDS)
+    nodes = nodes or sympy_nodes(tree, seconds=_SIMPLIFY_SECONDS)
     note = "" if nodes is not None else "the size is Assay's own count: sympy knows no protected operation"
     return Values(r_squared(data.target, _predict(tree, data)), -float(nodes or tree.nodes), trouble=note)
+
+
+def _is_protected(tree: Expression) -> bool:
+    """Whether it is in the dialect of a library whose functions are others than sympy's of the same name."""
+    return any(isinstance(node, Apply) and node.op.startswith("protected") for node in subtrees(tree))
 
 
 def _read(data: DataSet, answer: FormulaAnswer) -> tuple[Expression | None, str]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.formula.equivalence.sampling import Domain, Points
-from assay.formula.expression.functions import NEARLY_ZERO
+from assay.formula.expression.functions import NEARLY_ZERO, RELATIONS
 from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["edge_points", "is_protected_here", "switch_points"]
@@ -64,7 +64,7 @@ def edge_points(box: Domain, *, seed: int) -> Points:
 
 
 def switch_points(programs: Sequence[Program], points: Points, *, seed: int) -> Points:
-    """Points on both sides of where a maximum, an absolute value, a root or a denominator changes its course.
+    """Points on both sides of where a maximum, a condition, an absolute value, a root or a denominator turns.
 
     They are looked for between the given points; where all lie on one side there is none to be found. The peaks of
     exponentials that vanish at all these points are among them, as narrow as they may be.
@@ -154,6 +154,8 @@ def _heights(program: Program, points: Mapping[str, FloatArray]) -> Iterator[Any
         parts = [results[place] for place in inputs]
         if operation in ("max", "min"):
             yield from (one - other for one, other in pairwise(parts))
+        elif operation in RELATIONS:
+            yield parts[0] - parts[1]
         elif operation in _TURNING:
             yield parts[0]
         elif operation in ("div", "pow"):

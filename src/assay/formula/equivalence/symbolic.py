@@ -9,7 +9,7 @@ import selectors
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -22,7 +22,7 @@ from assay.formula.expression.canonical import canonical
 from assay.formula.expression.expression import Expression, symbols_of, to_text
 from assay.formula.expression.parser import parse, rename
 
-__all__ = ["Simplified", "SymbolicProcess", "add_symbolic", "simplify", "sympy_nodes"]
+__all__ = ["Simplified", "SymbolicProcess", "add_symbolic", "simplify", "sympy_nodes", "written_nodes"]
 
 _START_SECONDS = 60.0
 _LONGEST_REPLY = 1 << 20
@@ -158,6 +158,18 @@ def sympy_nodes(expression: Expression, *, seconds: float = 5.0) -> int | None:
     """
     reply = _ask("nodes", seconds, text=to_text(expression), names=list(symbols_of(expression)))
     nodes = reply.get("nodes")
+    return nodes if isinstance(nodes, int) else None
+
+
+def written_nodes(text: str, names: Sequence[str], *, seconds: float = 5.0) -> int | None:
+    """The nodes that sympy holds for a text when it reads it itself: the size in the rules of the 2023 competition.
+
+    ``None`` where the text is no Python expression, or sympy does not finish in that time.
+
+    >>> written_nodes("2*(x + y)*z", ["x", "y", "z"])  # sympy multiplies from the left: z*(2*x + 2*y)
+    9
+    """
+    nodes = _ask("written", seconds, text=text, names=list(names)).get("nodes")
     return nodes if isinstance(nodes, int) else None
 
 

@@ -13,7 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from assay.core import InvalidInput
-from assay.formula.expression.expression import Expression, Number, Symbol
+from assay.formula.equivalence.written import read_written
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol
+from assay.formula.expression.functions import CONDITIONS, RELATIONS
 from assay.formula.expression.parser import parse
 
 __all__ = ["main"]
@@ -34,7 +36,20 @@ def build(expression: Expression, symbols: Mapping[str, Any], *, exact: bool) ->
             return sympy.Rational(repr(node.value)) if exact else sympy.Float(repr(node.value))
         if isinstance(node, Symbol):
             return symbols[node.name]
+        if node.op == "piecewise":
+            pairs = [(visit(value), holds(test)) for test, value in zip(node.args[::2], node.args[1::2], strict=False)]
+            last = node.args[-1]
+            return sympy.Piecewise(*pairs, *([] if last == Apply("nan", ()) else [(visit(last), True)]))
+        if node.op in CONDITIONS:  # as a number
+            return sympy.Piecewise((1, holds(node)), (0, True))
         return table[node.op](*(visit(argument) for argument in node.args))
+
+    def holds(node: Expression) -> Any:
+        if not isinstance(node, Apply) or node.op not in CONDITIONS:
+            return sympy.Ne(visit(node), 0)
+        if node.op in RELATIONS:
+            return getattr(sympy, node.op.capitalize())(*(visit(argument) for argument in node.args))
+        return getattr(sympy, node.op.capitalize())(*(holds(argument) for argument in node.args))
 
     return visit(expression)
 
@@ -57,6 +72,7 @@ def _table() -> Mapping[str, Callable[..., Any]]:
         "log1p": lambda a: sympy.log(1 + a),
         "abs": sympy.Abs,
         "ceil": sympy.ceiling,
+        "mod": sympy.Mod,
         "max": sympy.Max,
         "min": sympy.Min,
         "protected_sqrt": lambda a: sympy.sqrt(sympy.Abs(a)),
@@ -67,14 +83,15 @@ def _table() -> Mapping[str, Callable[..., Any]]:
         "nan": lambda: sympy.nan,
     }
     plain = (
-        "sqrt cbrt exp log sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf sign floor"
+        "sqrt cbrt exp log sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf erfc sign "
+        "floor"
     )
     named.update({name: getattr(sympy, name) for name in plain.split()})
     return named
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Do one task: ``simplify``, ``nodes`` or ``relate``."""
+    """Do one task: ``simplify``, ``nodes``, ``written`` or ``relate``."""
     import sympy
 
     names: Sequence[str] = request["names"]
@@ -87,6 +104,8 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     def read(text: str, exact: bool) -> Any:
         return build(parse(text, names=names, dialect="plain"), symbols, exact=exact)
 
+    if request["task"] == "written":
+        return {"nodes": sum(1 for _ in sympy.preorder_traversal(read_written(request["text"], names)))}
     if request["task"] == "nodes":
         return {"nodes": sum(1 for _ in sympy.preorder_traversal(read(request["text"], False)))}
     if request["task"] == "simplify":
@@ -119,6 +138,7 @@ def main() -> None:
             KeyError,
             NotImplementedError,
             RecursionError,
+            SyntaxError,
             TypeError,
             ValueError,
         ) as error:

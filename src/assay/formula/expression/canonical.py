@@ -19,7 +19,9 @@ Value: TypeAlias = int | float
 _HALF = Number(0.5)
 _MINUS = Number(-1)
 _LARGEST_WHOLE = 10**15
-_ORDERLESS = {"max", "min"}
+_ORDERLESS = {"max", "min", "and", "or", "eq", "ne"}
+_TURNED = {"gt": "lt", "ge": "le"}
+_OPPOSITE = {"lt": "le", "le": "lt", "eq": "ne", "ne": "eq"}
 _NAMED = {name: value.real for name, value in CONSTANTS.items() if name in {"pi", "e"}}
 _FOLDED: Mapping[str, Callable[[float], float]] = {
     "exp": math.exp, "log": math.log, "sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh,
@@ -62,6 +64,15 @@ def _rebuild(op: str, args: list[Expression]) -> Expression:
     if op in {"square", "cube", "sqrt"}:
         return _power(args[0], {"square": Number(2), "cube": Number(3), "sqrt": _HALF}[op])
     inner = args[0]
+    if op in _TURNED:
+        return Apply(_TURNED[op], (args[1], args[0]))
+    if op == "not" and isinstance(inner, Apply) and inner.op in _OPPOSITE:
+        turned = inner.args if inner.op in ("eq", "ne") else inner.args[::-1]
+        return Apply(_OPPOSITE[inner.op], turned)
+    if op in ("and", "or"):
+        args = list(dict.fromkeys(_opened(op, args)))
+        if len(args) == 1:
+            return args[0]
     if op == "exp" and isinstance(inner, Apply) and inner.op == "log":
         return inner.args[0]
     if op == "log" and isinstance(inner, Apply) and inner.op == "exp":

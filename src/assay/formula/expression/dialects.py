@@ -13,25 +13,46 @@ from assay.formula.expression.tokens import Token
 
 __all__ = ["DIALECTS", "Dialect", "DialectName", "find_dialect", "resolve_names"]
 
-DialectName: TypeAlias = Literal["auto", "plain", "gplearn", "operon", "pysr"]
+DialectName: TypeAlias = Literal["auto", "plain", "gplearn", "operon", "pysr", "eureqa", "dso", "aifeynman", "latex"]
 
 _PLAIN: Mapping[str, str] = {
-    "Abs": "abs", "fabs": "abs", "ln": "log", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
-    "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "Max": "max", "Min": "min", "fmax": "max",
-    "fmin": "min", "maximum": "max", "minimum": "min", "ceiling": "ceil", "Pow": "pow", "Add": "add", "Mul": "mul",
-    "plus": "add", "sub": "sub", "subtract": "sub", "multiply": "mul", "mult": "mul", "divide": "div",
-    "negative": "neg", "sqr": "square", "inverse": "inv", "aq": "analytic_quotient", "sqrtabs": "protected_sqrt",
-    "logabs": "log_abs", "sigmoid": "sigmoid", "relu": "relu", "safe_log": "log", "safe_sqrt": "sqrt",
-    "safe_pow": "pow", "safe_acosh": "acosh", "exp2": "exp2", "pow2": "square", "pow3": "cube",
+    "Abs": "abs", "fabs": "abs", "absolute": "abs", "ln": "log", "arcsin": "asin", "arccos": "acos",
+    "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2", "Max": "max",
+    "Min": "min", "fmax": "max", "fmin": "min", "maximum": "max", "minimum": "min", "ceiling": "ceil", "Pow": "pow",
+    "power": "pow", "Add": "add", "Mul": "mul", "plus": "add", "sub": "sub", "Sub": "sub", "subtract": "sub",
+    "multiply": "mul", "mult": "mul", "divide": "div", "true_divide": "div", "Div": "div", "negative": "neg",
+    "sqr": "square", "square_root": "sqrt", "Sqrt": "sqrt", "cube_root": "cbrt", "inverse": "inv",
+    "reciprocal": "inv", "aq": "analytic_quotient", "sqrtabs": "protected_sqrt", "sqrtAbs": "protected_sqrt",
+    "sqrt_abs": "protected_sqrt", "psqrt": "protected_sqrt", "logabs": "log_abs", "plog": "log_abs",
+    "powabs": "pow_abs", "sigmoid": "sigmoid", "logistic": "sigmoid", "expit": "sigmoid", "relu": "relu",
+    "safe_log": "log", "safe_log2": "log2", "safe_log10": "log10", "safe_log1p": "log1p", "safe_sqrt": "sqrt",
+    "safe_pow": "pow", "safe_acosh": "acosh", "exp2": "exp2", "expneg": "exp_neg", "pow2": "square",
+    "pow3": "cube", "n2": "square", "n3": "cube", "n4": "pow4", "n5": "pow5", "Mod": "mod", "sgn": "sign",
+    "signum": "sign", "Heaviside": "heaviside", "gaussian": "gauss",
+    # conditions
+    "Lt": "lt", "StrictLessThan": "lt", "less": "lt", "Le": "le", "LessThan": "le", "less_equal": "le",
+    "less_or_equal": "le", "Gt": "gt", "StrictGreaterThan": "gt", "greater": "gt", "Ge": "ge", "GreaterThan": "ge",
+    "greater_equal": "ge", "greater_or_equal": "ge", "Eq": "eq", "Equality": "eq", "equal": "eq", "Ne": "ne",
+    "Unequality": "ne", "not_equal": "ne", "And": "and", "logical_and": "and", "Or": "or", "logical_or": "or",
+    "Not": "not", "logical_not": "not", "Piecewise": "piecewise", "piecewise": "piecewise", "where": "where",
+    "If": "if", "IF": "if", "ifelse": "if", "if_else": "if", "ITE": "if", "ite": "if",
+    # what changes no value
+    **dict.fromkeys((
+        "simplify", "expand", "factor", "factor_terms", "nsimplify", "together", "cancel", "apart", "trigsimp",
+        "powsimp", "powdenest", "radsimp", "ratsimp", "logcombine", "expand_log", "expand_trig", "N", "S", "sympify",
+        "UnevaluatedExpr", "identity", "id", "float", "float32", "float64", "Float", "RealNumber",
+    ), "same"),
+    "Integer": "integer", "Rational": "rational", "Fraction": "rational",
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """The names of operations beyond their own, and the number of the first column where the text does not tell."""
+    """The names of operations beyond their own, and what the text does not tell."""
 
     operations: Mapping[str, str]
     first_column: int = 0
+    positive_is_true: bool = False  # a number as a condition holds where it is above zero
 
 
 DIALECTS: Mapping[str, Dialect] = {
@@ -47,7 +68,11 @@ DIALECTS: Mapping[str, Dialect] = {
         }
     ),
     "operon": Dialect(operations=_PLAIN, first_column=1),
-    "pysr": Dialect(operations=_PLAIN),
+    "pysr": Dialect(operations=_PLAIN, positive_is_true=True),
+    "eureqa": Dialect(operations=_PLAIN, positive_is_true=True),
+    "dso": Dialect(operations=_PLAIN, first_column=1),
+    "aifeynman": Dialect(operations=_PLAIN),
+    "latex": Dialect(operations=_PLAIN),
 }
 
 _PREFIX = {"add", "sub", "mul", "div"}
@@ -80,10 +105,15 @@ def resolve_names(written: Sequence[str], columns: Sequence[str], *, first_colum
     {'X1': 'mass', 'X2': 'speed'}
     >>> resolve_names(["x[:,0]"], ["mass", "speed"])
     {'x[:,0]': 'mass'}
+    >>> resolve_names(["X1", "x_2"], ["x1", "x2", "x3"])  # the data count themselves
+    {'X1': 'x1', 'x_2': 'x2'}
     """
     unknown = [name for name in written if name not in columns]
     if not unknown:
         return {name: name for name in written}
+    own = {_folded(name): name for name in columns if _POSITION.fullmatch(name)}
+    if len(own) == len(columns) and all(_folded(name) in own for name in written):
+        return {name: own[_folded(name)] for name in written}
     numbers: dict[str, int] = {}
     letters: set[str] = set()
     for name in unknown:
@@ -104,3 +134,7 @@ def resolve_names(written: Sequence[str], columns: Sequence[str], *, first_colum
             f"the model uses {name!r}, but there are only {len(columns)} variables: {', '.join(columns)}."
         )
     return {name: columns[number - first] for name, number in numbers.items()}
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").lower()

@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias
 
 from assay.core import InvalidInput
 from assay.core.display import shortened, visible
+from assay.formula.expression.functions import RELATIONS
 
 __all__ = [
     "LONGEST_SHOWN",
@@ -42,7 +43,9 @@ _GREEK_NAMES = (
 _GREEK = frozenset(_GREEK_NAMES.split())
 _INDEXED = re.compile(r"^(?P<stem>[^\W\d_]+)(?:_(?P<under>\w+)|(?P<number>\d+))$")
 # how tightly each form binds; an argument that binds less tightly than needed is put in brackets
-_SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5
+_RELATION, _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 0, 1, 2, 3, 4, 5
+_JOINED = {"and": "And", "or": "Or", "not": "Not", "eq": "Eq", "ne": "Ne"}
+_RELATED = {"lt": "<", "le": r"\le", "gt": ">", "ge": r"\ge", "eq": "=", "ne": r"\ne"}
 _MOST_TYPESET = 60  # nodes; a larger formula is not read but counted
 LONGEST_SHOWN = 78  # characters of a formula that is shown as text
 
@@ -219,7 +222,20 @@ def _write(expression: Expression) -> tuple[str, int]:
         return f"-{_in_brackets(expression.args[0], _POWER)}", _SIGN
     if expression.op == "pow":
         return f"{_in_brackets(expression.args[0], _ATOM)}**{_in_brackets(expression.args[1], _POWER)}", _POWER
-    return f"{expression.op}({', '.join(_write(argument)[0] for argument in expression.args)})", _ATOM
+    if expression.op == "piecewise":
+        return _write_choices(expression.args), _ATOM
+    if expression.op in RELATIONS and expression.op not in _JOINED:
+        sides = [_in_brackets(argument, _SUM) for argument in expression.args]
+        return f" {RELATIONS[expression.op]} ".join(sides), _RELATION
+    name = _JOINED.get(expression.op, expression.op)
+    return f"{name}({', '.join(_write(argument)[0] for argument in expression.args)})", _ATOM
+
+
+def _write_choices(parts: Sequence[Expression]) -> str:
+    pairs = [f"({_write(value)[0]}, {_write(holds)[0]})" for holds, value in zip(parts[::2], parts[1::2], strict=False)]
+    if parts[-1] != Apply("nan", ()):
+        pairs.append(f"({_write(parts[-1])[0]}, True)")
+    return f"Piecewise({', '.join(pairs)})"
 
 
 def _signed(number: Number) -> bool:
@@ -301,8 +317,27 @@ def _typeset(expression: Expression) -> tuple[str, int]:
             return _size(args[0]), _ATOM
         case "protected_log":
             return rf"\operatorname{{log}} {_size(args[0])}", _ATOM
+        case "piecewise":
+            return _typeset_choices(args), _ATOM
+        case "not":
+            return rf"\neg {_bracket(args[0], _ATOM)}", _ATOM
+        case "and" | "or":
+            sign = r" \wedge " if expression.op == "and" else r" \vee "
+            return sign.join(_bracket(argument, _ATOM) for argument in args), _RELATION
+        case relation if relation in _RELATED:
+            return f"{_bracket(args[0], _SUM)} {_RELATED[relation]} {_bracket(args[1], _SUM)}", _RELATION
     listed = ", ".join(to_latex(argument) for argument in args)
     return rf"\operatorname{{{expression.op}}} \left( {listed} \right)", _ATOM
+
+
+def _typeset_choices(parts: Sequence[Expression]) -> str:
+    rows = [
+        rf"{to_latex(value)} & \text{{if }} {to_latex(holds)}"
+        for holds, value in zip(parts[::2], parts[1::2], strict=False)
+    ]
+    if parts[-1] != Apply("nan", ()):
+        rows.append(rf"{to_latex(parts[-1])} & \text{{otherwise}}")
+    return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}"
 
 
 def _bracket(expression: Expression, needed: int) -> str:

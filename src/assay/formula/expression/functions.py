@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["CONSTANTS", "NEARLY_ZERO", "NUMERIC", "Operation"]
+__all__ = ["CONDITIONS", "CONSTANTS", "NEARLY_ZERO", "NUMERIC", "RELATIONS", "Operation"]
 
 
 class Operation(NamedTuple):
@@ -54,10 +54,52 @@ def _protected_inverse(a: Any) -> Any:
     return np.where(np.abs(a) > NEARLY_ZERO, np.divide(1.0, a), 0.0)
 
 
-def _erf(a: Any) -> Any:
-    from scipy.special import erf
+def _special(name: str) -> Callable[[Any], Any]:
+    def compute(a: Any) -> Any:
+        from scipy import special
 
-    return erf(a)
+        return getattr(special, name)(a)
+
+    return compute
+
+
+# conditions are 1 where they hold, 0 where they do not, and nan where what they compare is undefined
+
+
+def _relation(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def compute(a: Any, b: Any) -> Any:
+        a, b = _real(a), _real(b)
+        return np.where(np.isnan(a) | np.isnan(b), np.nan, compare(a, b))
+
+    return compute
+
+
+def _real(a: Any) -> Any:
+    return np.where(np.imag(a) == 0, np.real(a), np.nan) if np.iscomplexobj(a) else a
+
+
+def _all(*parts: Any) -> Any:
+    """Known to be false where one part is, whatever the others are."""
+    refuted, unknown = parts[0] == 0, np.isnan(parts[0])
+    for part in parts[1:]:
+        refuted, unknown = refuted | (part == 0), unknown | np.isnan(part)
+    return np.where(refuted, 0.0, np.where(unknown, np.nan, 1.0))
+
+
+def _not(a: Any) -> Any:
+    return np.where(np.isnan(a), np.nan, a == 0)
+
+
+def _any(*parts: Any) -> Any:
+    return _not(_all(*map(_not, parts)))
+
+
+def _piecewise(*parts: Any) -> Any:
+    """Condition and value by turns, then the value where no condition holds."""
+    result = parts[-1]
+    for condition, value in zip(parts[-3::-2], parts[-2::-2], strict=True):
+        result = np.where(np.isnan(condition), np.nan, np.where(condition != 0, value, result))
+    return result
 
 
 def _extreme(choose: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -103,13 +145,26 @@ NUMERIC: Mapping[str, Operation] = {
     "asinh": Operation(np.arcsinh),
     "acosh": Operation(np.arccosh),
     "atanh": Operation(np.arctanh),
-    "erf": Operation(_erf),
+    "erf": Operation(_special("erf")),
+    "erfc": Operation(_special("erfc")),
     "abs": Operation(np.abs),
     "sign": Operation(np.sign),
     "floor": Operation(np.floor),
     "ceil": Operation(np.ceil),
+    "round": Operation(np.round),
+    "mod": Operation(np.mod, 2, 2),
     "max": Operation(_extreme(np.maximum), 1, 1000),
     "min": Operation(_extreme(np.minimum), 1, 1000),
+    "lt": Operation(_relation(np.less), 2, 2),
+    "le": Operation(_relation(np.less_equal), 2, 2),
+    "gt": Operation(_relation(np.greater), 2, 2),
+    "ge": Operation(_relation(np.greater_equal), 2, 2),
+    "eq": Operation(_relation(np.equal), 2, 2),
+    "ne": Operation(_relation(np.not_equal), 2, 2),
+    "and": Operation(_all, 1, 1000),
+    "or": Operation(_any, 1, 1000),
+    "not": Operation(_not),
+    "piecewise": Operation(_piecewise, 3, 1001),
     # protected operations: defined everywhere, so a model that uses them is never undefined
     "protected_div": Operation(_protected_divide, 2, 2),
     "protected_log": Operation(_protected_log),
@@ -120,3 +175,6 @@ NUMERIC: Mapping[str, Operation] = {
 
 # operations without arguments
 CONSTANTS: Mapping[str, complex] = {"pi": np.pi, "e": np.e, "i": 1j, "nan": float("nan")}
+
+RELATIONS: Mapping[str, str] = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+CONDITIONS = frozenset((*RELATIONS, "and", "or", "not"))

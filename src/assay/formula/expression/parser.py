@@ -2,114 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from assay.core import InvalidInput, UnknownName
-from assay.formula.expression.dialects import Dialect, DialectName, find_dialect, resolve_names
-from assay.formula.expression.expression import (
-    Apply,
-    Expression,
-    Number,
-    Symbol,
-    add,
-    divide,
-    multiply,
-    negate,
-    power,
-    symbols_of,
-)
-from assay.formula.expression.functions import CONSTANTS, NUMERIC
-from assay.formula.expression.tokens import Token, tokenize
+from assay.formula.expression.dialects import DIALECTS, Dialect, DialectName, find_dialect, resolve_names
+from assay.formula.expression.expression import Apply, Expression, Symbol, symbols_of
+from assay.formula.expression.functions import CONSTANTS
+from assay.formula.expression.latex import is_latex, tokenize_latex
+from assay.formula.expression.reader import Function, Reader
+from assay.formula.expression.statements import Statement, split_statements
+from assay.formula.expression.tokens import MAX_CHARACTERS, tokenize
+from assay.formula.expression.traversals import is_traversal, read_postfix, read_traversal
 
 __all__ = ["parse", "rename"]
 
-_UNARY = 3
-_BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 4}
-_BUILD: Mapping[str, Callable[[Expression, Expression], Expression]] = {"/": divide, "**": power}
-_CHAINS = {"+": "add", "-": "add", "*": "mul"}
-_ONE, _TWO = Number(1), Number(2)
-
-# operations that are written with others
-_SPELLED: Mapping[str, tuple[int, Callable[..., Expression]]] = {
-    "sub": (2, lambda a, b: add(a, negate(b))),
-    "sigmoid": (1, lambda a: divide(_ONE, add(_ONE, Apply("exp", (negate(a),))))),
-    "relu": (1, lambda a: Apply("max", (a, Number(0)))),
-    "log_abs": (1, lambda a: Apply("log", (Apply("abs", (a,)),))),
-    "exp2": (1, lambda a: power(_TWO, a)),
-}
-# names that are constants unless the data have a column of that name
-_NAMED = {"pi": "pi", "E": "e", "I": "i", "zoo": "nan", "nan": "nan", "oo": "nan", "inf": "nan", "NaN": "nan"}
-_LONGEST_WHOLE = 15
+_LISTED = re.compile(r"\s*\[([^\[\]()]*)\]\s*\Z")  # a traversal as Python prints a list
 
 
-class _Chain(NamedTuple):
-    """A sum or product that may still grow: a tree for every length of it would cost the square of its length."""
-
-    op: str
-    parts: list[Expression]
-
-
-def _closed(value: Expression | _Chain) -> Expression:
-    if not isinstance(value, _Chain):
-        return value
-    return add(*value.parts) if value.op == "add" else multiply(*value.parts)
-
-
-def _chained(left: Expression | _Chain, operator: str, right: Expression) -> _Chain:
-    op = _CHAINS[operator]
-    chain = left if isinstance(left, _Chain) and left.op == op else _Chain(op, [_closed(left)])
-    chain.parts.append(negate(right) if operator == "-" else right)
-    return chain
-
-
-@dataclass(slots=True)
-class _Reader:
-    """Two stacks: values read, and operations that wait for their right side."""
-
+class _Read(NamedTuple):
+    tree: Expression
     dialect: Dialect
-    names: Collection[str] | None
-    values: list[Expression | _Chain] = field(default_factory=list)
-    # an operator with its rank; "(" with rank 0; a call with its name and the values that lay there before it
-    waiting: list[tuple[str, int]] = field(default_factory=list)
-    calls: list[tuple[str, int]] = field(default_factory=list)
-
-    def reduce(self, rank: int, *, right: bool = False) -> None:
-        while (
-            self.waiting
-            and self.waiting[-1][1]
-            and (self.waiting[-1][1] > rank or (self.waiting[-1][1] == rank and not right))
-        ):
-            operator, _ = self.waiting.pop()
-            last = _closed(self.values.pop())
-            if operator == "u-":
-                self.values.append(negate(last))
-            elif operator == "u+":
-                self.values.append(last)
-            elif operator in _CHAINS:
-                self.values[-1] = _chained(self.values[-1], operator, last)
-            else:
-                self.values[-1] = _BUILD[operator](_closed(self.values[-1]), last)
-
-    def close(self, token: Token) -> None:
-        self.reduce(1)
-        if not self.waiting:
-            raise InvalidInput(f"the formula closes a bracket at position {token.position} that was never opened.")
-        kind, _ = self.waiting.pop()
-        if kind == "call":
-            name, before = self.calls.pop()
-            arguments = [_closed(value) for value in self.values[before:]]
-            del self.values[before:]
-            self.values.append(_apply(name, arguments, self.dialect))
-
-    def name(self, token: Token) -> Expression:
-        if self.names is not None and token.text in self.names:
-            return Symbol(token.text)
-        if token.text in _NAMED:
-            return Apply(_NAMED[token.text], ())
-        return Symbol(token.text)
 
 
 def parse(
@@ -130,7 +45,7 @@ def parse(
         variable is an error. By default every name is a variable.
     columns : collection of str, optional
         The same in the order of the data; then a model may also count columns (``x0``, ``X1``, ``x[:,0]``).
-    dialect : {"auto", "plain", "gplearn", "operon", "pysr"}, default "auto"
+    dialect : {"auto", "plain", "gplearn", "operon", "pysr", "eureqa", "dso", "aifeynman", "latex"}, default "auto"
         How the formula is written.
 
     Returns
@@ -152,19 +67,34 @@ def parse(
     >>> from assay.formula.expression.expression import to_text
     >>> to_text(parse("mul(X1, X0)", columns=["mass", "speed"]))
     'speed*mass'
+    >>> to_text(parse("f(x) = 2x² if x > 0 else |x|"))
+    'Piecewise((2*x**2, x > 0), (abs(x), True))'
     >>> parse("x + spede", names=["x", "speed"])
     Traceback (most recent call last):
         ...
     assay.core.errors.UnknownName: No variable named 'spede'. Did you mean 'speed'? Known: speed, x.
     """
-    tokens = tokenize(text)
-    chosen = find_dialect(dialect, tokens)
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidInput(f"the formula has {len(text)} characters, more than {MAX_CHARACTERS}.")
     known = names if names is not None else columns
-    expression = _read(tokens, _Reader(dialect=chosen, names=known))
+    postfix = read_postfix(text) if dialect == "aifeynman" else None
+    if postfix is not None:
+        expression, chosen = postfix, DIALECTS["aifeynman"]
+        parameters: tuple[str, ...] | None = None
+    else:
+        text, statements = split_statements(text)
+        expression, chosen = _read_all(text, statements, known, dialect)
+        parameters = statements[-1].parameters
     if columns is not None:
         ordered = list(columns)
-        mapping = resolve_names(symbols_of(expression), ordered, first_column=chosen.first_column)
-        return rename(expression, mapping)
+        written = symbols_of(expression)
+        if parameters and len(parameters) == len(ordered) and not set(parameters) & set(ordered):
+            # a function of as many variables as there are columns takes them in their order
+            mapping = dict(zip(parameters, ordered, strict=True))
+            unknown = [name for name in written if name not in mapping and name not in ordered]
+            if not unknown:
+                return rename(expression, mapping)
+        return rename(expression, resolve_names(written, ordered, first_column=chosen.first_column))
     if names is not None:
         for name in symbols_of(expression):
             if name not in names:
@@ -172,87 +102,54 @@ def parse(
     return expression
 
 
-def _read(tokens: list[Token], reader: _Reader) -> Expression:
-    expects_value = True
-    for place, token in enumerate(tokens):
-        following = tokens[place + 1] if place + 1 < len(tokens) else None
-        if token.kind in {"number", "name"} or token.kind == "open":
-            if not expects_value:
-                raise InvalidInput(f"the formula has no operator before {token.text!r} at position {token.position}.")
-            if token.kind == "number":
-                reader.values.append(_number(token))
-                expects_value = False
-            elif token.kind == "open":
-                called = place > 0 and reader.waiting and reader.waiting[-1][0] == "called"
-                reader.waiting[-1:] = [("call", 0)] if called else [*reader.waiting[-1:], ("(", 0)]
-            elif following is not None and following.kind == "open":
-                reader.calls.append((token.text, len(reader.values)))
-                reader.waiting.append(("called", 0))
-            else:
-                reader.values.append(reader.name(token))
-                expects_value = False
-        elif token.kind == "operator":
-            expects_value = _operator(token, reader, expects_value)
-        elif expects_value:
-            raise InvalidInput(f"the formula has {token.text!r} at position {token.position} where a value must stand.")
-        elif token.kind == "close":
-            reader.close(token)
-        else:
-            reader.reduce(1)
-            if not reader.waiting or reader.waiting[-1][0] != "call":
-                raise InvalidInput(f"the formula has a comma at position {token.position} outside of a function.")
-            expects_value = True
-    if expects_value:
-        raise InvalidInput("the formula ends where a value must stand.")
-    reader.reduce(1)
-    if reader.waiting:
-        raise InvalidInput("the formula opens a bracket that is never closed.")
-    return _closed(reader.values[0])
+def _read_all(text: str, statements: list[Statement], known: Collection[str] | None, dialect: DialectName) -> _Read:
+    """The last formula, with the ones before it inserted where it uses them."""
+    if len(statements) == 1:
+        return _read(text, statements[0], known, dialect, {})
+    defined: dict[str, Function] = {}
+    used: set[str] = set()
+    for statement in statements[:-1]:
+        name = statement.name
+        if name is None or name in defined:
+            raise InvalidInput(f"the text has several formulas; give one (the second begins at {statement.end}).")
+        tree = _read(text, statement, known, dialect, defined, used).tree
+        defined[name] = Function(statement.parameters, tree)
+    if statements[-1].name in defined:
+        raise InvalidInput(f"the text has several formulas for {statements[-1].name!r}; give one.")
+    read = _read(text, statements[-1], known, dialect, defined, used)
+    unused = [name for name in defined if name not in used]
+    if unused:
+        raise InvalidInput(f"the text has several formulas; give one ({unused[0]!r} is never used).")
+    return read
 
 
-def _operator(token: Token, reader: _Reader, expects_value: bool) -> bool:
-    if expects_value:
-        if token.text not in "+-":
-            raise InvalidInput(f"the formula has {token.text!r} at position {token.position} where a value must stand.")
-        reader.waiting.append((f"u{token.text}", _UNARY))
+def _read(
+    text: str,
+    statement: Statement,
+    known: Collection[str] | None,
+    dialect: DialectName,
+    defined: Mapping[str, Function],
+    used: set[str] | None = None,
+) -> _Read:
+    start, end, parameters = statement.start, statement.end, statement.parameters
+    if parameters:
+        known = {*(known or ()), *parameters}
+    if dialect != "dso" and is_latex(text, start, end, dialect):
+        tokens = tokenize_latex(text, start, end, known)
+        in_latex = True
     else:
-        rank = _BINARY[token.text]
-        reader.reduce(rank, right=token.text == "**")
-        reader.waiting.append((token.text, rank))
-    return True
-
-
-def _number(token: Token) -> Number:
-    if token.text.isdigit() and len(token.text) <= _LONGEST_WHOLE:
-        return Number(int(token.text))
-    value = float(token.text)
-    if math.isinf(value):
-        raise InvalidInput(f"the formula has the number {token.text[:30]}, which is too large.")
-    return Number(value)
-
-
-def _apply(name: str, arguments: list[Expression], dialect: Dialect) -> Expression:
-    operation = dialect.operations.get(name, name)
-    if operation in _SPELLED:
-        least, build = _SPELLED[operation]
-        most = least
-    elif operation in NUMERIC:
-        least, most = NUMERIC[operation].least, NUMERIC[operation].most
-        build = add if operation == "add" else multiply if operation == "mul" else _plain_apply(operation)
-    else:
-        raise UnknownName("function", name, sorted({*NUMERIC, *_SPELLED, *dialect.operations}))
-    if operation == "log" and len(arguments) == 2:
-        return divide(Apply("log", (arguments[0],)), Apply("log", (arguments[1],)))
-    if not least <= len(arguments) <= most:
-        wanted = str(least) if least == most else f"at least {least}"
-        raise InvalidInput(f"the function {name!r} takes {wanted} arguments, got {len(arguments)}.")
-    return build(*arguments)
-
-
-def _plain_apply(operation: str) -> Callable[..., Expression]:
-    if operation == "neg":
-        return negate
-    return lambda *arguments: Apply(operation, tuple(arguments))
+        if dialect in ("auto", "dso") and (listed := _LISTED.match(text, start, end)) is not None:
+            start, end = listed.span(1)
+            text = text.replace("'", " ").replace('"', " ")
+        tokens = tokenize(text, start, end)
+        in_latex = False
+    chosen = find_dialect(dialect, tokens)
+    reader = Reader(chosen, known, tokens, text, defined, in_latex, set() if used is None else used)
+    if dialect in ("auto", "dso") and is_traversal(tokens, chosen):
+        chosen = DIALECTS["dso"]
+        reader = replace(reader, dialect=chosen)
+        return _Read(read_traversal(tokens, chosen, reader.leaf), chosen)
+    return _Read(reader.read(), chosen)
 
 
 def rename(expression: Expression, names: Mapping[str, str]) -> Expression:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.formula.expression.functions import RELATIONS
 from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["DIGITS", "exact_values", "precise_values"]
@@ -62,6 +64,12 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
     def protected(function: Callable[..., Any], default: int) -> Callable[..., Any]:
         return lambda *a: function(*a) if abs(a[-1]) > 0.001 else mp.mpf(default)
 
+    def relation(holds: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Any]:
+        def compute(a: Any, b: Any) -> Any:
+            return one if holds(_ordered(a, mp), _ordered(b, mp)) else mp.mpf(0)
+
+        return compute
+
     def cbrt(a: Any) -> Any:
         return mp.sign(a) * mp.cbrt(abs(a))
 
@@ -89,12 +97,30 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
         "protected_inv": protected(lambda a: one / a, 0),
         "analytic_quotient": lambda a, b: a / mp.sqrt(1 + b * b),
         "atan2": mp.atan2,
+        "mod": lambda a, b: a - b * mp.floor(a / b),
+        "round": mp.nint,
+        "not": lambda a: one if a == 0 else mp.mpf(0),
+        **{name: relation(getattr(operator, name)) for name in RELATIONS},
     }
     for name in ("exp", "expm1", "sinh", "cosh"):
         table[name] = bounded(getattr(mp, name), _LARGEST_EXPONENT)
     for name in ("sin", "cos", "tan", "cot", "sec", "csc"):
         table[name] = of_angle(getattr(mp, name))
-    for name in ("sqrt", "log", "asin", "acos", "atan", "asinh", "acosh", "atanh", "erf", "sign", "floor", "ceil"):
+    for name in (
+        "sqrt",
+        "log",
+        "asin",
+        "acos",
+        "atan",
+        "asinh",
+        "acosh",
+        "atanh",
+        "erf",
+        "erfc",
+        "sign",
+        "floor",
+        "ceil",
+    ):
         table[name] = getattr(mp, name)
     return table
 
@@ -173,6 +199,7 @@ def _run(
     program: Program, point: Mapping[str, Any], table: Mapping[str, Any], named: Mapping[Any, Any], mp: Any
 ) -> Any:
     results: list[Any] = []
+    lenient = any(operation in _CHOOSING for operation, _, _ in program.steps)
     for operation, inputs, content in program.steps:
         if operation == "value":
             results.append(named.get(content) or mp.convert(content))
@@ -181,8 +208,66 @@ def _run(
         elif operation == "symbol":
             results.append(point[content])
         else:
-            result = table[operation](*(results[place] for place in inputs))
-            if isinstance(result, mp.mpc) and not program.is_complex:
-                raise _Undefined
+            try:
+                arguments = [results[place] for place in inputs]
+                if operation in _CHOOSING:
+                    result = _CHOOSING[operation](arguments, mp)
+                else:
+                    if lenient:
+                        _raise_first(arguments)
+                    result = table[operation](*arguments)
+                if isinstance(result, mp.mpc) and not program.is_complex:
+                    raise _Undefined
+            except (ArithmeticError, ValueError, TypeError, _MoreDigits) as error:
+                if not lenient:
+                    raise
+                result = error  # it may be a value that is not chosen
             results.append(result)
+    _raise_first(results[-1:])
     return results[-1]
+
+
+def _raise_first(values: Sequence[Any]) -> None:
+    for value in values:
+        if isinstance(value, Exception):
+            raise value
+
+
+def _ordered(a: Any, mp: Any) -> Any:
+    if isinstance(a, mp.mpc):
+        if a.imag != 0:
+            raise _Undefined
+        a = a.real
+    if mp.isnan(a):
+        raise _Undefined
+    return a
+
+
+def _choose(parts: Sequence[Any], mp: Any) -> Any:
+    """The first value whose condition holds; the others may be undefined."""
+    for holds, value in zip(parts[:-1:2], parts[1::2], strict=True):
+        _raise_first([holds])
+        if mp.isnan(holds):
+            raise _Undefined
+        if holds != 0:
+            _raise_first([value])
+            return value
+    _raise_first(parts[-1:])
+    return parts[-1]
+
+
+def _join(parts: Sequence[Any], mp: Any, *, decisive: int) -> Any:
+    """A false part decides "and", a true one "or", whatever the others are."""
+    if not any(not isinstance(part, Exception) and (part != 0) == decisive and not mp.isnan(part) for part in parts):
+        _raise_first(parts)
+        if any(mp.isnan(part) for part in parts):
+            raise _Undefined
+        return mp.mpf(1 - decisive)
+    return mp.mpf(decisive)
+
+
+_CHOOSING: Mapping[str, Callable[[Sequence[Any], Any], Any]] = {
+    "piecewise": _choose,
+    "and": partial(_join, decisive=0),
+    "or": partial(_join, decisive=1),
+}

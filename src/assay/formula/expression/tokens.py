@@ -7,12 +7,13 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from assay.core import InvalidInput
 
-__all__ = ["MAX_CHARACTERS", "MAX_TOKENS", "Kind", "Token", "tokenize"]
+__all__ = ["MAX_CHARACTERS", "MAX_TOKENS", "SUBSCRIPTS", "Kind", "Token", "tokenize"]
 
 MAX_CHARACTERS = 400_000
 MAX_TOKENS = 50_000
 
-Kind: TypeAlias = Literal["number", "name", "operator", "open", "close", "comma"]
+# a power is a number written as superscript: x² is x to the power of two, never a variable of that name
+Kind: TypeAlias = Literal["number", "name", "operator", "open", "close", "comma", "power"]
 
 
 class Token(NamedTuple):
@@ -23,15 +24,20 @@ class Token(NamedTuple):
     position: int
 
 
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # x[0] and x[:,0] are names of columns, written as Python indexes them
 _PATTERN = re.compile(
     r"""(?P<space>\s+)
       | (?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
-      | (?P<name>[^\W\d]\w*(?:\[\s*(?::\s*,\s*)?\d+\s*\])?)
-      | (?P<operator>\*\*|[-+*/^])
+      | (?P<quoted>(?:Symbol|Float|Integer)\(\s*(?P<quote>['"])(?P<content>[^'"]*)(?P=quote)[\w\s,=]*\)
+          | [^\W\d]\w*\[\s*(?P<quote2>['"])(?P<column>\w+)(?P=quote2)\s*\])
+      | (?P<name>π|[^\W\d⁰¹²³⁴-⁹₀-₉π][^\W⁰¹²³⁴-⁹π]*(?:\[\s*(?::\s*,\s*)?\d+\s*\])?)
+      | (?P<operator>\*\*|<=|>=|==|!=|&&|\|\||\.[*/^](?!\*)|[-+*/^<>&|~!?:√×·⋅∙∗−–÷≤≥≠∧∨¬])
       | (?P<open>\()
       | (?P<close>\))
-      | (?P<comma>,)""",
+      | (?P<comma>,)
+      | (?P<power>[⁻⁺]?[⁰¹²³⁴-⁹]+)""",
     re.VERBOSE,
 )
 _KINDS: dict[str, Kind] = {
@@ -41,29 +47,82 @@ _KINDS: dict[str, Kind] = {
     "open": "open",
     "close": "close",
     "comma": "comma",
+    "power": "power",
 }
+# other ways to write an operator
+_SAME = {
+    **dict.fromkeys(("^", ".^"), "**"),
+    **dict.fromkeys(("×", "·", "⋅", "∙", "∗", ".*"), "*"),
+    **dict.fromkeys(("÷", "./"), "/"),
+    **dict.fromkeys(("−", "–"), "-"),
+    **{"≤": "<=", "≥": ">=", "≠": "!=", "∧": "&&", "∨": "or", "¬": "~"},
+}
+_MODULE_NAMES = "np numpy jnp math Math cmath sp sympy sym torch tf scipy special"
+_MODULES = frozenset(_MODULE_NAMES.split())
+_EULER = re.compile(r"e\b")
+_LONG_EXPONENT = re.compile(r"[dD][+-]?\d+(?![\w.])")  # of Fortran: 1.5D-3
 
 
-def tokenize(text: str) -> list[Token]:
-    """The tokens of a formula.
+def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
+    """The tokens of a formula, or of a part of the text.
 
     >>> [token.text for token in tokenize("2*x[:,0]^-1.5e-3")]
     ['2', '*', 'x[:,0]', '**', '-', '1.5e-3']
+    >>> [token.text for token in tokenize("np.exp(x²) ≤ 1.5D-3")]
+    ['exp', '(', 'x', '2', ')', '<=', '1.5D-3']
     """
     if len(text) > MAX_CHARACTERS:
         raise InvalidInput(f"the formula has {len(text)} characters, more than {MAX_CHARACTERS}.")
     tokens: list[Token] = []
-    position = 0
-    while position < len(text):
-        match = _PATTERN.match(text, position)
+    position, end = start, len(text) if end is None else end
+    match_at = _PATTERN.match
+    while position < end:
+        match = match_at(text, position, end)
         if match is None:
-            raise InvalidInput(f"the formula has {text[position]!r} at position {position}, which no formula has.")
-        if match.lastgroup in _KINDS:
-            written = "**" if match.group() == "^" else match.group()
-            tokens.append(Token(_KINDS[match.lastgroup], written, position))
-            if len(tokens) > MAX_TOKENS:
-                raise InvalidInput(f"the formula has more than {MAX_TOKENS} tokens; simplify it first.")
-        position = match.end()
+            raise InvalidInput(_stranger(text, position))
+        group, written = match.lastgroup, match.group()
+        begin, position = position, match.end()
+        if group in _KINDS:
+            if group == "operator":
+                written = _SAME.get(written, written)
+            elif group == "number" and "." in written and (exponent := _LONG_EXPONENT.match(text, position, end)):
+                written += exponent.group()
+                position = exponent.end()
+            elif group == "name" and position < end and text[position] == "." and written in _MODULES:
+                position += 1
+                if (euler := _EULER.match(text, position, end)) is not None:  # never a variable of that name
+                    tokens += [Token("name", "exp", begin), Token("open", "(", begin)]
+                    tokens += [Token("number", "1", begin), Token("close", ")", begin)]
+                    position = euler.end()
+                continue
+            elif group == "power":
+                written = written.translate(_SUPERSCRIPTS)
+            tokens.append(Token(_KINDS[group], written, begin))
+        elif group == "quoted":
+            tokens.append(_quoted(match, begin))
+        else:
+            continue
+        if len(tokens) > MAX_TOKENS:
+            raise InvalidInput(f"the formula has more than {MAX_TOKENS} tokens; simplify it first.")
     if not tokens:
         raise InvalidInput("the formula is empty.")
     return tokens
+
+
+def _quoted(match: re.Match[str], position: int) -> Token:
+    """``Symbol('x')`` and ``Float('1.5', precision=53)`` as sympy's srepr writes them, and ``data['x']``."""
+    if match["column"] is not None:
+        return Token("name", match["column"], position)
+    content = match["content"].strip()
+    inner = tokenize(content) if content else []
+    kind: Kind = "name" if match.group().startswith("Symbol") else "number"
+    if len(inner) == 1 and inner[0].kind == kind:
+        return Token(kind, inner[0].text, position)
+    raise InvalidInput(f"the formula has {match.group()[:30]!r} at position {position}, which is no {kind}.")
+
+
+def _stranger(text: str, position: int) -> str:
+    found = f"the formula has {text[position]!r} at position {position}"
+    if text[position] == "=":
+        return f"{found}; write only what stands on the right of it, and == or Eq(a, b) for a comparison."
+    return f"{found}, which no formula has."

@@ -8,13 +8,13 @@ from types import MappingProxyType
 from assay.core import Subject
 from assay.formula.answer.answer import FormulaAnswer
 from assay.formula.problem.task import FormulaTask
-from assay.formula.subjects.estimators import SrbenchFile
 from assay.formula.subjects.genetic import Gplearn
 from assay.formula.subjects.linear import Linear
 from assay.formula.subjects.operon import Operon
 from assay.formula.subjects.polynomial import Polynomial
 from assay.formula.subjects.pysr import PySr
 from assay.formula.subjects.sindy import Sindy
+from assay.formula.subjects.srbench_file import SrbenchFile
 
 __all__ = ["SUBJECTS"]
 

@@ -1,32 +1,32 @@
-"""Regressors with ``fit`` and ``predict`` as subjects: one's own with ``model(est)``, or a file in SRBench's manner."""
+"""Regressors with ``fit`` and ``predict`` as subjects, with a function ``model(est)`` that writes their formula."""
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from assay.core import Budget, Call, InvalidInput, SubjectFailed, UnknownName, digest_json, digest_source
+from assay.core import Budget, InvalidInput, SubjectFailed, UnknownName, digest_source
 from assay.core.arrays import FloatArray
-from assay.core.files.digest import digest_files, digest_implementation
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.problem.task import FormulaTask, Part
-from assay.formula.subjects.adapter import Stopwatch
+from assay.formula.subjects.adapter import Stopwatch, mean_squared_error
+from assay.formula.subjects.time_limit import fit_for
 from assay.formula.subjects.units import Scaling, in_data_units
 
-__all__ = ["TIME_ATTRIBUTES", "EstimatorSubject", "SrbenchFile", "estimator_subject", "srbench_subject"]
+__all__ = ["TIME_ATTRIBUTES", "EstimatorSubject", "estimator_subject"]
 
 # where a regressor keeps its longest time, in the order in which SRBench looks
 TIME_ATTRIBUTES = ("max_time", "timeout_in_seconds", "timeout", "stop_time", "time_limit")
-_OPTIONS = ("test_params", "max_train_samples", "scale_x", "scale_y", "pre_train", "use_dataframe")
+# SRBench's; what only its tests and its tuning ask for is passed over
+_OPTIONS = ("max_train_samples", "scale_x", "scale_y", "pre_train", "use_dataframe", "test_params", "skip_tuning")
+_VALIDATION = 0.25  # of the training rows, where the best of a population is to be chosen
+_LARGEST_POPULATION = 100  # as SRBench allows
+_GRACE = 1.2  # of its seconds, before a fit is ended and what it has so far is taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,11 @@ class EstimatorSubject:
     """A regressor, the function that writes its model as a text, and SRBench's ``eval_kwargs``.
 
     Every part gets a copy of the regressor, its ``random_state`` from the budget's seed, and its share of the seconds
-    in the first of ``TIME_ATTRIBUTES`` that it has. The text is checked against ``predict`` when it is examined.
+    in the first of ``TIME_ATTRIBUTES`` that it has. A fit that goes on for longer is ended, and the regressor is taken
+    as it is then. The text is checked against ``predict`` when it is examined.
+
+    With ``population(est)``, a list of fitted regressors, the one with the least error on a quarter of the training
+    rows, which are not fitted to, comes first, and the others are its front.
     """
 
     name: str
@@ -42,6 +46,7 @@ class EstimatorSubject:
     estimator: Any
     model: Callable[..., Any]
     options: Mapping[str, Any] = field(default_factory=dict)
+    population: Callable[[Any], Any] | None = None
 
     def __post_init__(self) -> None:
         for method in ("fit", "predict"):
@@ -56,32 +61,50 @@ class EstimatorSubject:
                 raise UnknownName(f"entry of eval_kwargs in subject {self.name!r}", option, _OPTIONS)
 
     def solve(self, task: FormulaTask, budget: Budget, /) -> FormulaAnswer:
-        """One model per part, with what ``predict`` says on its first training rows."""
+        """The models of every part, with what ``predict`` says on its first training rows."""
         watch = Stopwatch(budget.seconds)
         fronts = [
-            (self._fit(task, part, seconds=seconds, seed=budget.seed),) for part, seconds in watch.shares(task.parts)
+            self._fit(task, part, seconds=seconds, seed=budget.seed) for part, seconds in watch.shares(task.parts)
         ]
         return FormulaAnswer(fronts=tuple(fronts))
 
-    def _fit(self, task: FormulaTask, part: Part, *, seconds: float, seed: int) -> Model:
+    def _fit(self, task: FormulaTask, part: Part, *, seconds: float, seed: int) -> tuple[Model, ...]:
         inputs, target = self._sampled(part, seed)
+        held = np.zeros(len(target), dtype=bool)
+        if self.population is not None:
+            held[np.random.default_rng(seed).permutation(len(target))[: int(_VALIDATION * len(target))]] = True
         scaling = Scaling.of(
-            inputs,
-            target,
+            inputs[~held],
+            target[~held],
             inputs_too=bool(self.options.get("scale_x", False)),
             target_too=bool(self.options.get("scale_y", False)),
         )
-        table = self._table(scaling.inputs(inputs), task)
+        table = self._table(scaling.inputs(inputs[~held]), task)
         estimator = deepcopy(self.estimator)
         _set(estimator, "random_state", seed)
         _set_time(estimator, seconds)
         if callable(prepare := self.options.get("pre_train")):
-            prepare(estimator, table, scaling.target(target))
-        estimator.fit(table, scaling.target(target))
-        rows = part.inputs[:CHECKED_ROWS]
-        predicted = _predictions(estimator, self._table(scaling.inputs(rows), task), len(rows))
-        text = self._text(estimator, table)
-        return Model(formula=in_data_units(text, task.variables, scaling), predictions=scaling.back(predicted))
+            prepare(estimator, table, scaling.target(target[~held]))
+        finished = fit_for(estimator, table, scaling.target(target[~held]), seconds=_GRACE * seconds)
+
+        def model_of(fitted: Any) -> Model:
+            rows = part.inputs[:CHECKED_ROWS]
+            predicted = _predictions(fitted, self._table(scaling.inputs(rows), task), len(rows))
+            text = self._text(fitted, _frame(scaling.inputs(inputs[~held]), task))
+            return Model(formula=in_data_units(text, task.variables, scaling), predictions=scaling.back(predicted))
+
+        try:
+            if self.population is None:
+                return (model_of(estimator),)
+            unseen = self._table(scaling.inputs(inputs[held]), task), scaling.target(target[held])
+            best = _by_validation(list(self.population(estimator))[:_LARGEST_POPULATION], *unseen)
+            return _without_repeats(_usable(model_of, best or [estimator]))
+        except Exception as error:
+            if finished:
+                raise
+            raise SubjectFailed(
+                "timeout", f"fit() was ended after {_GRACE * seconds:.0f} s and left no model ({error})"
+            ) from error
 
     def _sampled(self, part: Part, seed: int) -> tuple[FloatArray, FloatArray]:
         most = self.options.get("max_train_samples")
@@ -91,20 +114,57 @@ class EstimatorSubject:
         return part.inputs[chosen], part.target[chosen]
 
     def _table(self, inputs: FloatArray, task: FormulaTask) -> Any:
-        if not self.options.get("use_dataframe", True):
-            return inputs
-        import pandas as pd
-
-        return pd.DataFrame(inputs, columns=list(task.variables))
+        return _frame(inputs, task) if self.options.get("use_dataframe", True) else inputs
 
     def _text(self, estimator: Any, table: Any) -> str:
-        parameters = inspect.signature(self.model).parameters
-        text = self.model(estimator, table) if len(parameters) > 1 else self.model(estimator)
+        text = self.model(estimator, table) if _takes_table(self.model) else self.model(estimator)
         if not isinstance(text, str):
             text = str(text)  # a sympy object is as good as its text
         if not text.strip():
             raise SubjectFailed("malformed answer", "model(est) gave an empty text")
         return text
+
+
+def _frame(inputs: FloatArray, task: FormulaTask) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(inputs, columns=list(task.variables))
+
+
+def _takes_table(model: Callable[..., Any]) -> bool:
+    """``model(est, X)``, also where X has a default; not ``model = str``."""
+    try:
+        return len(inspect.signature(model).parameters) > 1
+    except ValueError:  # a function of Python's own
+        return False
+
+
+def _by_validation(fitted: Sequence[Any], table: Any, target: FloatArray) -> list[Any]:
+    """Those that predict the unseen rows at all, the best first."""
+    errors = []
+    for place, one in enumerate(fitted):
+        try:
+            error = mean_squared_error(target, _predictions(one, table, len(target)))
+        except Exception:  # noqa: BLE001 - one of many that is broken is left out
+            continue
+        errors.append((error, place))
+    return [fitted[place] for _, place in sorted(errors)]
+
+
+def _usable(model_of: Callable[[Any], Model], fitted: Sequence[Any]) -> list[Model]:
+    """Their models; those that write none are left out, unless no one does."""
+    models = []
+    for place, one in enumerate(fitted):
+        try:
+            models.append(model_of(one))
+        except Exception:
+            if place == len(fitted) - 1 and not models:
+                raise
+    return models
+
+
+def _without_repeats(models: Sequence[Model]) -> tuple[Model, ...]:
+    return tuple({model.formula: model for model in reversed(models)}.values())[::-1]
 
 
 def _predictions(estimator: Any, table: Any, rows: int) -> FloatArray:
@@ -173,108 +233,3 @@ def estimator_subject(
         model=model,
         options=dict(eval_kwargs or {}),
     )
-
-
-def srbench_subject(module: ModuleType, *, name: str | None = None) -> EstimatorSubject:
-    r"""A module in the manner of SRBench's ``regressor.py`` files as a subject.
-
-    Parameters
-    ----------
-    module : module
-        It has ``est``, ``model`` and maybe ``eval_kwargs``.
-    name : str, optional
-        The subject's name; by default that of the module.
-
-    Returns
-    -------
-    EstimatorSubject
-        A subject with ``solve(task, budget)``.
-
-    Raises
-    ------
-    InvalidInput
-        The module lacks ``est`` or ``model``.
-
-    Examples
-    --------
-    >>> import importlib.util, tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "regressor.py")
-    ...     lines = ["from sklearn.linear_model import LinearRegression", "est = LinearRegression()", "model = str"]
-    ...     _ = file.write_text("\n".join(lines))
-    ...     spec = importlib.util.spec_from_file_location("regressor", file)
-    ...     regressor = importlib.util.module_from_spec(spec)
-    ...     spec.loader.exec_module(regressor)
-    ...     srbench_subject(regressor, name="ours").name
-    'ours'
-    """
-    for wanted in ("est", "model"):
-        if not hasattr(module, wanted):
-            raise InvalidInput(
-                f"{module.__name__}: has no {wanted!r}. A regressor file in SRBench's manner defines est, a regressor, "
-                "and model(est, X=None), which writes its formula."
-            )
-    return EstimatorSubject(
-        name=name or module.__name__,
-        digest=digest_source(module),
-        estimator=module.est,
-        model=module.model,
-        options=dict(getattr(module, "eval_kwargs", None) or {}),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SrbenchFile:
-    """The subject ``srbench(file='/path/to/regressor.py')``: the file is read beside the task, not before.
-
-    A confined subject reads its file only when it is told so: ``--readable /path/to``.
-    """
-
-    file: str = ""
-
-    def __post_init__(self) -> None:
-        if self.file and not Path(self.file).is_absolute():
-            raise InvalidInput(
-                f"srbench: {self.file!r} must be an absolute path, as subjects run in a folder of their own."
-            )
-
-    @property
-    def name(self) -> str:
-        """By the folder, which SRBench names after the method, and the file where it is not the usual one."""
-        path = Path(self.file)
-        label = path.parent.name if path.name == "regressor.py" else path.stem
-        return str(Call("srbench", {"file": label or path.stem} if self.file else {}))
-
-    @property
-    def digest(self) -> str:
-        """Of the file, and of the code that runs it."""
-        path = Path(self.file)
-        if self.file and not path.is_file():
-            raise InvalidInput(f"srbench: there is no file {self.file}.")
-        own = digest_files({path.name: path} if self.file else {})
-        return digest_json({"file": own, "source": digest_implementation(__name__)})
-
-    def solve(self, task: FormulaTask, budget: Budget, /) -> FormulaAnswer:
-        """As the module in the file does."""
-        if not self.file:
-            raise SubjectFailed("cannot be built", "give the file: srbench(file='/path/to/regressor.py')")
-        return srbench_subject(_import(Path(self.file)), name=self.name).solve(task, budget)
-
-
-def _import(path: Path) -> ModuleType:
-    try:
-        path.read_bytes()
-    except OSError as error:
-        raise SubjectFailed(
-            "cannot be built", f"{path} cannot be read ({error.strerror}); add --readable {path.parent}"
-        ) from error
-    spec = importlib.util.spec_from_file_location(f"srbench_{path.parent.name}_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise SubjectFailed("cannot be built", f"{path.name} is not an importable file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))
-    spec.loader.exec_module(module)
-    return module

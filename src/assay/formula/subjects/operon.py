@@ -12,13 +12,17 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Number
 from assay.formula.expression.parser import parse
+from assay.formula.expression.program import table_values
+from assay.formula.metrics import prediction_mismatch
 from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate
+from assay.formula.subjects.units import Scaling, expression_in_data_units
 
-__all__ = ["Operon"]
+__all__ = ["DIGITS", "Operon"]
 
 _SYMBOLS = "add,sub,mul,div,sqrt,square,exp,log,sin,cos,constant,variable"
+_LARGEST_MISMATCH = 0.01  # standard deviations of the target, as the examination allows
 _EXACT = 1e-12  # of the target's variance: what is left below it is rounding
-_DIGITS = 20  # after the point: its constants are single floats, so this writes the small ones too
+DIGITS = 60  # after the point, as it knows no exponents: the smallest of its constants, single floats, need 45
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +58,13 @@ class Operon(Adapter):
         )
         if not np.ptp(target):
             return [Candidate(Number(float(target[0])), 0.0)]  # the library divides by the target's spread
+        scaling = Scaling.for_single_floats(inputs, target)
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # a model of the front that holds no variable
-            regressor.fit(inputs, target)
-            candidates = [_candidate(regressor, entry, inputs) for entry in regressor.pareto_front_]
-            return sorted(candidates, key=lambda candidate: _criterion(candidate, target))
+            regressor.fit(scaling.inputs(inputs), scaling.target(target))
+            candidates = [_candidate(regressor, entry, inputs, target, scaling) for entry in regressor.pareto_front_]
+            seen = scaling.target(target)
+            return sorted(candidates, key=lambda candidate: _criterion(candidate, seen))
 
 
 def _criterion(candidate: Candidate, target: FloatArray) -> float:
@@ -71,12 +77,15 @@ def _criterion(candidate: Candidate, target: FloatArray) -> float:
     return rows * float(np.log(max(error, least))) + candidate.expression.nodes * float(np.log(rows))
 
 
-def _candidate(regressor: Any, entry: dict[str, Any], inputs: FloatArray) -> Candidate:
+def _candidate(
+    regressor: Any, entry: dict[str, Any], inputs: FloatArray, target: FloatArray, scaling: Scaling
+) -> Candidate:
+    """A model of the front in the data's units; one that is another function in double precision comes last."""
     names = [f"x{place}" for place in range(inputs.shape[1])]
-    text = regressor.get_model_string(entry["tree"], _DIGITS, names)
-    predicted = np.asarray(regressor.evaluate_model(entry["tree"], inputs[:CHECKED_ROWS]), dtype=np.float64)
-    return Candidate(
-        parse(text, names=names, dialect="operon"),
-        float(entry["mean_squared_error"]),
-        np.array(np.broadcast_to(predicted.reshape(-1), (min(CHECKED_ROWS, len(inputs)),))),
-    )
+    rows = inputs[:CHECKED_ROWS]
+    text = regressor.get_model_string(entry["tree"], DIGITS, names)
+    tree = expression_in_data_units(parse(text, names=names, dialect="operon"), names, scaling)
+    predicted = np.asarray(regressor.evaluate_model(entry["tree"], scaling.inputs(rows)), dtype=np.float64)
+    said = np.array(np.broadcast_to(scaling.back(predicted).reshape(-1), (len(rows),)))
+    apart = prediction_mismatch(said, table_values(tree, names, rows), target[:CHECKED_ROWS])
+    return Candidate(tree, float(entry["mean_squared_error"]) if apart <= _LARGEST_MISMATCH else np.inf, said)

@@ -14,11 +14,11 @@ from assay.formula.expression.parser import parse, rename
 from assay.formula.subjects.estimators import TIME_ATTRIBUTES, EstimatorSubject, estimator_subject
 from assay.formula.subjects.genetic import OPERATIONS, tree_of
 from assay.formula.subjects.linear import weighted_sum
+from assay.formula.subjects.operon import DIGITS
 from assay.formula.subjects.spelled import read_spelled
 
 __all__ = ["adapt_estimator", "read_formula"]
 
-_DIGITS: Final = 20  # of an Operon formula: its constants are single floats
 _GPLEARN: Final[Mapping[str, Callable[..., Expression]]] = {
     **OPERATIONS,
     "inv": lambda a: Apply("protected_inv", (a,)),
@@ -65,7 +65,7 @@ def read_formula(estimator: Any, table: Any) -> str:
     if (program := getattr(getattr(estimator, "_program", None), "program", None)) is not None:
         return _read_gplearn(program, names)
     if callable(getattr(estimator, "get_model_string", None)) and hasattr(estimator, "model_"):
-        text = estimator.get_model_string(estimator.model_, _DIGITS, names)
+        text = estimator.get_model_string(estimator.model_, DIGITS, names)
         return to_text(parse(text, names=names, dialect="operon"))
     fitted = estimator.estimator if isinstance(estimator, PlainRegressor) else estimator
     predict = getattr(estimator, "predict", None)

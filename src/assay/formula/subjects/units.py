@@ -11,7 +11,10 @@ from assay.formula.expression.expression import Expression, Number, Symbol, add,
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray
 
-__all__ = ["Scaling", "in_data_units"]
+__all__ = ["Scaling", "expression_in_data_units", "in_data_units"]
+
+# what single floats of seven digits hold with room for a square, and with four digits of the spread
+_SMALLEST, _LARGEST, _LARGEST_OFFSET = 1e-6, 1e6, 1e3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,6 +37,22 @@ class Scaling:
             target_spread=(float(target.std()) or 1.0) if target_too else 1.0,
         )
 
+    @classmethod
+    def for_single_floats(cls, inputs: FloatArray, target: FloatArray) -> Scaling:
+        """Of those columns that a method working in single precision would lose: tiny, huge, or far from 0.
+
+        >>> scaling = Scaling.for_single_floats(np.array([[1.0], [2.0]]), np.array([3e-10, 5e-10]))
+        >>> scaling.inputs(np.array([[2.0]])).tolist(), scaling.target(np.array([4e-10])).round(9).tolist()
+        ([[2.0]], [0.4])
+        """
+        centres, spreads = zip(*map(_needed, (*inputs.T, target)), strict=True)
+        return cls(
+            centre=np.array(centres[:-1]),
+            spread=np.array(spreads[:-1]),
+            target_centre=centres[-1],
+            target_spread=spreads[-1],
+        )
+
     def inputs(self, values: FloatArray) -> FloatArray:
         """Inputs as the regressor sees them."""
         return (values - self.centre) / self.spread
@@ -53,6 +72,16 @@ class Scaling:
         return same and self.target_centre == 0 and self.target_spread == 1
 
 
+def _needed(column: FloatArray) -> tuple[float, float]:
+    """What to take off a column and what to divide it by: 0 and 1 where single floats hold it as it is."""
+    largest = float(np.abs(column).max()) or 1.0
+    mean, deviation = float((column / largest).mean()), float((column / largest).std())  # squares may overflow
+    moved = deviation > 0 and abs(mean) > _LARGEST_OFFSET * deviation
+    size = largest * deviation if moved else largest
+    power = 10.0 ** round(np.log10(size)) if size > 0 else 1.0  # so that constants keep their digits
+    return mean * largest if moved else 0.0, 1.0 if not power or _SMALLEST <= size <= _LARGEST else power
+
+
 def in_data_units(text: str, variables: Sequence[str], scaling: Scaling) -> str:
     """A formula over standardised variables as one over the data's own; as it stands where nothing was scaled.
 
@@ -62,7 +91,11 @@ def in_data_units(text: str, variables: Sequence[str], scaling: Scaling) -> str:
     """
     if scaling.changes_nothing:
         return text
-    tree = parse(text, columns=variables)
+    return to_text(expression_in_data_units(parse(text, columns=variables), variables, scaling))
+
+
+def expression_in_data_units(tree: Expression, variables: Sequence[str], scaling: Scaling) -> Expression:
+    """The same for a tree."""
     replaced: dict[str, Expression] = {}
     for name, centre, spread in zip(variables, scaling.centre.tolist(), scaling.spread.tolist(), strict=True):
         moved = add(Symbol(name), Number(-centre)) if centre else Symbol(name)
@@ -72,4 +105,4 @@ def in_data_units(text: str, variables: Sequence[str], scaling: Scaling) -> str:
         tree = multiply(Number(scaling.target_spread), tree)
     if scaling.target_centre:
         tree = add(tree, Number(scaling.target_centre))
-    return to_text(tree)
+    return tree

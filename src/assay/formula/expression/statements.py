@@ -1,0 +1,93 @@
+"""What stands around a formula: a left side, lambda, return, comments, several lines, helper definitions."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from assay.core import InvalidInput
+
+__all__ = ["Statement", "split_statements"]
+
+_MOST = 64
+_NAME = r"[^\W\d]\w*"
+_PARAMETERS = rf"\s*(?:{_NAME}(?:\s*:\s*\w+)?\s*(?:,\s*{_NAME}(?:\s*:\s*\w+)?\s*)*)?"
+_HEADER = re.compile(
+    rf"""^[ \t]*(?:
+        def[ \t]+(?P<def>{_NAME})\s*\((?P<taken>{_PARAMETERS})\)\s*(?:->\s*\w+\s*)?:(?:\s*return\b)?
+      | return\b
+      | (?P<name>\\?{_NAME}(?:\{{[^{{}}=]*\}})?(?:\[[^\]=]*\])?'?)\s*
+        (?:(?:\\left)?\((?P<given>{_PARAMETERS})(?:\\right)?\)\s*)?(?::=|=(?!=))
+    )""",
+    re.VERBOSE | re.MULTILINE,
+)
+_LAMBDA = re.compile(rf"\s*lambda\b(?P<given>{_PARAMETERS}):")
+_COMMENT = re.compile(r"#[^\n]*|\\(?=\s*\n)|(?<=\S)[;\s]+\Z")
+_FRAME = re.compile(r"\s*(?:\$\$?|\\\[|\\\()(?P<inside>.*?)(?:\$\$?|\\\]|\\\))\s*\Z", re.DOTALL)
+_SIGNS = ("=", "\n", "#", ";", "$", "lambda", "return", "\\(", "\\[")
+
+
+class Statement(NamedTuple):
+    """A formula from ``start`` to ``end`` of a text, with the name and parameters that it was given."""
+
+    name: str | None
+    parameters: tuple[str, ...] | None
+    start: int
+    end: int
+
+
+def split_statements(text: str) -> tuple[str, list[Statement]]:
+    r"""The text without comments, every place kept, and the formulas in it; the last one is meant.
+
+    >>> text, (helper, formula) = split_statements("a = x + 1  # first\ny = 2*a")
+    >>> helper.name, formula.name, text[formula.start:]
+    ('a', 'y', ' 2*a')
+    """
+    if not any(sign in text for sign in _SIGNS):
+        return text, [Statement(None, None, 0, len(text))]
+    text = _COMMENT.sub(lambda match: " " * len(match.group()), text)
+    start, end = 0, len(text)
+    if (frame := _FRAME.match(text)) is not None:
+        start, end = frame.span("inside")
+    headers = [match for match in _HEADER.finditer(text, start, end) if _is_outside(text[start : match.start()])]
+    if not headers or text[start : headers[0].start()].strip():
+        return text, [_body(None, None, text, start, end)]
+    if len(headers) > _MOST:
+        raise InvalidInput(f"the formula has more than {_MOST} lines with a left side; insert them first.")
+    ends = [*(match.start() for match in headers[1:]), end]
+    statements: list[Statement] = []
+    opened: re.Match[str] | None = None  # a function of several lines
+    for match, stop in zip(headers, ends, strict=True):
+        if match["def"] and not match.group().endswith("return"):
+            if text[match.end() : stop].strip() or opened is not None:
+                raise InvalidInput(f"the formula has no 'return' in the function {match['def']!r}.")
+            opened = match
+            continue
+        owner = match
+        if match.group().strip() == "return" and opened is not None:
+            owner, opened = opened, None
+            if stop != end:
+                raise InvalidInput(
+                    f"the function {owner['def']!r} has several lines; write what follows before it, or insert it."
+                )
+        given = owner["taken"] if owner["def"] else owner["given"]
+        statements.append(_body(owner["def"] or owner["name"], _parameters(given), text, match.end(), stop))
+    if opened is not None:
+        raise InvalidInput("the formula has a function without 'return'.")
+    return text, statements
+
+
+def _is_outside(before: str) -> bool:
+    return before.count("(") <= before.count(")")
+
+
+def _parameters(given: str | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    return tuple(part.partition(":")[0].strip() for part in given.split(",") if part.strip())
+
+
+def _body(name: str | None, parameters: tuple[str, ...] | None, text: str, start: int, end: int) -> Statement:
+    if parameters is None and (match := _LAMBDA.match(text, start, end)) is not None:
+        return Statement(name, _parameters(match["given"]), match.end(), end)
+    return Statement(name, parameters, start, end)
