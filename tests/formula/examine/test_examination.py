@@ -224,8 +224,8 @@ def test_own_data_are_judged_by_accuracy_complexity_and_extrapolation_only(tmp_p
     found = scores(given, "x**2")
     defined = {name for name, value in found.items() if not math.isnan(value)}
     assert defined == {
-        "property_score", "r2", "nmse", "accurate", "extrapolation", "extrapolation_r2", "behavioural_distance",
-        "complexity", "simplified_complexity", "depth",
+        "property_score", "plain_property_score", "r2", "nmse", "accurate", "extrapolation", "extrapolation_r2",
+        "behavioural_distance", "complexity", "simplified_complexity", "depth",
     }  # fmt: skip
     assert found["extrapolation"] == found["property_score"] == 1.0
     assert scores(given, "9*x**2")["extrapolation_r2"] == -1.0

@@ -243,7 +243,8 @@ class Comparator:
 
     def _precise_verdict(self, sample: Sample, *, why: str) -> Equivalence:
         """With fifty digits, or as many as it takes, at fewer points."""
-        count = max(_PRECISE_POINTS, (_POINTS_PER_CONSTANT + 1) * len(self.model.constants))
+        refitted = len(self.model.constants) if len(self.model.constants) <= MAX_CONSTANTS else 0
+        count = max(_PRECISE_POINTS, (_POINTS_PER_CONSTANT + 1) * refitted)
         points = {name: values[:count] for name, values in sample.points.items()}
         if sample.bounds is not None:
             edges = edge_points(sample.bounds, seed=self.seed)
