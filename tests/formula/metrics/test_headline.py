@@ -52,8 +52,8 @@ def made(property: Property, *, noise: float = 0.0, levels: Sequence[float] = (0
     parts = tuple(Part(noise=level, inputs=train, target=2 * train[:, 0]) for level in levels)
     task = FormulaTask(name="made", variables=("x", "u"), target="y", parts=parts)
     truth = FormulaTruth(
-        formula="2*x", property=property, domain={"x": (1, 3), "u": (1, 3)}, test_inputs=test, test_target=target + away,
-        roles={"x": "relevant", "u": "irrelevant"},
+        formula="2*x", property=property, domain={"x": (1, 3), "u": (1, 3)}, test_inputs=test,
+        test_target=target + away, roles={"x": "relevant", "u": "irrelevant"},
     )  # fmt: skip
     return Problem(id="made", digest="", task=task, truth=truth, tags={}, track="formula")
 

@@ -76,6 +76,9 @@ class Comparator:
         share = float(both.mean())
         if both.sum() < FEWEST:
             return self._precise_verdict(sample, why="doubles do not reach the model's values")
+        stand_in = both & is_protected_here(self.model, sample.points)
+        if stand_in.sum() <= (1 - _DEFINED) * both.sum():  # what they make of the program is seen once a relation holds
+            both &= ~stand_in
         common = replace(sample, points=sample.take(both))
         truth, model = truth[both], model[both]
         if self._lossy(common, truth, model):
