@@ -87,6 +87,7 @@ TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Trac
     ready_answer=_precomputed_answer,
     template=_TEMPLATE,
     contract=_CONTRACT,
+    version=2,
     preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",
     panels="assay.formula.panels:panels",

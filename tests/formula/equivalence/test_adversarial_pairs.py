@@ -51,6 +51,21 @@ def test_a_protected_division_is_the_formula_and_not_the_program() -> None:
     assert any("as a program it parts from the truth" in note for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("truth", "model", "verdict"),
+    [
+        ("a/(b*c)", "div(a, mul(b, c))", "identical"),
+        ("a/(b*c*d)", "div(a, mul(b, mul(c, d)))", "identical"),
+        ("a/(b*c)", "div(a, mul(mul(b, 2), c))", "factor"),
+        ("a/(b*c)", "div(a, mul(b, mul(c, c)))", "different"),
+    ],
+)
+def test_stand_ins_among_the_points_drawn_decide_nothing(truth: str, model: str, verdict: str) -> None:
+    found = equivalent(truth, model, domain=dict.fromkeys("abcd", (-1, 1)), dialect="gplearn")
+    assert found.verdict == verdict
+    assert any("as a program it parts from the truth" in note for note in found.notes) == (verdict != "different")
+
+
 def test_one_constant_is_never_too_many_to_refit() -> None:
     found = equivalent("x**400.5", "x**404.25", domain={"x": (10, 100)})
     assert found.verdict == "form"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
 import math
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -212,6 +213,21 @@ def test_only_the_first_fifty_models_of_a_pareto_set_are_looked_at() -> None:
     assert scores(problem(), "u", *many, "x**2 + 3*w")["solved_in_front"] == 0.0
 
 
+def test_a_record_says_what_a_protected_formula_is_and_what_it_does() -> None:
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([rng.uniform(1, 2, 80), rng.uniform(-1, 1, 80), rng.uniform(1, 2, 80)])
+    rows[::20, 1] = 1e-5  # where gplearn's division gives 1
+    box = {"x": (1.0, 2.0), "w": (-1.0, 1.0), "u": (1.0, 2.0)}
+    given = problem("x/w", domain=box, test_inputs=rows, test_target=rows[:, 0] / rows[:, 1])
+    evidence = TRACK.examine(given, FormulaAnswer.of("div(x, w)"), TRACK.settings)
+    (part,) = cast(list[dict[str, Any]], TRACK.details(evidence)["parts"])
+    assert part["verdict"] == "identical"
+    assert part["test_r2"] < 0.1
+    assert any("as a program it parts from the truth" in note for note in part["notes"])
+    assert part["simplification"] == "canonical: sympy has no protected_div"
+    assert "KeyError" not in json.dumps(part)
+
+
 # data of one's own
 
 
@@ -224,8 +240,8 @@ def test_own_data_are_judged_by_accuracy_complexity_and_extrapolation_only(tmp_p
     found = scores(given, "x**2")
     defined = {name for name, value in found.items() if not math.isnan(value)}
     assert defined == {
-        "property_score", "r2", "nmse", "accurate", "extrapolation", "extrapolation_r2", "behavioural_distance",
-        "complexity", "simplified_complexity", "depth",
+        "property_score", "plain_property_score", "r2", "nmse", "accurate", "extrapolation", "extrapolation_r2",
+        "behavioural_distance", "complexity", "simplified_complexity", "depth",
     }  # fmt: skip
     assert found["extrapolation"] == found["property_score"] == 1.0
     assert scores(given, "9*x**2")["extrapolation_r2"] == -1.0

@@ -12,6 +12,7 @@ from assay.formula.metrics import (
     behavioural_distance,
     bounded_nmse,
     bounded_r2,
+    explained_share,
     extrapolation_score,
     nmse,
     r_squared,
@@ -92,3 +93,18 @@ def test_a_model_without_a_value_gets_the_bounds() -> None:
     assert (bounded_r2(actual, predicted), bounded_nmse(actual, predicted)) == (-1.0, 2.0)
     assert behavioural_distance(actual, predicted) == 1.0
     assert math.isnan(bounded_r2([1.0, 1.0], [1.0, 2.0]))
+
+
+@given(st.floats(-5, 1), st.floats(0.01, 1))
+def test_the_explained_share_is_a_ratio_within_zero_and_one(model_r2: float, truth_r2: float) -> None:
+    found = explained_share(model_r2, truth_r2)
+    assert 0.0 <= found <= 1.0
+    if 0 <= model_r2 <= truth_r2:
+        assert found * truth_r2 == pytest.approx(model_r2)
+
+
+def test_a_truth_that_explains_nothing_measures_nothing() -> None:
+    assert math.isnan(explained_share(0.5, 0.0))
+    assert math.isnan(explained_share(0.5, math.nan))
+    assert math.isnan(explained_share(math.nan, 0.5))
+    assert explained_share(-math.inf, 0.5) == 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -91,3 +92,14 @@ def test_every_aggregate_says_what_it_is() -> None:
     for entry in TRACK.aggregates:
         assert entry.summary
         assert "$$" in (entry.function.__doc__ or "")
+
+
+def test_the_competition_of_2022_judges_by_the_plain_score_where_a_record_has_it() -> None:
+    plain = [
+        replace(
+            each, scores={**each.scores, "plain_property_score": each.scores["property_score"], "property_score": 0.0}
+        )
+        for each in RECORDS
+    ]
+    assert aggregate("judged_2022", plain) == aggregate("judged_2022", RECORDS)
+    assert aggregate("judged", plain) != aggregate("judged", RECORDS)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.formula.metrics import irrelevant_avoided, relevant_share, surrogates_avoided
+from assay.formula.metrics import irrelevant_avoided, relevant_share, s1, surrogates_avoided
 
 features = st.sets(st.sampled_from([f"x{i}" for i in range(8)]))
 
@@ -17,6 +17,7 @@ def test_the_scores_are_those_of_the_document(used: set[str], relevant: set[str]
         expected = 1 - sum(name in used for name in irrelevant) / len(irrelevant)
         assert irrelevant_avoided(used, irrelevant) == pytest.approx(expected)
         assert surrogates_avoided(used, irrelevant) == pytest.approx(expected)
+        assert s1(used, irrelevant) == pytest.approx(expected)
     else:
         assert math.isnan(irrelevant_avoided(used, irrelevant))
     if used:

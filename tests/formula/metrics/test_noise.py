@@ -1,11 +1,12 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import InvalidInput
-from assay.formula.metrics import noise_robustness, noise_sensitivity
+from assay.formula.metrics import noise_robustness, noise_sensitivity, noise_sensitivity_noisy, r_squared
 
 LEVELS = [0.0, 0.05, 0.1, 0.2]
 qualities = st.lists(st.floats(-1, 1), min_size=4, max_size=4)
@@ -62,3 +63,23 @@ def test_too_little_is_undefined() -> None:
 def test_mistakes_are_named(values: list[float], levels: list[float], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         noise_sensitivity(values, levels)
+
+
+def test_on_noisy_rows_the_truth_falls_as_much_as_the_noise_grows() -> None:
+    assert noise_sensitivity_noisy([1.0] * 4, LEVELS) == pytest.approx(1.0)
+    assert noise_sensitivity_noisy([0.0] * 4, LEVELS) == 0.0
+    assert noise_sensitivity_noisy([0.9, 0.85, 0.8, 0.7], LEVELS) == pytest.approx(
+        noise_sensitivity([0.9, 0.95 * 0.85, 0.9 * 0.8, 0.8 * 0.7], LEVELS)
+    )
+    with pytest.raises(InvalidInput, match="one length"):
+        noise_sensitivity_noisy([1.0], LEVELS)
+
+
+@pytest.mark.parametrize("quality", [1.0, 0.7, -0.5])
+def test_a_quality_on_rows_with_drawn_noise_is_what_its_level_leaves(quality: float) -> None:
+    rng = np.random.default_rng(0)
+    target, error, noise = rng.normal(size=(3, 200_000))
+    predicted = target + math.sqrt(1 - quality) * error
+    for level in LEVELS[1:]:
+        noisy = target + math.sqrt(level / (1 - level)) * noise
+        assert r_squared(noisy, predicted) == pytest.approx((1 - level) * quality, abs=0.01)

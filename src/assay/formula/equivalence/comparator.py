@@ -76,6 +76,9 @@ class Comparator:
         share = float(both.mean())
         if both.sum() < FEWEST:
             return self._precise_verdict(sample, why="doubles do not reach the model's values")
+        stand_in = both & is_protected_here(self.model, sample.points)
+        if stand_in.sum() <= (1 - _DEFINED) * both.sum():  # what they make of the program is seen once a relation holds
+            both &= ~stand_in
         common = replace(sample, points=sample.take(both))
         truth, model = truth[both], model[both]
         if self._lossy(common, truth, model):
@@ -243,7 +246,8 @@ class Comparator:
 
     def _precise_verdict(self, sample: Sample, *, why: str) -> Equivalence:
         """With fifty digits, or as many as it takes, at fewer points."""
-        count = max(_PRECISE_POINTS, (_POINTS_PER_CONSTANT + 1) * len(self.model.constants))
+        refitted = len(self.model.constants) if len(self.model.constants) <= MAX_CONSTANTS else 0
+        count = max(_PRECISE_POINTS, (_POINTS_PER_CONSTANT + 1) * refitted)
         points = {name: values[:count] for name, values in sample.points.items()}
         if sample.bounds is not None:
             edges = edge_points(sample.bounds, seed=self.seed)

@@ -132,10 +132,11 @@ def main() -> None:
     for line in sys.stdin:
         try:
             reply = answer(json.loads(line))
+        except KeyError as missing:  # protected operations
+            reply = {"error": f"sympy has no {missing.args[0]}"}
         except (
             InvalidInput,
             ArithmeticError,
-            KeyError,
             NotImplementedError,
             RecursionError,
             SyntaxError,

@@ -73,6 +73,8 @@ class FormulaEvidence:
         That of the rows outside of the training box.
     parts : tuple of PartEvidence
         For each training table the model and its values on the test and extrapolation rows.
+    truth_test : ndarray or None
+        The values of the true formula on the test rows; None where it is not known.
 
     Examples
     --------
@@ -91,6 +93,7 @@ class FormulaEvidence:
     test_target: FloatArray
     extrapolation_target: FloatArray | None
     parts: tuple[PartEvidence, ...]
+    truth_test: FloatArray | None = None
 
     def having(self, role: Role) -> tuple[str, ...]:
         """The variables of that role."""

@@ -62,6 +62,7 @@ def examine(problem: Problem[FormulaTask, FormulaTruth], answer: FormulaAnswer, 
         test_target=truth.test_target,
         extrapolation_target=truth.extrapolation_target,
         parts=tuple(parts),
+        truth_test=_truth_values(task, truth),
     )
 
 
@@ -76,6 +77,12 @@ def oracle(problem: Problem[FormulaTask, FormulaTruth]) -> FormulaAnswer:
         values = table_values(tree, task.variables, part.inputs[:CHECKED_ROWS])
         fronts.append((Model(formula=truth.formula, predictions=values),))
     return FormulaAnswer(fronts=tuple(fronts))
+
+
+def _truth_values(task: FormulaTask, truth: FormulaTruth) -> FloatArray | None:
+    if truth.formula is None:
+        return None
+    return table_values(parse(truth.formula, names=task.variables, dialect="plain"), task.variables, truth.test_inputs)
 
 
 def _examine_part(

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, Metric, MetricFamily
-from assay.formula.examine.evidence import FormulaEvidence
-from assay.formula.metrics.reading import on_test, over_parts
+from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
+from assay.formula.metrics.reading import floor_where, on_test, over_parts
+from assay.formula.problem.task import OWN
 
-__all__ = ["accurate", "bounded_nmse", "bounded_r2", "nmse", "r_squared", "solution_share"]
+__all__ = ["accurate", "bounded_nmse", "bounded_r2", "explained_share", "nmse", "r_squared", "solution_share"]
 
 SOLVED = 0.999
 
@@ -213,6 +214,45 @@ def solution_share(qualities: npt.ArrayLike, *, threshold: float = SOLVED) -> fl
     return float(np.mean(values > threshold)) if values.size else math.nan
 
 
+def explained_share(model_r2: float, truth_r2: float = 1.0) -> float:
+    r"""What the model explains of the test rows as a share of what the truth explains there, from 0 to 1.
+
+    $$\min\left(1, \max\left(0, \frac{R^2_\mathrm{model}}{R^2_\mathrm{truth}}\right)\right)$$
+
+    The truth explains everything on rows free of noise. Undefined (nan) where the truth explains nothing, or R² is
+    undefined.
+
+    Parameters
+    ----------
+    model_r2 : float
+        R² of the model on the test rows.
+    truth_r2 : float, default 1.0
+        R² of the true formula there; 1 where it is not known.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
+    >>> explained_share(0.45), explained_share(0.45, 0.5), explained_share(float("-inf"))
+    (0.45, 0.9, 0.0)
+    """
+    if not truth_r2 > 0 or math.isnan(model_r2):
+        return math.nan
+    return min(1.0, max(0.0, model_r2 / truth_r2))
+
+
+def explained_of_part(evidence: FormulaEvidence, part: PartEvidence) -> float:
+    """The explained share of a part's model; undefined for a table of one's own, which was made for no property."""
+    if evidence.property == OWN:
+        return math.nan
+    truth = evidence.truth_test
+    truth_r2 = 1.0 if truth is None else r_squared(evidence.test_target, truth)
+    return explained_share(r_squared(evidence.test_target, part.test), truth_r2)
+
+
 def _accurate(name: str, threshold: float) -> Metric[FormulaEvidence]:
     return Metric(
         name,
@@ -238,4 +278,11 @@ METRICS: tuple[Metric[FormulaEvidence], ...] = (
     Metric("r2", over_parts(on_test(bounded_r2)), bounded_r2, floor=LOWEST, oracle=1.0),
     Metric("nmse", over_parts(on_test(bounded_nmse)), bounded_nmse, goal="min", floor=1.0 - LOWEST, oracle=0.0),
     _accurate("accurate", SOLVED),
+    Metric(
+        "explained_share",
+        over_parts(explained_of_part),
+        explained_share,
+        floor=floor_where(0.0, lambda task, truth: truth.property != OWN),
+        oracle=1.0,
+    ),
 )

@@ -19,6 +19,7 @@ from assay.formula.metrics.judging import (
 __all__ = ["AGGREGATES"]
 
 _Table = npt.NDArray[np.float64]
+_EARLIER = {"plain_property_score": "property_score"}  # its name in records of earlier versions
 
 
 def judged(records: Sequence[Record]) -> dict[str, float]:
@@ -38,9 +39,10 @@ def judged_2022(records: Sequence[Record]) -> dict[str, float]:
 
     $$S_s = \frac{1}{D} \sum_d \frac{3}{1/(N - k^a_{ds}) + 1/(N - k^c_{ds}) + 1/(N - k^p_{ds})}$$
 
-    On this run's problems and our node counts of the simplified models; ``assay formula judge`` replays entries.
+    On this run's problems and our node counts of the simplified models, with the plain score of the property as in that
+    competition; ``assay formula judge`` replays entries.
     """
-    subjects, (r2, size, score) = _tables(records, "r2", "simplified_complexity", "property_score")
+    subjects, (r2, size, score) = _tables(records, "r2", "simplified_complexity", "plain_property_score")
     if not len(r2):
         return {}
     simplicity = [[nodes if math.isnan(nodes) else competition_2022_simplicity(nodes) for nodes in row] for row in size]
@@ -67,7 +69,7 @@ def _tables(records: Sequence[Record], *names: str) -> tuple[list[str], list[_Ta
     for record in records:  # numbers only: there may be more records than memory holds
         values = cells.setdefault((record.problem, record.subject), [[] for _ in names])
         for found, name in zip(values, names, strict=True):
-            found.append(record.scores.get(name, math.nan))
+            found.append(record.scores.get(name, record.scores.get(_EARLIER.get(name, name), math.nan)))
     row = {problem: place for place, problem in enumerate(problems)}
     column = {subject: place for place, subject in enumerate(subjects)}
     for (problem, subject), values in cells.items():
@@ -86,7 +88,7 @@ def _named(subjects: Sequence[str], scores: Sequence[float]) -> dict[str, float]
 
 
 AGGREGATES: tuple[Aggregate, ...] = (
-    Aggregate("judged", judged),
+    Aggregate("judged", judged, version=2),
     Aggregate("judged_2022", judged_2022),
     Aggregate("judged_2023", judged_2023),
 )

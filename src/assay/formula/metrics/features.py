@@ -9,7 +9,7 @@ from assay.core import Metric
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.metrics.reading import floor_where, over_parts
 
-__all__ = ["irrelevant_avoided", "relevant_share", "surrogates_avoided"]
+__all__ = ["irrelevant_avoided", "relevant_share", "s1", "surrogates_avoided"]
 
 
 def irrelevant_avoided(used: Collection[str], irrelevant: Collection[str], *, train_r2: float | None = None) -> float:
@@ -42,6 +42,33 @@ def irrelevant_avoided(used: Collection[str], irrelevant: Collection[str], *, tr
     (1.0, 0.0)
     """
     return _avoided(used, irrelevant, train_r2)
+
+
+def s1(used: Collection[str], irrelevant: Collection[str]) -> float:
+    r"""S1 as the source document has it: what the model explains does not count, so that a constant has 1.
+
+    $$S_1 = 1 - \frac{|i \cap f|}{|i|}$$
+
+    Undefined (nan) when no feature is irrelevant. S2 is ``relevant_share``.
+
+    Parameters
+    ----------
+    used : collection of str
+        The features on which the model's value depends, as ``used_variables`` gives them.
+    irrelevant : collection of str
+        The features that have nothing to do with the target.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or nan.
+
+    Examples
+    --------
+    >>> s1({"x1", "x7"}, {"x5", "x6", "x7", "x8"}), s1(set(), {"x5"})
+    (0.75, 1.0)
+    """
+    return _avoided(used, irrelevant, None)
 
 
 def surrogates_avoided(used: Collection[str], surrogates: Collection[str], *, train_r2: float | None = None) -> float:
@@ -122,6 +149,10 @@ def _relevant(evidence: FormulaEvidence, part: PartEvidence) -> float:
     return relevant_share(part.model.used, evidence.having("relevant")) if evidence.roles else math.nan
 
 
+def _plain(evidence: FormulaEvidence, part: PartEvidence) -> float:
+    return s1(part.model.used, evidence.having("irrelevant"))
+
+
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
     Metric(
         "surrogates_avoided",
@@ -134,6 +165,13 @@ METRICS: tuple[Metric[FormulaEvidence], ...] = (
         "irrelevant_avoided",
         over_parts(_irrelevant),
         irrelevant_avoided,
+        floor=floor_where(0.0, lambda task, truth: truth.irrelevant),
+        oracle=1.0,
+    ),
+    Metric(
+        "s1",
+        over_parts(_plain),
+        s1,
         floor=floor_where(0.0, lambda task, truth: truth.irrelevant),
         oracle=1.0,
     ),

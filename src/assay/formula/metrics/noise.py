@@ -12,7 +12,7 @@ from assay.formula.metrics.accuracy import bounded_r2
 from assay.formula.metrics.reading import floor_where
 from assay.formula.problem.task import FormulaTask, FormulaTruth
 
-__all__ = ["noise_robustness", "noise_sensitivity"]
+__all__ = ["noise_robustness", "noise_sensitivity", "noise_sensitivity_noisy"]
 
 # below this noise-free quality a flat curve says nothing
 GOOD_ENOUGH = 0.5
@@ -28,7 +28,7 @@ def _check(qualities: Sequence[float], levels: Sequence[float]) -> None:
 
 
 def noise_sensitivity(qualities: Sequence[float], levels: Sequence[float]) -> float:
-    r"""Change of quality per change of noise level, averaged over all pairs of levels; 0 is best.
+    r"""Change of quality on clean rows per change of noise level, averaged over all pairs of levels; 0 is best.
 
     $$\frac{1}{|P|} \sum_{(a, b) \in P} \frac{|Q_a - Q_b|}{|n_a - n_b|}$$
 
@@ -65,6 +65,44 @@ def noise_sensitivity(qualities: Sequence[float], levels: Sequence[float]) -> fl
     # two models that fail alike have not changed: infinity minus infinity must not hide that
     changes = [0.0 if a == b else abs(a - b) / abs(m - n) for (a, m), (b, n) in pairs]
     return sum(changes) / len(changes)
+
+
+def noise_sensitivity_noisy(qualities: Sequence[float], levels: Sequence[float]) -> float:
+    r"""The same on test rows as noisy as the training rows, where the truth itself has 1.
+
+    $$\frac{1}{|P|} \sum_{(a, b) \in P} \frac{|Q'_a - Q'_b|}{|n_a - n_b|}, \quad Q'_a = (1 - n_a)\, Q_a$$
+
+    Noise of the level n makes up that share of the variance, and no model explains it: of a quality Q on clean rows
+    1 - n is left on average over the noise. So no noise is drawn, and the number does not depend on chance. The truth's
+    quality falls with the noise itself, 1, 0.95, 0.9, 0.8 at 0, 5, 10 and 20 %. Below 1 are models that explain little,
+    and those that get better with noise. Undefined (nan) with fewer than two levels, or when a quality is undefined.
+
+    Parameters
+    ----------
+    qualities : sequence of float
+        R² at each noise level on noise-free test rows.
+    levels : sequence of float
+        The noise levels, in the same order.
+
+    Returns
+    -------
+    float
+        At least 0, or nan.
+
+    Raises
+    ------
+    InvalidInput
+        Qualities and levels differ in length, or the levels are not different shares from 0 to below 1.
+
+    Examples
+    --------
+    >>> round(noise_sensitivity_noisy([1.0, 1.0, 1.0, 1.0], [0.0, 0.05, 0.1, 0.2]), 9)
+    1.0
+    >>> round(noise_sensitivity_noisy([1.0, 0.9], [0.0, 0.1]), 9), noise_sensitivity_noisy([0.0, 0.0], [0.0, 0.1])
+    (1.9, 0.0)
+    """
+    _check(qualities, levels)
+    return noise_sensitivity([(1 - n) * quality for quality, n in zip(qualities, levels, strict=True)], levels)
 
 
 def noise_robustness(qualities: Sequence[float], levels: Sequence[float]) -> float:
@@ -135,5 +173,14 @@ METRICS: tuple[Metric[FormulaEvidence], ...] = (
         goal="min",
         floor=floor_where(1.0, _has_levels),
         oracle=0.0,
+    ),
+    # twice what noise itself takes away: its robustness on clean rows is 0 as well
+    Metric(
+        "noise_sensitivity_noisy",
+        _of_levels(noise_sensitivity_noisy),
+        noise_sensitivity_noisy,
+        goal="min",
+        floor=floor_where(2.0, _has_levels),
+        oracle=1.0,
     ),
 )
