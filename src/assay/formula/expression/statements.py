@@ -24,7 +24,7 @@ _HEADER = re.compile(
 _LAMBDA = re.compile(rf"\s*lambda\b(?P<given>{_PARAMETERS}):")
 _COMMENT = re.compile(r"#[^\n]*|\\(?=\s*\n)|(?<=\S)[;\s]+\Z")
 _FRAME = re.compile(r"\s*(?:\$\$?|\\\[|\\\()(?P<inside>.*?)(?:\$\$?|\\\]|\\\))\s*\Z", re.DOTALL)
-_SIGNS = ("=", "\n", "#", ";", "$", "lambda", "return", "\\(", "\\[")
+_SIGNS = re.compile(r"[=\n#;$]|lambda|return|\\[(\[]")
 
 
 class Statement(NamedTuple):
@@ -43,12 +43,13 @@ def split_statements(text: str) -> tuple[str, list[Statement]]:
     >>> helper.name, formula.name, text[formula.start:]
     ('a', 'y', ' 2*a')
     """
-    if not any(sign in text for sign in _SIGNS):
+    if _SIGNS.search(text) is None:
         return text, [Statement(None, None, 0, len(text))]
     text = _COMMENT.sub(lambda match: " " * len(match.group()), text)
-    start, end = 0, len(text)
     if (frame := _FRAME.match(text)) is not None:
-        start, end = frame.span("inside")
+        opened_at, closed_at = frame.span("inside")
+        text = " " * (opened_at - 1) + "\n" + frame["inside"] + " " * (len(text) - closed_at)
+    start, end = 0, len(text)
     headers = [match for match in _HEADER.finditer(text, start, end) if _is_outside(text[start : match.start()])]
     if not headers or text[start : headers[0].start()].strip():
         return text, [_body(None, None, text, start, end)]
