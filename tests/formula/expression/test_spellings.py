@@ -264,7 +264,7 @@ def _prefix(node: Any, operations: dict[str, str]) -> str:
 def _printed(node: Any) -> str:
     """With signs as they stand in print."""
     text = sympy.sstr(node).replace("**2", "²").replace("*", "·").replace(" - ", " − ").replace("··", "**")
-    return text.replace("**", "^")
+    return str(text.replace("**", "^"))
 
 
 def _values(node: Any) -> Any:
