@@ -408,5 +408,6 @@ def _product(factors: Sequence[Expression]) -> str:
     text = to_latex(first) if isinstance(first, Number) else _bracket(first, _PRODUCT)
     for factor in rest:
         # a number behind something would be read as a part of it
-        text += (r" \cdot " if isinstance(factor, Number) else r" \, ") + _bracket(factor, _PRODUCT)
+        written = _bracket(factor, _PRODUCT)
+        text += (r" \cdot " if isinstance(factor, Number) or written[0].isdigit() else r" \, ") + written
     return text

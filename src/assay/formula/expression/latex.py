@@ -38,7 +38,9 @@ _GREEK_NAMES = (
 )
 _GREEK = frozenset(_GREEK_NAMES.split())
 _CONSTANTS = {"pi": "pi", "infty": "oo"}
-_DEEPEST = 100
+_WORD = re.compile(r"\s*\{([^{}\\]*)\}")
+_INDEX = re.compile(r"\{([^{}\\]*)\}|\{\s*\\(?:text|mathrm)\s*\{([^{}\\]*)\}\s*\}")
+_DEEPEST = 60
 
 
 def is_latex(text: str, start: int, end: int, dialect: str) -> bool:
@@ -85,9 +87,6 @@ class _Latex:
     def until(self, closing: str) -> None:
         """Pieces up to a closing sign, which is taken."""
         opened = self.place
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise InvalidInput(f"the formula is nested more than {_DEEPEST} levels deep; simplify it first.")
         while self.peek()[1] != closing or self.peek()[0] == "end":
             if self.peek()[0] == "end":
                 if closing:
@@ -95,9 +94,16 @@ class _Latex:
                 break
             self.piece()
         self.take()
-        self.depth -= 1
 
     def piece(self) -> None:
+        """The next piece with all that belongs to it."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise InvalidInput(f"the formula is nested more than {_DEEPEST} levels deep; simplify it first.")
+        self.read_piece()
+        self.depth -= 1
+
+    def read_piece(self) -> None:
         kind, text = self.peek()
         position = self.place
         if kind == "command":
@@ -146,11 +152,11 @@ class _Latex:
 
     def word(self) -> str:
         """A word in braces, as it is."""
-        match = re.compile(r"\s*\{\s*([^{}\\]*?)\s*\}").match(self.text, self.place, self.end)
+        match = _WORD.match(self.text, self.place, self.end)
         if match is None:
             raise InvalidInput(f"the formula has no word in braces at position {self.place}.")
         self.place = match.end()
-        return match[1]
+        return match[1].strip()
 
     def indexed(self, stem: str, position: int) -> str:
         """A name with its index, spelled as the data spell it."""
@@ -167,15 +173,15 @@ class _Latex:
             return stem
         self.take()
         if self.peek()[1] == "{":
-            inside = re.compile(r"\{\s*(?:\\(?:text|mathrm)\s*\{)?\s*(\w+(?:\s*,\s*\w+)*)\s*\}?\s*\}").match(
-                self.text, self.place, self.end
-            )
-            if inside is None:
+            inside = _INDEX.match(self.text, self.place, self.end)
+            index = "" if inside is None else re.sub(r"\s*,\s*", "_", (inside[1] or inside[2] or "").strip())
+            if inside is None or re.fullmatch(r"\w+", index) is None:
                 raise InvalidInput(f"the formula has an index at position {self.place} that is no word.")
-            index, self.place = re.sub(r"\s*,\s*", "_", inside[1]), inside.end()
+            self.place = inside.end()
         else:
-            self.peek()
-            index = self.text[self.place : self.place + 1]
+            index = self.peek()[1][:1]
+            if not index.isalnum():
+                raise InvalidInput(f"the formula has an index at position {self.place} that is no word.")
             self.place += 1
         apart, together = f"{stem}_{index}", f"{stem}{index}"
         if self.names is not None and (apart in self.names) != (together in self.names):

@@ -94,7 +94,8 @@ def parse(
             unknown = [name for name in written if name not in mapping and name not in ordered]
             if not unknown:
                 return rename(expression, mapping)
-        return rename(expression, resolve_names(written, ordered, first_column=chosen.first_column))
+        mapping = resolve_names(written, ordered, first_column=chosen.first_column)
+        return expression if all(name == own for name, own in mapping.items()) else rename(expression, mapping)
     if names is not None:
         for name in symbols_of(expression):
             if name not in names:

@@ -354,7 +354,9 @@ class Reader:
                 f"{before.text}(...)**{token.text}."
             )
         self._refuse_root(token)
-        self.values[-1] = power(_closed(self.values[-1]), Number(int(token.text[:_LONGEST_WHOLE])))
+        if len(token.text) > _LONGEST_WHOLE:
+            raise InvalidInput(f"the formula has a power at position {token.position} that is too large.")
+        self.values[-1] = power(_closed(self.values[-1]), Number(int(token.text)))
 
     def _refuse_root(self, token: Token) -> None:
         if self.waiting and self.waiting[-1][0] == "u√" and not self.group:

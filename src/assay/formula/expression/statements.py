@@ -22,9 +22,9 @@ _HEADER = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _LAMBDA = re.compile(rf"\s*lambda\b(?P<given>{_PARAMETERS}):")
-_COMMENT = re.compile(r"#[^\n]*|\\(?=\s*\n)|(?<=\S)[;\s]+\Z")
+_COMMENT = re.compile(r"#[^\n]*|\\(?=[ \t]*\n)")
 _FRAME = re.compile(r"\s*(?:\$\$?|\\\[|\\\()(?P<inside>.*?)(?:\$\$?|\\\]|\\\))\s*\Z", re.DOTALL)
-_SIGNS = ("=", "\n", "#", ";", "$", "lambda", "return", "\\(", "\\[")
+_SIGNS = re.compile(r"[=\n#;$]|lambda|return|\\[(\[]")
 
 
 class Statement(NamedTuple):
@@ -43,17 +43,16 @@ def split_statements(text: str) -> tuple[str, list[Statement]]:
     >>> helper.name, formula.name, text[formula.start:]
     ('a', 'y', ' 2*a')
     """
-    if not any(sign in text for sign in _SIGNS):
+    if _SIGNS.search(text) is None:
         return text, [Statement(None, None, 0, len(text))]
-    text = _COMMENT.sub(lambda match: " " * len(match.group()), text)
-    start, end = 0, len(text)
+    text = _COMMENT.sub(lambda match: " " * len(match.group()), text).rstrip("; \t\r\n")
     if (frame := _FRAME.match(text)) is not None:
-        start, end = frame.span("inside")
-    headers = [match for match in _HEADER.finditer(text, start, end) if _is_outside(text[start : match.start()])]
+        opened_at, closed_at = frame.span("inside")
+        text = " " * (opened_at - 1) + "\n" + frame["inside"] + " " * (len(text) - closed_at)
+    start, end = 0, len(text)
+    headers = _headers(text, start, end)
     if not headers or text[start : headers[0].start()].strip():
         return text, [_body(None, None, text, start, end)]
-    if len(headers) > _MOST:
-        raise InvalidInput(f"the formula has more than {_MOST} lines with a left side; insert them first.")
     ends = [*(match.start() for match in headers[1:]), end]
     statements: list[Statement] = []
     opened: re.Match[str] | None = None  # a function of several lines
@@ -77,8 +76,18 @@ def split_statements(text: str) -> tuple[str, list[Statement]]:
     return text, statements
 
 
-def _is_outside(before: str) -> bool:
-    return before.count("(") <= before.count(")")
+def _headers(text: str, start: int, end: int) -> list[re.Match[str]]:
+    """Left sides that stand in no bracket."""
+    found: list[re.Match[str]] = []
+    depth = 0
+    for match in _HEADER.finditer(text, start, end):
+        depth += text.count("(", start, match.start()) - text.count(")", start, match.start())
+        start = match.start()
+        if depth <= 0:
+            found.append(match)
+        if len(found) > _MOST:
+            raise InvalidInput(f"the formula has more than {_MOST} lines with a left side; insert them first.")
+    return found
 
 
 def _parameters(given: str | None) -> tuple[str, ...] | None:

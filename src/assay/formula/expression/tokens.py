@@ -28,16 +28,15 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # x[0] and x[:,0] are names of columns, written as Python indexes them
 _PATTERN = re.compile(
-    r"""(?P<space>\s+)
-      | (?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
-      | (?P<quoted>(?:Symbol|Float|Integer)\(\s*(?P<quote>['"])(?P<content>[^'"]*)(?P=quote)[\w\s,=]*\)
-          | [^\W\d]\w*\[\s*(?P<quote2>['"])(?P<column>\w+)(?P=quote2)\s*\])
-      | (?P<name>π|[^\W\d⁰¹²³⁴-⁹₀-₉π][^\W⁰¹²³⁴-⁹π]*(?:\[\s*(?::\s*,\s*)?\d+\s*\])?)
-      | (?P<operator>\*\*|<=|>=|==|!=|&&|\|\||\.[*/^](?!\*)|[-+*/^<>&|~!?:√×·⋅∙∗−–÷≤≥≠∧∨¬])
+    r"""\s*(?:
+        (?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
       | (?P<open>\()
       | (?P<close>\))
+      | (?P<operator>\*\*|<=|>=|==|!=|&&|\|\||\.[*/^](?!\*)|[-+*/^<>&|~!?:√×·⋅∙∗−–÷≤≥≠∧∨¬])
+      | (?P<quoted>(?:Symbol|Float|Integer)\(\s*(?P<quote>['"])(?P<content>[^'"]*)(?P=quote)[\w\s,=]*\))
+      | (?P<name>π|[^\W\d⁰¹²³⁴-⁹₀-₉π][^\W⁰¹²³⁴-⁹π]*(?:\[\s*(?:(?::\s*,\s*)?\d+|'\w+'|"\w+")\s*\])?)
       | (?P<comma>,)
-      | (?P<power>[⁻⁺]?[⁰¹²³⁴-⁹]+)""",
+      | (?P<power>[⁻⁺]?[⁰¹²³⁴-⁹]+))""",
     re.VERBOSE,
 )
 _KINDS: dict[str, Kind] = {
@@ -74,34 +73,40 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     if len(text) > MAX_CHARACTERS:
         raise InvalidInput(f"the formula has {len(text)} characters, more than {MAX_CHARACTERS}.")
     tokens: list[Token] = []
+    append, match_at, kinds = tokens.append, _PATTERN.match, _KINDS
     position, end = start, len(text) if end is None else end
-    match_at = _PATTERN.match
+    while end > position and text[end - 1].isspace():
+        end -= 1
     while position < end:
         match = match_at(text, position, end)
         if match is None:
             raise InvalidInput(_stranger(text, position))
-        group, written = match.lastgroup, match.group()
-        begin, position = position, match.end()
-        if group in _KINDS:
-            if group == "operator":
-                written = _SAME.get(written, written)
-            elif group == "number" and "." in written and (exponent := _LONG_EXPONENT.match(text, position, end)):
+        group = match.lastgroup
+        assert group is not None
+        begin, position = match.span(group)
+        written = text[begin:position]
+        if group == "operator":
+            written = _SAME.get(written, written)
+        elif group == "number":
+            if "." in written and (exponent := _LONG_EXPONENT.match(text, position, end)):
                 written += exponent.group()
                 position = exponent.end()
-            elif group == "name" and position < end and text[position] == "." and written in _MODULES:
+        elif group == "name":
+            if written[-1] in "]" and ("'" in written or '"' in written):
+                written = re.split("['\"]", written)[1]  # data['x'] is the column x
+            elif position < end and text[position] == "." and written in _MODULES:
                 position += 1
                 if (euler := _EULER.match(text, position, end)) is not None:  # never a variable of that name
                     tokens += [Token("name", "exp", begin), Token("open", "(", begin)]
                     tokens += [Token("number", "1", begin), Token("close", ")", begin)]
                     position = euler.end()
                 continue
-            elif group == "power":
-                written = written.translate(_SUPERSCRIPTS)
-            tokens.append(Token(_KINDS[group], written, begin))
+        elif group == "power":
+            written = written.translate(_SUPERSCRIPTS)
         elif group == "quoted":
-            tokens.append(_quoted(match, begin))
-        else:
+            tokens += _quoted(match, begin)
             continue
+        append(Token(kinds[group], written, begin))
         if len(tokens) > MAX_TOKENS:
             raise InvalidInput(f"the formula has more than {MAX_TOKENS} tokens; simplify it first.")
     if not tokens:
@@ -109,19 +114,22 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     return tokens
 
 
-def _quoted(match: re.Match[str], position: int) -> Token:
-    """``Symbol('x')`` and ``Float('1.5', precision=53)`` as sympy's srepr writes them, and ``data['x']``."""
-    if match["column"] is not None:
-        return Token("name", match["column"], position)
+def _quoted(match: re.Match[str], position: int) -> list[Token]:
+    """``Symbol('x')`` and ``Float('1.5', precision=53)`` as sympy's srepr writes them."""
     content = match["content"].strip()
     inner = tokenize(content) if content else []
-    kind: Kind = "name" if match.group().startswith("Symbol") else "number"
-    if len(inner) == 1 and inner[0].kind == kind:
-        return Token(kind, inner[0].text, position)
-    raise InvalidInput(f"the formula has {match.group()[:30]!r} at position {position}, which is no {kind}.")
+    kind: Kind = "name" if match["quoted"].startswith("Symbol") else "number"
+    is_negative = kind == "number" and inner[:1] == [Token("operator", "-", 0)]
+    value = inner[1:] if is_negative else inner
+    if len(value) == 1 and value[0].kind == kind:
+        token = Token(kind, value[0].text, position)
+        minus = [Token("open", "(", position), Token("operator", "-", position)]
+        return [*minus, token, Token("close", ")", position)] if is_negative else [token]
+    raise InvalidInput(f"the formula has {match['quoted'][:30]!r} at position {position}, which is no {kind}.")
 
 
 def _stranger(text: str, position: int) -> str:
+    position += len(text[position:]) - len(text[position:].lstrip())
     found = f"the formula has {text[position]!r} at position {position}"
     if text[position] == "=":
         return f"{found}; write only what stands on the right of it, and == or Eq(a, b) for a comparison."
