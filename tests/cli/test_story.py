@@ -132,7 +132,7 @@ def test_a_broken_metric_is_told_as_one_to_fix(
     parity: AnyTrack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("broken.py").write_text("def typo(evidence):\n    return evidence.score\n")
+    Path("broken.py").write_text("def typo(evidence):\n    return 1 / 0\n")
     call = ["run", "parity", "--subject", "divide", "--metric", "broken.py:typo", "--workers", "1", "--out", "out"]
     done = CliRunner().invoke(cli, call, catch_exceptions=False)
     assert done.exit_code == 3
