@@ -53,7 +53,7 @@ class Check:
     log : str
         The end of what the subject printed.
     next : str
-        The command, or the call, that runs the subject on all built-in problems.
+        The command, or the call, that runs the subject: on your problems, or on all built-in ones.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Check:
             lines += _block(f"{number} {step.name}", [*_told(step, self.failure if failed else None)])
         lines.append("")
         if self.failure is None:
-            return shown("\n".join([*lines, f"It works. All built-in problems: {self.next}"]), lines=True)
+            return shown("\n".join([*lines, f"It works. To run it: {self.next}"]), lines=True)
         lines.append(f"It does not work yet: step {self.failure.step!r} failed.")
         if self.failure.advice:
             lines += textwrap.wrap(self.failure.advice, _WIDTH)

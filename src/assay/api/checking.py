@@ -132,6 +132,8 @@ def check(
     failure = _failure(known, cell, record, answer, captured=not isinstance(subject, str | Path))
     steps += [_call(cell, answer), *_answer(known, answer), *_evidence(record), *_scores(known, record)]
     given = shlex.quote(subject) if isinstance(subject, str) else str(subject) if isinstance(subject, Path) else ""
+    own = isinstance(problem, str | Path) and Path(problem).is_dir()
+    where = f" --problems {shlex.quote(str(problem))}" if own else ""
     return Check(
         subject=cell.subject.name,
         track=track,
@@ -140,7 +142,7 @@ def check(
         failure=failure,
         scores=record.scores if failure is None or failure.step == "evidence" else {},
         log=answer.log,
-        next=f"assay run {track} --subject {given}" if given else f"assay.run({track!r}, {cell.subject.name})",
+        next=f"assay run {track}{where} --subject {given}" if given else f"assay.run({track!r}, {cell.subject.name})",
     )
 
 
