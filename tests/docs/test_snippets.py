@@ -1,15 +1,26 @@
 """Every example of the README and of the documentation is run, page by page, in the order of the page.
 
 - A ``python`` block is run; the blocks of a page share a namespace.
-- In a ``console`` block, lines that start with ``$ `` are run by bash and must exit with 0.
+- In a ``console`` block, lines that start with ``$ `` are run by bash and must exit with 0; one that ends with ``\\``
+  goes on in the next. Lines below a command stand in what it prints at 80 columns, in one piece.
 - A block with a file name after its language, as in ``toml study.toml``, is written to that file.
+- A block ``text output`` stands in what the ``python`` block before it printed.
+- A block with the word ``soak`` is run in the long tests only, and so is what follows from it: a page without such
+  blocks must still work.
 - ``console no-run`` and every other block is only shown.
+
+A line that is one ``assay`` command, with ``|| echo "exit code $?"`` where it is to fail, is run in this process.
+
+In output that is shown, ``...`` stands for anything: lines that are left out, times, and figures that differ.
 
 All of a page happens in one temporary folder.
 """
 
 from __future__ import annotations
 
+import contextlib
+import doctest
+import io
 import linecache
 import os
 import re
@@ -24,12 +35,13 @@ from typing import NamedTuple
 import click
 import pytest
 
-from assay.cli.main import cli
+from assay.cli.main import cli, main
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 LANGUAGES_RUN = {"python", "console"}
 
+_ASSAY = re.compile(r'assay (?P<words>[^|&;<>$`#]+?)(?P<may_fail>\s+\|\| echo "exit code \$\?")?')
 _FENCE = re.compile(r"^(?P<indent>[ ]*)(?P<fence>`{3,}|~{3,})[ ]*(?P<info>[^\n`]*)$")
 
 
@@ -67,8 +79,44 @@ def blocks_of(markdown: str) -> Iterator[Block]:
     assert opened is None, f"the block that starts before line {start} is never closed"
 
 
+class Command(NamedTuple):
+    """A command of a ``console`` block: what bash gets, the line of the page, and the output that the page shows."""
+
+    text: str
+    line: int
+    shown: str
+
+
+def commands_of(block: Block) -> list[Command]:
+    commands: list[Command] = []
+    goes_on = False
+    for number, line in enumerate(block.text.splitlines(keepends=True), start=block.line):
+        if goes_on or line.startswith("$ "):
+            if goes_on:
+                commands[-1] = commands[-1]._replace(text=commands[-1].text + line)
+            else:
+                commands.append(Command(line[2:], number, ""))
+            goes_on = line.endswith("\\\n")
+        elif commands:
+            commands[-1] = commands[-1]._replace(shown=commands[-1].shown + line)
+    return commands
+
+
 def is_run(block: Block) -> bool:
     return "no-run" not in block.info and (block.language in LANGUAGES_RUN or block.file is not None)
+
+
+def is_output(block: Block) -> bool:
+    return block.info == ("text", "output")
+
+
+def check_output(place: str, shown: str, printed: str) -> None:
+    """What a page shows must stand in what was printed; blanks at the ends of lines do not count."""
+    want, got = ("".join(f"{line.rstrip()}\n" for line in text.splitlines()) for text in (shown, printed))
+    checker = doctest.OutputChecker()
+    assert checker.check_output(f"...\n{want}...\n", f"\n{got}\n", doctest.ELLIPSIS), (
+        f"{place}: the page shows\n{want}but this is printed:\n{got}"
+    )
 
 
 def run_page(page: str, blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,15 +124,23 @@ def run_page(page: str, blocks: list[Block], folder: Path, monkeypatch: pytest.M
     module = ModuleType("snippets_of_a_page")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # dataclasses look their module up
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "80")
     source = python_lines(blocks)  # functions of a page are subjects, taken with their source
     monkeypatch.setitem(linecache.cache, page, (sum(map(len, source)), None, source, page))
-    for block in filter(is_run, blocks):
-        if block.file is not None:
+    printed = io.StringIO()
+    for block in blocks:
+        if is_output(block):
+            check_output(f"{page}, line {block.line}", block.text, printed.getvalue())
+        elif not is_run(block):
+            continue
+        elif block.file is not None:
             Path(block.file).write_text(block.text, encoding="utf-8")
         elif block.language == "python":
             # as many empty lines before it as on the page: a traceback names the page's own line
             code = compile("\n" * (block.line - 1) + block.text, page, "exec")
-            exec(code, vars(module))
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(code, vars(module))
         else:
             run_console(page, block, folder)
 
@@ -98,34 +154,60 @@ def python_lines(blocks: list[Block]) -> list[str]:
     return lines
 
 
+def run_assay(words: list[str]) -> tuple[int, str]:
+    """The exit code and all that a command prints, run here: starting an interpreter costs a second each time."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), pytest.raises(SystemExit) as ended:
+        main(words)
+    return int(ended.value.code or 0), printed.getvalue()
+
+
+def run_bash(text: str, folder: Path) -> tuple[int, str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", text],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    return done.returncode, done.stdout
+
+
 def run_console(page: str, block: Block, folder: Path) -> None:
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
-    for offset, line in enumerate(block.text.splitlines()):
-        if not line.startswith("$ "):
-            continue
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", line[2:]],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-        assert done.returncode == 0, (
-            f"{page}, line {block.line + offset}: {line} exits with {done.returncode}\n{done.stdout}\n{done.stderr}"
-        )
+    for command in commands_of(block):
+        alone = _ASSAY.fullmatch(command.text.replace("\\\n", " ").strip())
+        code, printed = run_assay(shlex.split(alone["words"])) if alone else run_bash(command.text, folder)
+        if alone and alone["may_fail"] and code:
+            code, printed = 0, f"{printed}exit code {code}\n"
+        place = f"{page}, line {command.line}"
+        assert code == 0, f"{place}: $ {command.text}exits with {code}\n{printed}"
+        check_output(place, command.shown, printed)
 
 
-# the first pages of the tracks are tried with every commit, the README and the other pages in the long tests
-OFTEN = set((ROOT / "docs" / "start").glob("*.md"))
+# the first pages of the tracks and the tutorials are tried with every commit, the other pages in the long tests
+OFTEN = {page for folder in ("start", "tutorials") for page in (ROOT / "docs" / folder).glob("*.md")}
 PARAMETERS = [pytest.param(page, marks=[] if page in OFTEN else [pytest.mark.soak]) for page in PAGES]
+LONG = [page for page in sorted(OFTEN) if any("soak" in block.info for block in blocks_of(page.read_text("utf-8")))]
 
 
-@pytest.mark.parametrize("page", PARAMETERS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PARAMETERS, ids=name_of)
 def test_every_example_of_a_page_works(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = list(blocks_of(page.read_text(encoding="utf-8")))
-    run_page(str(page.relative_to(ROOT)), blocks, tmp_path, monkeypatch)
+    blocks = [block for block in blocks_of(page.read_text("utf-8")) if page not in LONG or "soak" not in block.info]
+    run_page(name_of(page), blocks, tmp_path, monkeypatch)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("page", LONG, ids=name_of)
+def test_the_long_examples_of_a_page_work_too(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_page(name_of(page), list(blocks_of(page.read_text("utf-8"))), tmp_path, monkeypatch)
 
 
 def parse(words: list[str]) -> click.Context:
@@ -144,12 +226,12 @@ def parse(words: list[str]) -> click.Context:
 
 COMMANDS = sorted(
     {
-        (page.relative_to(ROOT).as_posix(), line[2:])
+        (page.relative_to(ROOT).as_posix(), line)
         for page in PAGES
         for block in blocks_of(page.read_text(encoding="utf-8"))
         if block.language == "console"
-        for line in block.text.splitlines()
-        if re.fullmatch(r"\$ assay [^|&;<>\\]+", line) and " --help" not in line
+        for line in (" ".join(command.text.replace("\\\n", " ").split()) for command in commands_of(block))
+        if re.fullmatch(r"assay [^|&;<>\\]+", line) and " --help" not in line
     }
 )
 
@@ -178,7 +260,7 @@ def test_blocks_share_a_namespace_and_files_and_stand_in_order(tmp_path: Path, m
     page = page_of(
         *("```text note.txt", "seven", "```"),
         *("```python", "number = 7", "```"),
-        *("```console", "$ cat note.txt > copy.txt", "what it prints is not run", "```"),
+        *("```console", "$ cat note.txt > copy.txt", "...", "```"),
         *("```console no-run", "$ false", "```"),
         *("```python", "from pathlib import Path", "assert number == 7"),
         *("assert Path('copy.txt').read_text() == 'seven\\n'", "```"),
@@ -187,8 +269,19 @@ def test_blocks_share_a_namespace_and_files_and_stand_in_order(tmp_path: Path, m
 
 
 def test_a_failing_command_names_page_line_and_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(AssertionError, match=r"page.md, line 3: \$ echo oh; exit 4 exits with 4\n\s*oh"):
+    with pytest.raises(AssertionError, match=r"page.md, line 3: \$ echo oh; exit 4\n\s*exits with 4\n\s*oh"):
         run_page("page.md", page_of("# Page", "```console", "$ echo oh; exit 4", "```"), tmp_path, monkeypatch)
+
+
+def test_output_on_a_page_is_compared_with_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    console = page_of("```console", "$ printf '%s\\n' one two \\", "    three four", "two", "...", "fo...", "```")
+    run_page("page.md", console, tmp_path, monkeypatch)
+    with pytest.raises(AssertionError, match=r"page.md, line 2: the page shows\n\s*one\n\s*three\n"):
+        run_page("page.md", page_of("```console", "$ seq 3", "one", "three", "```"), tmp_path, monkeypatch)
+    python = ("```python", "print('a\\nb')", "```", "```text output")
+    run_page("page.md", page_of(*python, "b", "```"), tmp_path, monkeypatch)
+    with pytest.raises(AssertionError, match=r"page.md, line 5: the page shows\n\s*c\n"):
+        run_page("page.md", page_of(*python, "c", "```"), tmp_path, monkeypatch)
 
 
 def test_a_failing_block_and_a_warning_are_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,9 @@ class Check:
     log : str
         The end of what the subject printed.
     next : str
-        The command, or the call, that runs the subject on all built-in problems.
+        The command, or the call, that runs the subject on the given problems or all built-in ones.
+    cautions : tuple of str
+        What costs the subject its score although it works, such as functions that leak.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Check:
     scores: Mapping[str, float] = field(default_factory=dict)
     log: str = ""
     next: str = ""
+    cautions: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -86,7 +89,9 @@ class Check:
             lines += _block(f"{number} {step.name}", [*_told(step, self.failure if failed else None)])
         lines.append("")
         if self.failure is None:
-            return shown("\n".join([*lines, f"It works. All built-in problems: {self.next}"]), lines=True)
+            for caution in self.cautions:
+                lines += textwrap.wrap(f"Caution: {caution}", _WIDTH, subsequent_indent="  ")
+            return shown("\n".join([*lines, f"It works. Next: {self.next}"]), lines=True)
         lines.append(f"It does not work yet: step {self.failure.step!r} failed.")
         if self.failure.advice:
             lines += textwrap.wrap(self.failure.advice, _WIDTH)
@@ -114,6 +119,7 @@ class Check:
             "failure": failure,
             "scores": plain(dict(self.scores)),
             "log": self.log,
+            "cautions": list(self.cautions),
             "next": self.next,
         }
 
