@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 from assay.api import Check, check
-from assay.api.problem_set import problems
 from assay.cli.check import check_command
 from assay.core import AnyTrack, InvalidInput
 
@@ -43,14 +42,14 @@ def test_a_subject_that_works_is_shown_step_by_step(parity: AnyTrack, agent: Wri
     assert "numbers: tuple of 12 entries: (0, 3, 6, 9, ...)" in text
     assert "| hello" in text
     assert "accuracy ↑ 1.000, the headline" in text
-    assert f"It works. Next: assay run parity --subject {agent('')}" in text
+    assert f"It works. To run it: assay run parity --subject {agent('')}" in text
     assert found._repr_html_().startswith("<pre>agent on problem numbers-0 of track parity")
 
 
-def test_the_run_that_is_named_next_has_the_problems_that_were_given(parity: AnyTrack, agent: Write) -> None:
-    path = agent("return [n % 2 == 0 for n in task.numbers]")
-    folder = problems("parity").folders[0]
-    assert check(path, "parity", problem=folder).next == f"assay run parity --problems {folder} --subject {path}"
+def test_the_next_command_names_the_problems_of_the_user(parity: AnyTrack, tmp_path: Path) -> None:
+    folder = tmp_path / "my problems"
+    parity.builtin(folder)
+    assert check("divide", "parity", problem=folder).next == f"assay run parity --problems '{folder}' --subject divide"
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_a_fitted_model_from_a_file_is_explained_and_evaluated(table: pd.DataFra
     named = ("--trust-model", "--model-classes", "bad,good")
     records = json.loads(explain(*options, *named, "--json", "-").stdout)
     assert [record["predicted"] == "good" for record in records] == model.predict(numbers[80:]).astype(bool).tolist()
-    with pytest.raises(InvalidInput, match="'bad' is compared with 0, text with number|0 is compared with 'bad'"):
+    with pytest.raises(InvalidInput, match="0 is compared with 'bad', text with number. .*--model-classes A,B"):
         explain(*options, "--trust-model")
     with pytest.raises(InvalidInput, match=r"judged on rows that it has not seen: give them, --query FILE"):
         CliRunner().invoke(app, ["evaluate", "--train", "train.csv", *options, *named], catch_exceptions=False)

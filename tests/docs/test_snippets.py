@@ -1,12 +1,11 @@
 """Every example of the README and of the documentation is run, page by page, in the order of the page.
 
 - A ``python`` block is run; the blocks of a page share a namespace.
-- In a ``console`` block, lines that start with ``$ `` are run by bash and must exit with 0; one that ends with ``\\``
-  goes on in the next. Lines below a command stand in what it prints at 80 columns, in one piece.
+- In a ``console`` block, lines that start with ``$ `` are run by bash and must exit with 0; a ``\\`` at the end of a
+  line goes on with the next one. Lines below a command stand in what it prints at 80 columns, in one piece.
 - A block with a file name after its language, as in ``toml study.toml``, is written to that file.
-- A block ``text output`` stands in what the ``python`` block before it printed.
-- A block with the word ``soak`` is run in the long tests only, and so is what follows from it: a page without such
-  blocks must still work.
+- A block ``text output`` (``text output long``) stands in what the ``python`` block before it printed.
+- ``python long`` and ``console long`` are run in the long tests only.
 - ``console no-run`` and every other block is only shown.
 
 A line that is one ``assay`` command, with ``|| echo "exit code $?"`` where it is to fail, is run in this process.
@@ -107,7 +106,7 @@ def is_run(block: Block) -> bool:
 
 
 def is_output(block: Block) -> bool:
-    return block.info == ("text", "output")
+    return block.info[:2] == ("text", "output")
 
 
 def check_output(place: str, shown: str, printed: str) -> None:
@@ -117,6 +116,10 @@ def check_output(place: str, shown: str, printed: str) -> None:
     assert checker.check_output(f"...\n{want}...\n", f"\n{got}\n", doctest.ELLIPSIS), (
         f"{place}: the page shows\n{want}but this is printed:\n{got}"
     )
+
+
+def is_long(block: Block) -> bool:
+    return "long" in block.info
 
 
 def run_page(page: str, blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +194,7 @@ def run_console(page: str, block: Block, folder: Path) -> None:
 # the first pages of the tracks and the tutorials are tried with every commit, the other pages in the long tests
 OFTEN = {page for folder in ("start", "tutorials") for page in (ROOT / "docs" / folder).glob("*.md")}
 PARAMETERS = [pytest.param(page, marks=[] if page in OFTEN else [pytest.mark.soak]) for page in PAGES]
-LONG = [page for page in sorted(OFTEN) if any("soak" in block.info for block in blocks_of(page.read_text("utf-8")))]
+LONG = [page for page in PAGES if page in OFTEN and any(map(is_long, blocks_of(page.read_text(encoding="utf-8"))))]
 
 
 def name_of(page: Path) -> str:
@@ -200,14 +203,14 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PARAMETERS, ids=name_of)
 def test_every_example_of_a_page_works(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = [block for block in blocks_of(page.read_text("utf-8")) if page not in LONG or "soak" not in block.info]
+    blocks = [block for block in blocks_of(page.read_text(encoding="utf-8")) if page not in LONG or not is_long(block)]
     run_page(name_of(page), blocks, tmp_path, monkeypatch)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("page", LONG, ids=name_of)
-def test_the_long_examples_of_a_page_work_too(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_page(name_of(page), list(blocks_of(page.read_text("utf-8"))), tmp_path, monkeypatch)
+def test_every_example_of_a_long_page_works(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_page(name_of(page), list(blocks_of(page.read_text(encoding="utf-8"))), tmp_path, monkeypatch)
 
 
 def parse(words: list[str]) -> click.Context:

@@ -53,7 +53,7 @@ class Check:
     log : str
         The end of what the subject printed.
     next : str
-        The command, or the call, that runs the subject on the given problems or all built-in ones.
+        The command, or the call, that runs the subject: on your problems, or on all built-in ones.
     cautions : tuple of str
         What costs the subject its score although it works, such as functions that leak.
 
@@ -91,7 +91,7 @@ class Check:
         if self.failure is None:
             for caution in self.cautions:
                 lines += textwrap.wrap(f"Caution: {caution}", _WIDTH, subsequent_indent="  ")
-            return shown("\n".join([*lines, f"It works. Next: {self.next}"]), lines=True)
+            return shown("\n".join([*lines, f"It works. To run it: {self.next}"]), lines=True)
         lines.append(f"It does not work yet: step {self.failure.step!r} failed.")
         if self.failure.advice:
             lines += textwrap.wrap(self.failure.advice, _WIDTH)

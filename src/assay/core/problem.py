@@ -105,5 +105,7 @@ def find_problems(path: Path, *, marker: str = "problem.json") -> tuple[Path, ..
         return (path,)
     found = tuple(sorted(child for child in path.iterdir() if (child / marker).is_file()))
     if not found:
-        raise InvalidInput(f"{path}: no problem folder here. Each one must hold a file {marker!r}.")
+        deeper = next((child for child in sorted(path.iterdir()) if any(child.glob(f"*/{marker}"))), None)
+        nearby = "" if deeper is None else f" Did you mean {str(deeper)!r}?"
+        raise InvalidInput(f"{path}: no problem folder here. Each one must hold a file {marker!r}.{nearby}")
     return found

@@ -165,9 +165,9 @@ def _told(column: ColumnReading, is_label: bool) -> ColumnReading:
     return column
 
 
-def further_reading(table: object, options: TableOptions) -> TableReading:
+def further_reading(table: object, options: TableOptions, *, label: str | None = None) -> TableReading:
     """A second table beside the first; it need not have the columns that are ignored there."""
-    return as_reading(table, replace(options, ignore=(), columns={}))
+    return as_reading(table, replace(options, ignore=(), columns={}), label=label)
 
 
 def demand_columns(reading: TableReading, names: Sequence[str], *, kind: str = "column") -> None:

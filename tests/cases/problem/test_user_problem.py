@@ -54,7 +54,7 @@ def test_folds_make_a_problem_each_and_predict_every_row_once(tmp_path: Path) ->
 def test_query_rows_are_predicted_from_all_training_rows(tmp_path: Path) -> None:
     made = new_problem(tmp_path / "a", TABLE[:80], label="kind", classifier="tree", query=TABLE[80:])
     assert (made.facts["training cases"], made.facts["queries"]) == (80, 40)
-    assert len(made.tables) == 2
+    assert ["named by the user" in reading.columns[-1].why for reading in made.tables] == [True, True]
 
 
 def test_a_fitted_classifier_is_used_as_it_is(tmp_path: Path) -> None:
@@ -62,6 +62,12 @@ def test_a_fitted_classifier_is_used_as_it_is(tmp_path: Path) -> None:
     table = TABLE.assign(kind=(TABLE.kind == "oak").astype(int))
     made = new_problem(tmp_path / "a", table, label="kind", classifier=model, fit=False)
     assert made.facts["accuracy"] < 0.5
+
+
+def test_a_model_of_numbers_is_not_asked_about_texts(tmp_path: Path) -> None:
+    model = LogisticRegression().fit(TABLE[["height", "width"]], (TABLE.kind == "oak").astype(int))
+    with pytest.raises(InvalidInput, match="the model's classes_ and training labels: 0 is compared with '"):
+        new_problem(tmp_path / "own", TABLE, label="kind", classifier=model, fit=False)
 
 
 def test_predictions_and_probabilities_may_stand_in_the_table_and_are_no_features(tmp_path: Path) -> None:

@@ -27,3 +27,5 @@ def test_problems_of_another_track_are_said_to_be_so_with_the_command_that_takes
     (tmp_path / "empty").mkdir()
     with pytest.raises(InvalidInput, match="no problem folder here"):
         problem_folders(tmp_path / "empty", conformal)
+    with pytest.raises(InvalidInput, match=r"no problem folder here. .* Did you mean '.*/my problems'\?"):
+        problem_folders(tmp_path, conformal)

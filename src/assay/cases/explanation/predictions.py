@@ -121,7 +121,7 @@ def _aligned(model: Any, given: Any, cases: CaseBase, *, rows: int) -> FloatArra
         raise InvalidInput(
             f"{what}: have shape {probabilities.shape} for {rows} row(s) and {len(classes)} classes_ of the model."
         )
-    demand_same_kind(classes, cases.classes, what="the model's classes_ and training labels")
+    demand_same_kind(classes, cases.classes, what="the model's classes_ and training labels", model=model)
     aligned = np.zeros((rows, len(cases.classes)))
     place = {label: column for column, label in enumerate(cases.classes.tolist())}
     for column, label in enumerate(classes.tolist()):

@@ -181,11 +181,16 @@ def as_label(value: object, *, what: str) -> Label:
 _ONE_TYPE = "Convert all labels to one type."
 
 
-def demand_same_kind(labels: LabelArray, other: LabelArray, *, what: str) -> None:
-    """Texts are never compared with numbers: "1" and 1 would silently be two classes."""
+def demand_same_kind(labels: LabelArray, other: LabelArray, *, what: str, model: object = None) -> None:
+    """Texts are never compared with numbers: "1" and 1 would silently be two classes.
+
+    A model from a file says itself (``naming``) how the labels behind its classes are named.
+    """
     if labels.size and other.size and (labels.dtype.kind == "U") != (other.dtype.kind == "U"):
         first, second = labels.flat[0].item(), other.flat[0].item()
-        raise InvalidInput(f"{what}: {first!r} is compared with {second!r}, text with number. {_ONE_TYPE}")
+        naming = getattr(model, "naming", None)
+        remedy = _ONE_TYPE if naming is None else f"Name the labels of its classes, in its own order: {naming}."
+        raise InvalidInput(f"{what}: {first!r} is compared with {second!r}, text with number. {remedy}")
 
 
 def as_k(k: object, *, available: int) -> int:

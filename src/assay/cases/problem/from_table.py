@@ -79,6 +79,7 @@ def problem_from_table(
     predicted = as_labels(model.predict(rows), what="the model's predictions")
     train_predicted = as_labels(model.predict(cases), what="the model's predictions on train")
     known = as_labels(model.classes_, what="the model's classes")
+    demand_same_kind(known, train_y, what="the model's classes_ and training labels", model=model)
     classes = np.unique(np.concatenate([known, train_y, labels]))
     probabilities = np.zeros((len(rows), len(classes)))
     probabilities[:, np.searchsorted(classes, known)] = model.predict_proba(rows)

@@ -138,7 +138,7 @@ def new_problem(
     if query is None:
         splits = split_rows(own, folds, holdout, seed)
     else:
-        asked = read_labelled(further_reading(query, options), label, like=own)
+        asked = read_labelled(further_reading(query, options, label=label), label, like=own)
         tables.append(asked)
         demand_same_kind(asked.labels, own.labels, what=f"label column {label!r} of {asked.source} and {own.source}")
         splits = {"": (own.frame, asked.frame)}

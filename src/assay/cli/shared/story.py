@@ -10,6 +10,7 @@ import click
 from assay.core import Json
 from assay.core.display import counted
 from assay.report import FailureGroup, Outcome, Results
+from assay.report.failures import METRIC
 from assay.report.tables.counts import counted_details, counted_title
 from assay.report.wording import shell_command, shown
 
@@ -159,6 +160,8 @@ def _hint(group: FailureGroup) -> str:
     if isinstance(budget, int | float):
         more = shell_command([f"{group.first.subject}:{limit}={_MORE * budget:g}"])
         return f"If it needs more: add --limit {more} to the run."
+    if group.first.status == "lost" and group.first.kind == METRIC:
+        return "Fix the metric and run the same command again: answers are kept, no subject is called twice."
     if group.first.status == "lost":
         return "Not the subject's fault, and not scored: run the same command again."
     return ""

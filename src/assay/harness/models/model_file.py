@@ -80,6 +80,11 @@ class ModelFile:
         if named is not None:
             self.classes_: Any = named  # an array, or a list of them for several outputs
 
+    @property
+    def naming(self) -> str:
+        """How the labels of its classes are named: a flag of the command line, or an argument."""
+        return self._asked.naming
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._asked.path.name!r}, {self.kind})"
 
