@@ -113,7 +113,7 @@ def test_notes_of_a_calibration_are_shown(folder: Path) -> None:
             ("evaluate", "--sets", "sets.npz", "--labels", "bad_y.npz"),
             "bad_y.npz, task '0': 8 .* outside the 8 classes",
         ),
-        (("evaluate", "--sets", "sets.npz", "--labels", "other_y.npz"), "a, b, c, the sets have 0, 1, 2.* --task a=0"),
+        (("evaluate", "--sets", "sets.npz", "--labels", "other_y.npz"), "a, b, c; expected are 0, 1, 2.* --task a=0"),
         ((*EVALUATE, "--task", "kind"), "write NAME=TASK"),
         ((*CALIBRATE, "--test", "new.npz"), "--test and --sets belong together"),
         ((*CALIBRATE, "--method", "jont"), "Did you mean 'joint'"),

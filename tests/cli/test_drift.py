@@ -218,7 +218,8 @@ def test_detect_and_explain_take_the_options_of_tables_and_say_what_columns_were
     done = call("detect", "--log", str(path), "--ignore", str(frame.columns[-1]))
     assert "120 cases" in done.stdout
     taken = "case = 'Vorgang', activity = 'Aktivität', time = 'Zeitstempel' (%d.%m.%Y %H:%M)"
-    assert f"Note: Columns taken: {taken}" in done.stderr
+    assert f"Note: Columns taken: {taken}" in " ".join(done.stderr.split())
+    assert max(map(len, done.stderr.splitlines())) <= 80
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "a.txt").write_text("New rules for permits.")
     explain = ("explain", "--log", str(path), "--documents", str(tmp_path / "documents"))

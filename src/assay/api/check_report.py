@@ -54,6 +54,8 @@ class Check:
         The end of what the subject printed.
     next : str
         The command, or the call, that runs the subject: on your problems, or on all built-in ones.
+    cautions : tuple of str
+        What costs the subject its score although it works, such as functions that leak.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Check:
     scores: Mapping[str, float] = field(default_factory=dict)
     log: str = ""
     next: str = ""
+    cautions: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -86,6 +89,8 @@ class Check:
             lines += _block(f"{number} {step.name}", [*_told(step, self.failure if failed else None)])
         lines.append("")
         if self.failure is None:
+            for caution in self.cautions:
+                lines += textwrap.wrap(f"Caution: {caution}", _WIDTH, subsequent_indent="  ")
             return shown("\n".join([*lines, f"It works. To run it: {self.next}"]), lines=True)
         lines.append(f"It does not work yet: step {self.failure.step!r} failed.")
         if self.failure.advice:
@@ -114,6 +119,7 @@ class Check:
             "failure": failure,
             "scores": plain(dict(self.scores)),
             "log": self.log,
+            "cautions": list(self.cautions),
             "next": self.next,
         }
 

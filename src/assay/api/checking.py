@@ -131,9 +131,7 @@ def check(
     record, answer = _finished(cell, keep.path)
     failure = _failure(known, cell, record, answer, captured=not isinstance(subject, str | Path))
     steps += [_call(cell, answer), *_answer(known, answer), *_evidence(record), *_scores(known, record)]
-    given = shlex.quote(subject) if isinstance(subject, str) else str(subject) if isinstance(subject, Path) else ""
-    own = isinstance(problem, str | Path) and Path(problem).is_dir()
-    where = f" --problems {shlex.quote(str(problem))}" if own else ""
+    given = shlex.quote(str(subject)) if isinstance(subject, str | Path) else ""
     return Check(
         subject=cell.subject.name,
         track=track,
@@ -142,8 +140,18 @@ def check(
         failure=failure,
         scores=record.scores if failure is None or failure.step == "evidence" else {},
         log=answer.log,
-        next=f"assay run {track}{where} --subject {given}" if given else f"assay.run({track!r}, {cell.subject.name})",
+        cautions=_leaks(record),
+        next=_next_run(track, given or cell.subject.name, problem, typed=bool(given)),
     )
+
+
+def _next_run(track: str, subject: str, problem: object, *, typed: bool) -> str:
+    """The run that follows: on the folder that was named, or on all built-in problems."""
+    own = isinstance(problem, str | Path) and Path(problem).is_dir()
+    if typed:
+        problems = f" --problems {shlex.quote(str(problem))}" if own else ""
+        return f"assay run {track}{problems} --subject {subject}"
+    return f"assay.run({track!r}, {subject}{f', problems={str(problem)!r}' if own else ''})"
 
 
 def _smallest(track: AnyTrack, given: object) -> Path:
@@ -291,6 +299,17 @@ def _answer(track: AnyTrack, answer: StoredAnswer) -> list[Step]:
     except InvalidInput:
         return [Step(name="answer", summary=f"{len(answer.payload):,} bytes: {answer.payload[:60]!r}")]
     return [Step(name="answer", summary=excerpt(decoded, _LONGEST_SUMMARY), lines=_fields(decoded))]
+
+
+def _leaks(record: Record) -> tuple[str, ...]:
+    """What is known of each function that leaks."""
+    found = []
+    for entry in _functions(record):
+        if entry.get("verdict") == "leak":
+            evidence = entry.get("evidence")
+            words = evidence.get("words", "") if isinstance(evidence, dict) else ""
+            found.append(f"function {entry.get('name')!r} leaks ({entry.get('kind')}). {words}".strip())
+    return tuple(found)
 
 
 def _evidence(record: Record) -> list[Step]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.new.conformal import new
-from assay.cli.shared.output import write_json, write_text
+from assay.cli.shared.output import echo_wrapped, write_json, write_text
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
 from assay.core.checks import is_number
@@ -166,10 +166,10 @@ def calibrate(
         low, high = float(rows[0].min()), float(rows[0].max())
         click.echo(
             f"  {name}: {counted(rows.shape[1], 'class')}, "
-            + (f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}")
+            + (f"threshold {low:.6g}" if low == high else f"thresholds {low:.6g} to {high:.6g}")
         )
     for note in calibration.notes:
-        click.echo(f"Note: {note}", err=True)
+        echo_wrapped(f"Note: {note}", err=True)
     if logits:
         click.echo("Logits were softmaxed, as asked.", err=True)
     if out is not None:
@@ -190,7 +190,7 @@ def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
 
 def _tell(tables: Tables | None) -> None:
     for note in tables.notes if tables is not None else ():
-        click.echo(f"Note: {note}", err=True)
+        echo_wrapped(f"Note: {note}", err=True)
 
 
 def _counts(text: str | None) -> list[int] | None:

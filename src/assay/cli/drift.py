@@ -12,7 +12,7 @@ import click
 
 from assay.cli.new.drift import new
 from assay.cli.shared.options import json_option, print_json
-from assay.cli.shared.output import new_problems, write_text
+from assay.cli.shared.output import echo_wrapped, new_problems, write_text
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput, plain
 from assay.core.display import counted
@@ -204,13 +204,13 @@ def explain(
             progress=bar.advance,
         )
     for note in single_run.notes:
-        click.echo(f"Note: {note}", err=True)
+        echo_wrapped(f"Note: {note}", err=True)
     chosen = ks or (1, 2)
     if as_json:
         print_json(to_json(single_run, chosen))
     else:
         for explained in single_run.explained:
-            click.echo(explanation_text(explained) + "\n")
+            click.echo(explanation_text(explained, width=shutil.get_terminal_size().columns) + "\n")
         for link in single_run.links:
             click.echo(f"{link.first} and {link.second}: {link.reason}")
         if evaluation := evaluation_text(single_run, chosen):
@@ -252,7 +252,7 @@ def detect(
 
     log = read_log_file(path, options=table, order="start" if order == "start" else "file")
     for note in log.notes:
-        click.echo(f"Note: {note}", err=True)
+        echo_wrapped(f"Note: {note}", err=True)
     drifts = find(log, alpha=alpha, min_cases=min_cases)
     profiles = {drift.id: change_profile(log, drift) for drift in drifts}
     if as_json:

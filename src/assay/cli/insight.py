@@ -174,7 +174,7 @@ def _show_verdicts(body: dict[str, Any]) -> None:
     }
     console.print(
         Text(
-            f"{body['subject']} on {body['problem']}: {counted(len(body['functions']), 'function')}, "
+            f"{body['subject'] or 'solution'} on {body['problem']}: {counted(len(body['functions']), 'function')}, "
             + ", ".join(f"{count} {name}" for name, count in counts.items())
             + f" (sandbox: {body['isolation']})"
         )

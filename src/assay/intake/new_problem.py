@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,24 @@ from assay.core.arrays import FloatArray
 from assay.core.display import counted
 from assay.intake.table.options import TableOptions
 from assay.intake.table.read import read_user_table
-from assay.intake.table.reading import TableReading
+from assay.intake.table.reading import ColumnReading, Role, TableReading
 
-__all__ = ["NewProblem", "as_reading", "check_problems", "demand_columns", "further_reading", "number_columns"]
+__all__ = [
+    "NewProblem",
+    "as_reading",
+    "check_problems",
+    "demand_columns",
+    "further_reading",
+    "number_columns",
+    "with_labels",
+]
 
+_ROLES: dict[str, Role] = {
+    "integer": "feature-number",
+    "float": "feature-number",
+    "boolean": "boolean",
+    "datetime": "time",
+}
 _HELD = {"text": "texts", "datetime": "times", "integer": "times", "float": "times", "boolean": "truth values"}
 
 
@@ -134,6 +148,21 @@ def as_reading(
         raise InvalidInput(f"{reading.source}: {label!r} is the {option} and cannot be ignored.")
     demand_columns(reading, [] if label is None else [label], kind=f"{option} column")
     return reading
+
+
+def with_labels(reading: TableReading, labels: Collection[str]) -> TableReading:
+    """The reading as it is told where labels are given: these and no others, so that none is a guess."""
+    return replace(reading, columns=tuple(_told(column, column.name in labels) for column in reading.columns))
+
+
+def _told(column: ColumnReading, is_label: bool) -> ColumnReading:
+    guess, _, fact = column.why.partition("; ")
+    why = fact if guess.startswith("guessed by") else column.why
+    if is_label:
+        return replace(column, role="label", why=f"given as label; {why}" if why else "given as label", warning="")
+    if column.role == "label":
+        return replace(column, role=_ROLES.get(column.type, "feature-category"), why=why)
+    return column
 
 
 def further_reading(table: object, options: TableOptions, *, label: str | None = None) -> TableReading:

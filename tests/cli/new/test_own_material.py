@@ -55,10 +55,14 @@ def test_tables_become_a_problem_and_the_next_commands_are_printed(capsys: pytes
     for line in (
         "joined     time",
         "  prediction time  column 'joined'",
-        "  table bought     people.person_id = bought.person_id; rows are known from 'ordered' on",
-        "  assay run insight --problems problems/left --subject relational --subject base-columns --subject oracle",
+        "  table bought     people.person_id = bought.person_id; rows are known from\n"
+        "                   'ordered' on\n",
+        "  assay run insight --problems problems/left --subject relational \\\n"
+        "    --subject base-columns --subject oracle\n",
     ):
         assert line in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "guessed" not in out  # the target is given
     assert call(capsys, "validate", "problems/left")[0] == 0
     code, out, err = call(capsys, *words, "--out", "problems/left")
     assert (code, err) == (2, "Error: problems/left: already there and not empty. Choose a new folder.\n")

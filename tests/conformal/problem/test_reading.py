@@ -97,8 +97,8 @@ def test_missing_labels_are_empty_cells_or_minus_one(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("a.csv", "kind,size\nbat,0\n", "'bat' is none of the classes cat, dog, owl"),
-        ("a.csv", "kind,weight\ncat,0\n", "kind, weight, the sets have kind, size.* --task weight=size"),
-        ("a.csv", "art,weight\ncat,0\n", "holds the tasks art, weight, the sets have kind, size.* --task art=kind"),
+        ("a.csv", "kind,weight\ncat,0\n", "kind, weight; expected are kind, size.* --task weight=size"),
+        ("a.csv", "art,weight\ncat,0\n", "holds the tasks art, weight; expected are kind, size.* --task art=kind"),
         ("a.csv", "id,kind,size\n7,cat,0\n", "Leave out what is no task, as in --ignore id"),
         ("a.csv", "kind,size\n0,0\n2,1\n", "'0' is none of the classes cat, dog, owl. Write the names of the classes"),
         ("a.csv", "kind,size\ncat,big\ncat,small\n", "'big' is none of the classes 0, 1. Call .* as in task:big"),
@@ -210,3 +210,14 @@ def test_weightings_that_need_probabilities_say_so(name: str) -> None:
         weights_by_name(name, classes=(3, 2), labels=LABELS)
     with pytest.raises(InvalidInput, match="Did you mean 'classes'"):
         weights_by_name("clases", classes=(3, 2), labels=LABELS)
+
+
+def test_the_labels_name_the_class_beside_that_of_a_single_column(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("sold:yes\n0.9\n0.2\n0.6\n")
+    (tmp_path / "y.csv").write_text("sold\nyes\nno\n-1\n")
+    (tmp_path / "odd.csv").write_text("sold\nyes\nno\nmaybe\n")
+    tables = read_probabilities(tmp_path / "p.csv")
+    (labels,) = read_labels(tmp_path / "y.csv", tables)
+    assert labels.tolist() == [1, 0, -1]
+    with pytest.raises(InvalidInput, match="'no' is none of the classes not yes, yes"):
+        read_labels(tmp_path / "odd.csv", tables)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
@@ -12,6 +13,8 @@ import click
 
 from assay.cli.shared.asking import ask_missing
 from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.output import echo_wrapped
+from assay.cli.shared.story import command_lines
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
 
@@ -109,21 +112,24 @@ def show_new_problem(made: NewProblem, *, as_json: bool) -> None:
             }
         )
         return
+    width = shutil.get_terminal_size().columns
     for table in made.tables:
-        click.echo(table.text())
+        click.echo(f"{table.text(width)}\n")
     problems = "1 problem" if len(made.problems) == 1 else f"{len(made.problems)} problems"
     click.echo(f"wrote {problems} to {made.folder}")
-    width = max(map(len, made.facts))
+    indent = max(map(len, made.facts)) + 4
     for name, value in made.facts.items():
-        click.echo(f"  {name:{width}}  {value if not isinstance(value, float) else f'{value:.6g}'}")
+        told = f"{value:.6g}" if isinstance(value, float) else str(value)
+        echo_wrapped(told, first=f"  {name}".ljust(indent), rest=" " * indent)
     if made.oracle:
         perfect = all(score in (0.0, 1.0) for score in made.oracle.values())
         scores = "gets a perfect score" if perfect else f"scores {min(made.oracle.values()):.3f}"
-        click.echo(f"Loaded again and checked: the truth itself (subject oracle) {scores}.")
+        echo_wrapped(f"Checked: the truth itself (subject oracle) {scores}.")
     for note in made.notes:
-        click.echo(f"Note: {note}")
+        echo_wrapped(f"Note: {note}")
     for warning in made.warnings:
-        click.echo(f"Warning: {warning}")
+        echo_wrapped(f"Warning: {warning}")
     click.echo("Next:")
     for command in made.commands:
-        click.echo(f"  {command}")
+        for line in command_lines(command, width - 2):
+            click.echo(f"  {line}")

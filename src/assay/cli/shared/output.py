@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
@@ -20,7 +21,20 @@ from assay.core import AnyTrack, plain
 from assay.core.display import counted
 from assay.core.files.drafts import demand_new_folder
 
-__all__ = ["chatter_aside", "new_problems", "replace_problems", "write_json", "write_text"]
+__all__ = ["chatter_aside", "echo_wrapped", "new_problems", "replace_problems", "write_json", "write_text"]
+
+
+def echo_wrapped(text: str, *, first: str = "", rest: str = "  ", err: bool = False) -> None:
+    """Echo a sentence on lines as wide as the terminal; a word that is longer, such as a path, stays whole."""
+    lines = textwrap.fill(
+        text,
+        shutil.get_terminal_size().columns,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    click.echo(lines, err=err)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -11,7 +11,7 @@ from assay.core import Json
 from assay.core.display import counted
 from assay.report import FailureGroup, Outcome, Results
 from assay.report.failures import METRIC
-from assay.report.tables.counts import counted_details
+from assay.report.tables.counts import counted_details, counted_title
 from assay.report.wording import shell_command, shown
 
 __all__ = ["command_lines", "failure_lines", "failures_json", "next_commands", "outcome_json", "retyped"]
@@ -80,7 +80,10 @@ def _count_lines(results: Results, width: int) -> list[str]:
                 words = ["assay", "show", str(results.folder), "--subject", found.subject]
                 command = shell_command([*words, "--problem", found.first.problem])
                 place = f"First: {found.first.problem}, seed {found.first.seed}"
-                lines += ["", *_wrapped(f"{found.subject}: {found.total} {found.title}. {place}", width, "", "  ")]
+                lines += [
+                    "",
+                    *_wrapped(f"{found.subject}: {counted_title(found.total, found.title)}. {place}", width, "", "  "),
+                ]
                 lines += [f"    {line}" for line in command_lines(command, width - 4)]
     return lines
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli.shared.output import echo_wrapped
 from assay.core.display import counted
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def tell_columns(
         click.echo(f"Left out: {name} ({reason}). Use it with --keep {_quoted(name)}.", err=True)
     for note in reading.notes:
         if not note.startswith("Left out as told"):
-            click.echo(f"Note: {note}", err=True)
+            echo_wrapped(f"Note: {note}", err=True)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -160,13 +160,13 @@ def evaluation_text(body: Mapping[str, Any]) -> str:
     joint, mean = body["coverage"]["joint"], body["coverage"]["mean"]
     lines = [f"{counted(body['samples'], 'sample')}, {counted(len(body['tasks']), 'task')}", ""]
     width = max(len(row["name"]) for row in body["tasks"])
-    head = f"{'task':{width}}  classes  coverage [95 %]          size   single  empty"
+    head = f"{'task':{width}}  classes  coverage [95 %]         size   single  empty"
     lines.append(head + ("  gap    p(so low)" if "alpha" in body else ""))
     for row in body["tasks"]:
         value, low, high = row["coverage"]
         line = (
             f"{row['name']:{width}}  {row['classes']:7d}  {value:.4f} [{low:.3f}, {high:.3f}]  "
-            f"{row['efficiency']:7.3f}  {row['informativeness']:.4f}  {row['empty_rate']:.3f}"
+            f"{row['efficiency']:6.3f}  {row['informativeness']:.4f}  {row['empty_rate']:.3f}"
         )
         if "alpha" in body:
             line += f"  {row['coverage_gap']:.3f}  {row['test']['p_below']:.3g}"

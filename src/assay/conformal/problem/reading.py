@@ -107,10 +107,11 @@ def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
         where = f"{source}, task {task!r}"
         if matrix.shape[1] == 1 and _is_share(matrix) and not (np.abs(matrix - 1) <= TOLERANCE).all():
             matrix = matrices[task] = np.hstack([1 - matrix, matrix])
+            yes = "1"
             if task in classes:
                 (yes,) = classes[task]
                 classes[task] = ("0" if yes == "1" else f"not {yes}", yes)
-            notes.append(f"{where}: its one column is taken for the probability of class 1.")
+            notes.append(f"{where}: its one column is taken for the probability of class {yes}.")
         if matrix.dtype.kind in "fiub":
             demand_distribution(matrix, where, logits=logits)
     return Tables(matrices, classes, tuple(notes))
@@ -213,7 +214,7 @@ def _matched(
     if len(extra) > len(lacking):
         remedy = f"Leave out what is no task, as in --ignore {extra[-1]}"
     raise InvalidInput(
-        f"{path}: holds the tasks {', '.join(columns)}, the sets have {', '.join(tasks)}. "
+        f"{path}: holds the tasks {', '.join(columns)}; expected are {', '.join(tasks)}. "
         f"{remedy or 'Give every task'}; names must agree."
     )
 
@@ -222,6 +223,9 @@ def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str
     if values.ndim != 1:
         raise InvalidInput(f"{where}: must be one label per sample, got shape {values.shape}.")
     given = ["-1" if _is_missing(value) else _plain(value) for value in values.tolist()]
+    if names is not None and names[0] == f"not {names[-1]}":  # one column gave both classes: the labels name the other
+        others = sorted(set(given) - {"-1", *names})
+        names = (others[0], names[1]) if len(others) == 1 else names
     known = {name: number for number, name in enumerate(names or ())} | {"-1": -1}
     found = []
     for sample, value in enumerate(given):

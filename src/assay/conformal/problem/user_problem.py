@@ -17,10 +17,7 @@ from assay.core import InvalidInput, Json, Tags, UnknownName
 from assay.core.checks import demand_fraction, demand_whole
 from assay.core.display import counted
 from assay.core.files.drafts import new_folder
-from assay.intake.new_problem import (
-    NewProblem,
-    check_problems,
-)
+from assay.intake.new_problem import NewProblem, check_problems, with_labels
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
 
@@ -180,7 +177,7 @@ def new_problem(
         facts=facts,
         warnings=tuple(warnings),
         notes=(*source.notes, *samples.tables.notes),
-        tables=tuple(source.readings),
+        tables=tuple(with_labels(reading, {*names, *task.task_names}) for reading in source.readings),
         oracle=scores,
         subjects=("auto", "full-set"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -129,7 +130,10 @@ class ChangeProfile:
         for name, (kind, *figures) in zip(names, numbers, strict=True):
             cells = [cell.rjust(size) for cell, size in zip(figures, widths[1:], strict=True)]
             if is_stacked:
-                text += [name, "  ".join(["", kind.ljust(widths[0]), *cells]).rstrip()]
+                text += [
+                    *textwrap.wrap(name, width, break_long_words=False),
+                    "  ".join(["", kind.ljust(widths[0]), *cells]).rstrip(),
+                ]
             else:
                 text.append("  ".join([kind.ljust(widths[0]), name.ljust(beside), *cells]).rstrip())
         if len(changed) > limit:

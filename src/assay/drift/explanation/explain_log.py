@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -120,8 +121,8 @@ def _from_log(path: Path, options: TableOptions) -> Detected:
     return Detected(drifts, ((),) * len(drifts), {log.name: log}, notes=log.notes)
 
 
-def explanation_text(explained: Explained) -> str:
-    """An explanation for the terminal: summary, causes with their quotes, what changed."""
+def explanation_text(explained: Explained, *, width: int = 80) -> str:
+    """An explanation for the terminal: summary, causes with their quotes, what changed; words stay whole."""
     explanation = explained.explanation
     drift = explanation.drift
     when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end.date() != drift.start.date() else "")
@@ -133,10 +134,16 @@ def explanation_text(explained: Explained) -> str:
         lines.append(f"   {cause.category}. {cause.description}")
     if explanation.next_step:
         lines.append(f"Next step: {explanation.next_step}")
+    told = [_filled(line, width) for line in lines]
     profile: Any = explanation.profile
     if profile is not None:
-        lines += ["What changed:", profile.table(limit=_SHOWN)]
-    return "\n".join(lines)
+        told += ["What changed:", profile.table(limit=_SHOWN, width=width)]
+    return "\n".join(told)
+
+
+def _filled(line: str, width: int) -> str:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _scores(entry: Explained, ks: Sequence[int]) -> dict[str, float]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.display import counted
 from assay.intake.table.values.column import Column
 from assay.intake.table.values.words import PROSE, says, tokens
 
 __all__ = ["find_label", "find_roles"]
+
+_LONG = 12  # signs of a number, past which a reading rounds it
 
 _PATTERNS = {
     "UUIDs": r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?",
@@ -93,8 +97,14 @@ def _number_role(column: Column) -> str:
     return _named(
         column,
         "feature-number",
-        f"{column.levels.iloc[values.argmin()]} to {column.levels.iloc[values.argmax()]}{unit}",
+        f"{_short(column, values, values.argmin())} to {_short(column, values, values.argmax())}{unit}",
     )
+
+
+def _short(column: Column, values: FloatArray, place: Any) -> str:
+    """A value as the file writes it, or rounded where that is long."""
+    written = str(column.levels.iloc[place])
+    return written if len(written) <= _LONG else f"{values[place]:.4g}"
 
 
 def _named(column: Column, role: str, why: str) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assay.core import Json, Record
 from assay.report.track_records import TrackRecords
 
-__all__ = ["CountedDetails", "counted_details"]
+__all__ = ["CountedDetails", "counted_details", "counted_title"]
 
 
 class CountedDetails(NamedTuple):
@@ -28,6 +28,16 @@ def counted_details(results: TrackRecords) -> tuple[CountedDetails, ...]:
         first = known.first or (record if count else None)
         found[record.subject, title] = known._replace(total=known.total + count, first=first)
     return tuple(found.values())
+
+
+def counted_title(total: int, title: str) -> str:
+    """A number of what a title names in the plural.
+
+    >>> counted_title(1, "functions crashed"), counted_title(2, "functions crashed")
+    ('1 function crashed', '2 functions crashed')
+    """
+    noun, space, rest = title.partition(" ")
+    return f"{total} {noun.removesuffix('s') if total == 1 else noun}{space}{rest}"
 
 
 def _counts(results: TrackRecords) -> Iterator[tuple[Record, str, int]]:

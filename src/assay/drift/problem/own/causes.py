@@ -138,7 +138,8 @@ def assign_causes(
         shown = f"{drift.start:%Y-%m-%d}" + (
             f" to {drift.end:%Y-%m-%d}" if drift.end.date() > drift.start.date() else ""
         )
-        words.append(f"{cause.when!s}: {told}; {drift.type} drift of {shown}, {_apart(distance)}")
+        when = str(cause.when).removesuffix(" 00:00:00")
+        words.append(f"{when}: {told}; {drift.type} drift of {shown}, {_apart(distance)}")
     chosen = sorted(golden)
     return Assigned(
         drifts=tuple(drifts[place] for place in chosen),

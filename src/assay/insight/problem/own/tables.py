@@ -10,12 +10,10 @@ import pandas as pd
 from assay.core import InvalidInput
 from assay.core.errors import suggest
 from assay.insight.problem.own.material import Material
-from assay.intake.new_problem import as_reading
-from assay.intake.table.reading import ColumnReading, TableReading
+from assay.intake.new_problem import as_reading, with_labels
+from assay.intake.table.reading import TableReading
 
 __all__ = ["as_written", "choose_main", "read_tables", "told_readings"]
-
-_ROLES = {"integer": "feature-number", "float": "feature-number", "boolean": "boolean", "datetime": "time"}
 
 
 def read_tables(material: Material) -> dict[str, TableReading]:
@@ -91,16 +89,6 @@ def as_written(reading: TableReading) -> pd.DataFrame:
 
 def told_readings(material: Material, readings: Mapping[str, TableReading]) -> tuple[TableReading, ...]:
     """The readings with the one label that there is: the target."""
-    told = []
-    for name, reading in readings.items():
-        columns = tuple(_told(column, name == material.main, material.target) for column in reading.columns)
-        told.append(replace(reading, columns=columns))
-    return tuple(told)
-
-
-def _told(column: ColumnReading, main: bool, target: str) -> ColumnReading:
-    if main and column.name == target:
-        return replace(column, role="label", why=f"the target; {column.why}", warning="")
-    if column.role == "label":
-        return replace(column, role=_ROLES.get(column.type, "feature-category"))  # type: ignore[arg-type]
-    return column
+    return tuple(
+        with_labels(reading, (material.target,) if name == material.main else ()) for name, reading in readings.items()
+    )

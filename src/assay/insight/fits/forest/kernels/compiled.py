@@ -76,7 +76,7 @@ def _announce_compilation() -> None:
             module = str(event.data["dispatcher"].py_func.__module__)
             if module.startswith("assay.") and module not in told:
                 told.add(module)
-                _log.info("compiling %s for this machine (once, some seconds; later runs load it from disk)", module)
+                _log.info("compiling %s for this machine, once (some seconds)", module.rpartition(".")[2])
 
         def on_end(self, event: Any) -> None:
             """Nothing to say."""
