@@ -28,15 +28,15 @@ def test_adjudicated_rows_get_their_verdict_except_two_that_are_argued() -> None
     assert len(adjudicated) == 218
     assert [(row["dataset"], row["refit_verdict"], found.verdict) for row, found in missed] == [
         ("fastsrb_I.41.16", "none", "identical"),
-        ("feynman_III_17_37", "form_with_dead_terms", "form"),
+        ("feynman_I_39_22", "form", "different"),
     ]
-    cancelled, shifted = (found for _, found in missed)
+    cancelled, added = (found for _, found in missed)
     # in doubles the truth loses the digits of exp(tiny) - 1; with fifty digits both are one function
     assert cancelled.certificate.digits == 50
     assert cancelled.certificate.residual < 1e-12
-    # the constant that would have to vanish is an additive one, and an additive constant is free
-    assert shifted.certificate.residual < 1e-12
-    assert max(constant.moved for constant in shifted.certificate.constants) < 0.05
+    # a factor exp(-0.0008 n) was added: it contributes 0.005 standard deviations, more than the 0.003 that may go
+    assert added.certificate.residual < 1e-8
+    assert max(constant.moved for constant in added.certificate.constants) > 0.05
 
 
 def test_no_pair_is_undecided_and_none_takes_long() -> None:

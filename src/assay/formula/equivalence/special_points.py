@@ -59,7 +59,7 @@ def edge_points(box: Domain, *, seed: int) -> Points:
     table = rng.uniform(low, high, size=(width * len(near), width))
     for place in range(width):  # one variable near a side, the others anywhere
         table[place * len(near) : (place + 1) * len(near), place] = near[:, place]
-    rows = np.concatenate([low + (high - low) * corners, near, table])
+    rows = np.concatenate([low + (high - low) * corners, near, table]) + 0.0  # no zero with a sign
     return _named(rows, list(box))
 
 
