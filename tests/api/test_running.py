@@ -88,7 +88,7 @@ def test_what_a_user_would_write_is_a_subject_and_the_results_tell_everything(pa
     found = compare(results, "function", "method")
     assert (found.difference.value, found.wins, found.ties, found.losses) == (0.25, 1, 1, 0)
     assert repr(found).startswith("function - method: 0.250")
-    assert repr(found).endswith("accuracy ↑, p 1.000; 1 won, 1 tied, 0 lost of 2 problems")
+    assert "accuracy ↑, p 1.000; 1 won, 1 tied, 0 lost of 2 problems. Too few problems" in repr(found)
 
     assert results.failures.counts == {"failed": 2}
     assert "numbers-0 / failing / seed 0: failed (exception): ValueError: not today" in repr(results.failures)

@@ -263,7 +263,7 @@ def test_blocks_share_a_namespace_and_files_and_stand_in_order(tmp_path: Path, m
     page = page_of(
         *("```text note.txt", "seven", "```"),
         *("```python", "number = 7", "```"),
-        *("```console", "$ cat note.txt > copy.txt", "...", "```"),
+        *("```console", "$ cat note.txt > copy.txt", "```"),
         *("```console no-run", "$ false", "```"),
         *("```python", "from pathlib import Path", "assert number == 7"),
         *("assert Path('copy.txt').read_text() == 'seven\\n'", "```"),

@@ -15,9 +15,9 @@ from assay.api.problem_set import problem_paths
 from assay.api.references import subject_texts
 from assay.api.temporary import TemporaryFolder
 from assay.core import AnyTrack, InvalidInput, Record, Setting, find_problems, get_track
-from assay.core.contract import ContractPart
+from assay.core.contract.contract import ContractPart
+from assay.core.contract.excerpt import excerpt
 from assay.core.display import counted
-from assay.core.excerpt import excerpt
 from assay.core.files.folders import walk
 from assay.harness import RunSpec
 from assay.harness.execute import Examiner, Job

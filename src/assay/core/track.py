@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
-from assay.core.contract import Contract
+from assay.core.contract.contract import Contract
 from assay.core.display import counted, object_html
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.files.digest import Json

@@ -23,16 +23,16 @@ def test_a_text_an_expression_and_an_answer_are_the_same(given: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "came"),
     [
-        (None, "None: does the function end without a return"),
+        (None, "None"),
         ({"formula": "x0", "score": 1}, "a dict with the keys 'formula', 'score'"),
-        (float("nan"), "float nan"),
-        (np.zeros(3), r"ndarray \[0. 0. 0.\]"),
+        (float("nan"), "float"),
+        (np.zeros(3), "ndarray"),
         (lambda x: x, "a function, from which no formula can be read"),
         (np.poly1d([1, 2]), "a poly1d, from which no formula can be read"),
     ],
 )
 def test_what_is_no_formula_is_told_with_what_is_wanted(given: Any, came: str) -> None:
-    with pytest.raises(InvalidInput, match=rf"answer: got {came}.*; give the text of a formula, as 'x0 \* x1'"):
+    with pytest.raises(InvalidInput, match=rf"answer: must be the text of a formula, as 'x0 \* x1'.*; got {came}"):
         encode_returned(given)
 
 

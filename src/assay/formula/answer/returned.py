@@ -11,7 +11,7 @@ from assay.formula.answer.answer import encode
 
 __all__ = ["encode_returned"]
 
-_WANTED = "give the text of a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer"
+_WANTED = "the text of a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer"
 
 
 def encode_returned(answer: Any) -> bytes:
@@ -20,20 +20,20 @@ def encode_returned(answer: Any) -> bytes:
     >>> encode_returned(lambda x0: 2 * x0)
     Traceback (most recent call last):
         ...
-    assay.core.errors.InvalidInput: answer: got a function, from which no formula can be read; give the text of
-    a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer.
+    assay.core.errors.InvalidInput: answer: must be the text of a formula, as 'x0 * x1', a sympy expression, a list of
+    them, best first, or a FormulaAnswer; got a function, from which no formula can be read.
     """
     if isinstance(answer, list | tuple):
         answer = [_as_text(entry) for entry in answer]
     answer = _as_text(answer)
     if answer is None:
-        raise _no_formula("None: does the function end without a return?")
+        raise _no_formula("None")
     if isinstance(answer, Mapping):
         raise _no_formula(
             f"a dict with the keys {', '.join(map(repr, list(answer)[:5]))}" if answer else "an empty dict"
         )
     if isinstance(answer, numbers.Number) or type(answer).__name__ == "ndarray":
-        raise _no_formula(f"{type(answer).__name__} {answer!s:.40}".replace("\n", " "))
+        raise _no_formula(type(answer).__name__)
     if callable(answer):
         named = "a function" if hasattr(answer, "__code__") else f"a {type(answer).__name__}"
         raise _no_formula(f"{named}, from which no formula can be read")
@@ -47,4 +47,4 @@ def _as_text(value: Any) -> Any:
 
 
 def _no_formula(came: str) -> InvalidInput:
-    return InvalidInput(f"answer: got {came}; {_WANTED}.")
+    return InvalidInput(f"answer: must be {_WANTED}; got {came}.")

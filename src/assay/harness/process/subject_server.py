@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import AnyTrack, AssayError, Budget, InvalidInput, SubjectFailed, get_track
-from assay.core.excerpt import excerpt
+from assay.core.contract.excerpt import excerpt
+from assay.core.contract.lookup import what_exists
 from assay.core.files.removal import remove_tree
-from assay.core.lookup import what_exists
 from assay.harness.callables.writing import CAPTURED
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.cgroup import join_groups, most_tasks

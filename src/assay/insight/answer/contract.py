@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from assay.core.contract import Contract, TaskField
+from assay.core.contract.contract import Contract, TaskField
 
 __all__ = ["CONTRACT"]
 

@@ -4,60 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted, object_html
+from assay.intake.table.column_reading import ColumnReading, Role, Type
 from assay.intake.table.options import TableOptions
+from assay.intake.table.text import facts, reading_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type"]
-
-Role = Literal[
-    "label", "feature-number", "feature-category", "boolean", "free-text", "identifier", "constant", "time",
-    "case", "activity", "resource",
-]  # fmt: skip
-Type = Literal["integer", "float", "boolean", "text", "datetime"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnReading:
-    """What one column was taken for.
-
-    Parameters
-    ----------
-    name : str
-        Its name in the header.
-    role : str
-        The part it plays.
-    type : str
-        The type of its values as they are written; times that are written as numbers keep the type of the number.
-    why : str
-        The reason in a few words, with a value where one tells.
-    missing : int, default 0
-        How many cells are empty or say that nothing is there.
-    time_format : str, optional
-        How its times are written: as ``strptime`` has it, ``epoch-seconds``, ``epoch-milliseconds``,
-        ``excel-serial`` or ``native timestamp``.
-    timezone : str, optional
-        The time zone that its times name.
-    ambiguous : bool, default False
-        Whether day and month cannot be told apart; such times are left as texts.
-    warning : str, default ""
-        What the user should know before it is used.
-    """
-
-    name: str
-    role: Role
-    type: Type
-    why: str
-    missing: int = 0
-    time_format: str | None = None
-    timezone: str | None = None
-    ambiguous: bool = False
-    warning: str = ""
 
 
 class FeatureTable(NamedTuple):
@@ -214,9 +172,10 @@ class TableReading:
 
     def text(self, width: int = 80) -> str:
         """What every column was taken for, as a table for a terminal."""
-        from assay.intake.table.text import reading_text
+        return reading_text(self.source, self._facts(), self.columns, self.notes, width)
 
-        return reading_text(self, width)
+    def _facts(self) -> dict[str, object]:
+        return facts(len(self.frame), len(self.columns), self.separator, self.decimal, self.encoding, self.header)
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the values, as JSON values."""
@@ -234,10 +193,8 @@ class TableReading:
         return f"TableReading({counted(len(self.frame), 'row')}, {counted(len(self.columns), 'column')}; {names}{more})"
 
     def _repr_html_(self) -> str:
-        from assay.intake.table.text import facts
-
         return object_html(
-            f"Table {self.source}", facts(self), columns=("column", "role", "type", "why", "missing", "warning"),
+            f"Table {self.source}", self._facts(), columns=("column", "role", "type", "why", "missing", "warning"),
             rows=[(each.name, each.role, each.type, each.why, each.missing, each.warning) for each in self.columns],
             total=len(self.columns),
         )  # fmt: skip

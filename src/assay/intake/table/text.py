@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from assay.core.display import counted, visible
-
-if TYPE_CHECKING:
-    from assay.intake.table.reading import ColumnReading, TableReading
+from assay.intake.table.column_reading import ColumnReading
 
 __all__ = ["facts", "reading_text"]
 
@@ -16,27 +14,31 @@ _NAMES = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
 _LEAST = 24  # characters for the reasons, else they are stacked
 
 
-def facts(reading: TableReading) -> dict[str, object]:
-    """How the table is written."""
-    told: dict[str, object] = {"rows": len(reading.frame), "columns": len(reading.columns)}
-    if reading.separator is not None:
-        told["separator"] = _NAMES.get(reading.separator, reading.separator)
-    if reading.decimal is not None:
-        told["decimal mark"] = {",": "comma", ".": "point"}[reading.decimal]
-    if reading.encoding is not None:
-        told["encoding"] = reading.encoding
-    if not reading.header:
+def facts(
+    rows: int, columns: int, separator: str | None, decimal: str | None, encoding: str | None, header: bool
+) -> dict[str, object]:
+    """How a table is written."""
+    told: dict[str, object] = {"rows": rows, "columns": columns}
+    if separator is not None:
+        told["separator"] = _NAMES.get(separator, separator)
+    if decimal is not None:
+        told["decimal mark"] = {",": "comma", ".": "point"}[decimal]
+    if encoding is not None:
+        told["encoding"] = encoding
+    if not header:
         told["header"] = "none"
     return told
 
 
-def reading_text(reading: TableReading, width: int) -> str:
+def reading_text(
+    source: str, known: Mapping[str, object], columns: Sequence[ColumnReading], notes: Sequence[str], width: int
+) -> str:
     """A head line, one row per column, then notes."""
-    known = facts(reading)
-    head = f"{visible(reading.source)}: {counted(len(reading.frame), 'row')}, {counted(len(reading.columns), 'column')}"
+    rows_told = counted(int(str(known["rows"])), "row")
+    head = f"{visible(source)}: {rows_told}, {counted(len(columns), 'column')}"
     further = ", ".join(f"{name} {value}" for name, value in list(known.items())[2:])
     lines = _wrapped(head + (f"; {further}" if further else ""), width)
-    rows = [(visible(column.name), column.role, _type(column), _reason(column)) for column in reading.columns]
+    rows = [(visible(column.name), column.role, _type(column), _reason(column)) for column in columns]
     titles = ("column", "role", "type", "why")
     widths = [max(len(row[place]) for row in (titles, *rows)) for place in range(3)]
     rest = width - sum(widths) - 6
@@ -48,14 +50,14 @@ def reading_text(reading: TableReading, width: int) -> str:
     else:
         for name, role, kind, why in rows:
             lines += _wrapped(name, width) + _wrapped(f"{role}, {kind}: {why}", width, indent="    ")
-    warnings = [(column.name, column.warning) for column in reading.columns if column.warning]
+    warnings = [(column.name, column.warning) for column in columns if column.warning]
     if warnings:
         lines.append("")
         for name, warning in warnings:
             lines += _wrapped(f"warning: {visible(name)}: {visible(warning)}", width, later="  ")
-    if reading.notes:
+    if notes:
         lines.append("")
-        for note in reading.notes:
+        for note in notes:
             lines += _wrapped(f"note: {visible(note)}", width, later="  ")
     return "\n".join(lines)
 

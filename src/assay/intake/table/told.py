@@ -13,8 +13,8 @@ import numpy as np
 from assay.core import InvalidInput
 from assay.core.display import shortened
 from assay.core.errors import suggest
+from assay.intake.table.column_reading import Role
 from assay.intake.table.options import TableOptions
-from assay.intake.table.reading import Role
 from assay.intake.table.values.column import Column
 from assay.intake.table.values.find import take_times
 from assay.intake.table.values.times import Times, read_times

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from assay.core.lookup import what_exists
+from assay.core.contract.lookup import what_exists
 from assay.sandbox.frames import LOCKED, read_frame, write_frame
 from assay.sandbox.guest.call import CallPlan, SignatureUnknown, plan_call
 from assay.sandbox.guest.namespace import fill_namespace, seed_randomness

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.intake.table.reading import Type
+from assay.intake.table.column_reading import Type
 from assay.intake.table.values.numbers import Numbers
 from assay.intake.table.values.times import Times
 from assay.intake.table.values.words import MISSING, says

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.core.excerpt import excerpt
+from assay.core.contract.excerpt import excerpt
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from assay.core import AnyProblem, AnyTrack, Contract, find_problems, get_track
 from assay.insight import read_solution
 
 TRACKS = ("cases", "conformal", "drift", "formula", "insight")
-PAGES = Path(__file__).parents[2] / "docs" / "start"
+PAGES = Path(__file__).parents[3] / "docs" / "start"
 SMALL: dict[str, dict[str, Any]] = {
     "cases": {"problems": 1, "cases": 40, "queries": 30},
     "conformal": {"problems": 1, "calibration": 60, "test": 30},

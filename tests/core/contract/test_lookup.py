@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assay.core.lookup import what_exists
+from assay.core.contract.lookup import what_exists
 from assay.formula import FormulaTask
 from assay.insight.problem.tables import Tables
 from assay.sandbox.guest.rows import RowSource

@@ -1,0 +1,1 @@
+"""What a subject gets and gives, in words, in excerpts and in hints for who mistypes a name."""
