@@ -14,9 +14,10 @@ import numpy as np
 from assay.core import AnyProblem, InvalidInput, UnknownName, find_problems, get_track
 from assay.core.arrays import FloatArray
 from assay.core.display import counted
+from assay.intake.table.column_reading import ColumnReading, Role
 from assay.intake.table.options import TableOptions
 from assay.intake.table.read import read_user_table
-from assay.intake.table.reading import ColumnReading, Role, TableReading
+from assay.intake.table.reading import TableReading
 
 __all__ = [
     "NewProblem",
