@@ -10,7 +10,7 @@ from assay.core.display import counted
 from assay.intake.table.values.column import Column
 from assay.intake.table.values.words import PROSE, says, tokens
 
-__all__ = ["find_label", "find_roles"]
+__all__ = ["find_roles"]
 
 _PATTERNS = {
     "UUIDs": r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?",
@@ -143,81 +143,3 @@ def _text_role(column: Column) -> str:
     if column.share >= 0.85 and column.distinct > 20 and (says(column.name, "identifier") or coded):
         return _named(column, "identifier", f"nearly each value stands once, {told}")
     return _named(column, "feature-category", told)
-
-
-def find_label(columns: Sequence[Column], *, header: bool) -> Column | None:
-    """The column that a model would most likely predict, by its name and its place, if anything points to one."""
-    open_to = [column for column in columns if column.role in ("feature-number", "feature-category", "boolean")]
-    shares = _probabilities(open_to)
-    able = [column for column in open_to if column not in shares]
-    if not able or len(columns) < 2:
-        return None
-    if not header:
-        return _unnamed_label(able, columns)
-    last = able[-1]
-    scores = {column.place: _label_score(column, first=column is able[0], last=column is last) for column in able}
-    best = max(able, key=lambda column: (scores[column.place], column.place))
-    if scores[best.place] < 1.5:
-        return None
-    reasons = (
-        "its name"
-        if header and (says(best.name, "label") or says(best.name, "measured-outcome"))
-        else "its place at the end"
-    )
-    best.why = f"guessed by {reasons}; {best.why}" if best.why else f"guessed by {reasons}"
-    return best
-
-
-def _label_score(column: Column, *, first: bool, last: bool) -> float:
-    score, name, words = 2.0 if last else 0.0, column.name, tokens(column.name)
-    if says(name, "prediction"):
-        return -4.0
-    if says(name, "label", whole=True) or words == ("y",):
-        score += 3.0 if len(words) <= 2 else 1.5
-    elif says(name, "label"):
-        score += 1.0
-    elif says(name, "measured-outcome"):
-        plain_measure = all(says(word, "measure") for word in words if says(word, "measured-outcome"))
-        score += (1.0 if plain_measure else 2.0) + (1.5 if first else 0.0)
-    elif says(name, "attribute"):
-        score -= 2.0
-    if column.role == "feature-category" and column.distinct > max(20, 0.2 * column.rows):
-        score -= 1.5
-    return score
-
-
-def _unnamed_label(able: Sequence[Column], columns: Sequence[Column]) -> Column:
-    """Without names: the last column if it holds classes, else the only column of classes, else the last."""
-    last = able[-1]
-    classes = [column for column in able if column.kind != "number"]
-    numbered = able[0].numbers is not None and able[0].type == "integer" and able[0].distinct <= 10 < able[0].rows
-    floats = all(column.type == "float" for column in able[1:])
-    best, reason = last, "its place at the end"
-    if last.kind == "number" and len(classes) == 1:
-        best, reason = classes[0], "being the only one with classes"
-    elif not classes and numbered and floats and last.type == "float" and len(able) > 2:
-        best, reason = able[0], "being the only one with classes"
-    best.why = f"guessed by {reason}; {best.why}"
-    return best
-
-
-def _probabilities(columns: Sequence[Column]) -> list[Column]:
-    """Columns of numbers that add up to 1 or 100 in each row."""
-    numbers = [
-        column for column in columns if column.kind == "number" and column.numbers is not None and not column.missing
-    ]
-    able = [
-        column
-        for column in numbers
-        if column.numbers is not None and column.numbers.values.min() >= 0 and column.numbers.values.max() <= 100
-    ]
-    able = [column for column in able if column.numbers is not None and not column.numbers.integer]
-    if len(able) < 2:
-        return []
-    total = np.sum(
-        [column.numbers.values[column.codes].astype(float) for column in able if column.numbers is not None], axis=0
-    )
-    for whole in (1.0, 100.0):
-        if (np.abs(total - whole) <= 0.011 * whole).mean() > 0.95:
-            return able
-    return []
