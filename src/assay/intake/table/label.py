@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,14 +14,18 @@ __all__ = ["find_label"]
 
 # What a name says, in points. A name that stands for "what is predicted" outweighs everything; an outcome (left,
 # churned, fault) outweighs the end of the table; the end outweighs a mere class, amount or score elsewhere.
-_TARGET, _OUTCOME, _GRADED, _MEASURED, _MEASURE = 5.0, 3.0, 2.0, 2.5, 1.0
+_TARGET, _OUTCOME, _CONDITION, _GRADED, _MEASURED, _MEASURE = 5.0, 3.0, 2.25, 1.25, 2.5, 1.0
+_HAPPENED = 1.5  # yes or no under a name such as recaptured, or texts such as failed
+_YES_AT_END = 1.25  # yes or no at the very end stands before a mere amount within the table
 _ATTRIBUTE, _FLAG, _PREDICTION = -2.0, -3.0, -6.0
 _AT_END, _BEFORE_OTHERS, _FIRST = 1.5, 1.0, 0.75
 _MANY_CLASSES = -1.5
 _ENOUGH = 1.5  # the place at the end alone, in a table that looks like one to learn from
 _EACH_EXPORT, _MOST_EXPORT = 0.75, 2.25  # more points are needed where the table looks like an export
 _CLASSES = 12
+_ASIDE = ("identifier", "constant", "time")
 _CLASS = frozenset("class klasse classe clase klass klasa trida result resultat resultado ergebnis".split())
+_PARTICIPLE = re.compile(r"\w{3,}ed|ge\w{3,}(t|en)|\w{3,}(ado|ada|ato|ata|ido|ida)")
 _TRUE = frozenset("true actual real gold final wahre vraie verdadera vera echte prawdziwa skutecna".split())
 
 
@@ -34,7 +39,12 @@ def find_label(columns: Sequence[Column], *, header: bool) -> Column | None:
     if not header:
         return _unnamed_label(able)
     scores = {column.place: _named(column, columns) + _placed(column, able, columns) for column in able}
-    best = max(able, key=lambda column: (scores[column.place], column.place))
+
+    def rank(column: Column) -> tuple[float, int, int]:
+        ends = column is columns[-1] and column.kind == "boolean" and scores[column.place] >= _AT_END
+        return scores[column.place] + _YES_AT_END * ends, -len(tokens(column.name)), -column.place
+
+    best = max(able, key=rank)
     if scores[best.place] < _ENOUGH + _export(best, columns):
         return None
     reason = "its name" if _named(best, columns) > 0 else "its place at the end"
@@ -56,18 +66,33 @@ def _named(column: Column, columns: Sequence[Column]) -> float:
     few, number = _has_classes(column), column.kind == "number"
     crowd = _MANY_CLASSES if column.kind == "text" and column.distinct > max(20, 0.2 * column.rows) else 0.0
     qualified = len(words) > 1 and says(words[-1], "qualifier", whole=True)
-    if says(name, "target", whole=True) and not _is_coordinate(words, columns):
+    if words == ("y",) and not _is_coordinate(columns):
+        return _TARGET
+    if says(name, "target", whole=True):
         return crowd + _target(words)
     if not qualified and says(name, "outcome") and (few or not number):
         return crowd + (_OUTCOME if column.distinct <= 2 else _OUTCOME - 0.25)
+    if not qualified and says(name, "condition") and column.kind != "number":
+        return crowd + _CONDITION
     if says(name, "flag", whole=True) and column.kind in ("boolean", "text"):
         return _FLAG
     if not qualified and says(name, "graded") and (few or number) and not says(name, "attribute", whole=True):
         return crowd + (_GRADED if len(words) <= 2 else _MEASURE)
-    if number and says(name, "measured-outcome"):
-        said = [word for word in words if says(word, "measured-outcome")]
-        return _MEASURE if said and all(says(word, "loose-outcome") for word in said) else _MEASURED
-    return crowd + (_ATTRIBUTE if says(name, "attribute") else 0.0)
+    if number and says(name, "measured-outcome") and not says(name, "input-price"):
+        return _MEASURED
+    if number and says(name, "loose-outcome") and not says(name, "input-price"):
+        return _MEASURE
+    if says(name, "attribute"):
+        return crowd + _ATTRIBUTE
+    happened = column.kind == "boolean" and words and _PARTICIPLE.fullmatch(words[-1])
+    return _HAPPENED if happened or _holds_outcomes(column) else crowd
+
+
+def _holds_outcomes(column: Column) -> bool:
+    """Few texts, at least half of them words such as failed, approved, positive, benign."""
+    if column.kind != "text" or column.distinct > 6:
+        return False
+    return sum(says(text, "outcome-values", whole=True) for text in column.levels) >= 0.5 * column.distinct
 
 
 def _target(words: tuple[str, ...]) -> float:
@@ -78,16 +103,16 @@ def _target(words: tuple[str, ...]) -> float:
     return _MEASURED if not other else 0.5
 
 
-def _is_coordinate(words: tuple[str, ...], columns: Sequence[Column]) -> bool:
-    """A ``y`` between or after ``x`` and before ``z``."""
+def _is_coordinate(columns: Sequence[Column]) -> bool:
+    """Whether a ``y`` stands between ``x`` and ``z``, or after ``x`` within the table."""
     names = {column.name.lower() for column in columns}
-    return words == ("y",) and ("z" in names or ("x" in names and columns[-1].name.lower() != "y"))
+    return "z" in names or ("x" in names and columns[-1].name.lower() != "y")
 
 
 def _placed(column: Column, able: Sequence[Column], columns: Sequence[Column]) -> float:
     if column is able[-1]:
         return _AT_END if column is columns[-1] else _BEFORE_OTHERS
-    before = [other for other in columns[: columns.index(column)] if other.role not in ("identifier", "constant")]
+    before = [other for other in columns[: columns.index(column)] if other.role not in _ASIDE]
     return _FIRST if not before and _named(column, columns) >= _GRADED else 0.0
 
 
@@ -96,16 +121,18 @@ def _export(best: Column, columns: Sequence[Column]) -> float:
     others = [column for column in columns if column is not best]
     signs = sum(says(column.name, "export", whole=True) for column in others)
     signs += sum(column.role == "free-text" for column in others) if best.kind == "boolean" else 0
+    signs += says(columns[-1].name, "flag", whole=True) and columns[-1] is not best
     years = best.kind == "number" and best.numbers is not None and best.type == "integer"
     if years and best.numbers is not None and ((best.numbers.values > 1000) & (best.numbers.values < 2100)).all():
         signs += 1
-    return min(_EACH_EXPORT * signs, _MOST_EXPORT)
+    alone = best.kind != "boolean"  # one such column says nothing against a measurement
+    return min(_EACH_EXPORT * max(signs - alone, 0), _MOST_EXPORT)
 
 
 def _unnamed_label(able: Sequence[Column]) -> Column:
     """Without names: the last column if it holds classes, else the only column of classes, else the last."""
     first, last = able[0], able[-1]
-    classes = [column for column in able if column.kind != "number"]
+    classes = [column for column in able if column.kind == "text" or (column.kind == "boolean" and column is first)]
     few = [column for column in able if _has_classes(column)]
     best, reason = last, "its place at the end"
     if last.kind == "number" and len(classes) == 1 and not _has_classes(last):

@@ -32,7 +32,12 @@ def find_roles(columns: Sequence[Column], *, header: bool = True) -> None:
         return
     assert first.numbers is not None
     wide = first.numbers.values.max() - first.numbers.values.min() > 100 * first.rows
-    if wide and all(column.type != "integer" for column in others):
+    floor = np.abs(first.numbers.values).min() / 100
+    small = all(
+        column.type != "integer" or column.numbers is None or np.abs(column.numbers.values).max() < floor
+        for column in others
+    )
+    if wide and small:
         first.role = _named(first, "identifier", "large numbers in the first column, each once, beside measurements")
 
 
