@@ -14,19 +14,21 @@ __all__ = ["find_label"]
 
 # What a name says, in points. A name that stands for "what is predicted" outweighs everything; an outcome (left,
 # churned, fault) outweighs the end of the table; the end outweighs a mere class, amount or score elsewhere.
-_TARGET, _OUTCOME, _CONDITION, _GRADED, _MEASURED, _MEASURE = 5.0, 3.0, 2.25, 1.25, 2.5, 1.0
+_TARGET, _OUTCOME, _CONDITION, _GRADED, _MEASURED, _MEASURE = 5.0, 4.0, 3.75, 1.25, 2.5, 1.0
 _HAPPENED = 1.5  # yes or no under a name such as recaptured, or texts such as failed
 _YES_AT_END = 1.25  # yes or no at the very end stands before a mere amount within the table
+_ONE_OF_SEVERAL = 2.25  # a disease within a table that ends with yes or no is a feature of the patient
+_PAY = 1.75  # as often what people are described by
+_CLASS = 2.0  # a mere class; at the end it stays behind a yes or no that names an outcome
 _ATTRIBUTE, _FLAG, _PREDICTION = -2.0, -3.0, -6.0
-_AT_END, _BEFORE_OTHERS, _FIRST = 1.5, 1.0, 0.75
+_AT_END, _BEFORE_OTHERS, _FIRST = 1.75, 1.25, 0.75
 _MANY_CLASSES = -1.5
 _ENOUGH = 1.5  # the place at the end alone, in a table that looks like one to learn from
 _EACH_EXPORT, _MOST_EXPORT = 0.75, 2.25  # more points are needed where the table looks like an export
 _CLASSES = 12
 _ASIDE = ("identifier", "constant", "time")
-_CLASS = frozenset("class klasse classe clase klass klasa trida result resultat resultado ergebnis".split())
+_YEAR = re.compile(r"(18|19|20)\d\d")
 _PARTICIPLE = re.compile(r"\w{3,}ed|ge\w{3,}(t|en)|\w{3,}(ado|ada|ato|ata|ido|ida)")
-_TRUE = frozenset("true actual real gold final wahre vraie verdadera vera echte prawdziwa skutecna".split())
 
 
 def find_label(columns: Sequence[Column], *, header: bool) -> Column | None:
@@ -37,7 +39,7 @@ def find_label(columns: Sequence[Column], *, header: bool) -> Column | None:
     if not able or len(columns) < 2:
         return None
     if not header:
-        return _unnamed_label(able)
+        return _unnamed_label(able, timed=any(column.role == "time" for column in columns))
     scores = {column.place: _named(column, columns) + _placed(column, able, columns) for column in able}
 
     def rank(column: Column) -> tuple[float, int, int]:
@@ -70,19 +72,22 @@ def _named(column: Column, columns: Sequence[Column]) -> float:
         return _TARGET
     if says(name, "target", whole=True):
         return crowd + _target(words)
-    if not qualified and says(name, "outcome") and (few or not number):
-        return crowd + (_OUTCOME if column.distinct <= 2 else _OUTCOME - 0.25)
+    if not qualified and (says(name, "outcome") or words == ("left",)) and (few or not number):
+        return crowd + (_OUTCOME if column.distinct <= 2 else _OUTCOME - 0.5)
     if not qualified and says(name, "condition") and column.kind != "number":
-        return crowd + _CONDITION
+        return crowd + (_CONDITION if column is columns[-1] or columns[-1].kind != "boolean" else _ONE_OF_SEVERAL)
     if says(name, "flag", whole=True) and column.kind in ("boolean", "text"):
         return _FLAG
-    if not qualified and says(name, "graded") and (few or number) and not says(name, "attribute", whole=True):
-        return crowd + (_GRADED if len(words) <= 2 else _MEASURE)
+    if not qualified and says(name, "graded") and (number or (few and not says(name, "attribute", whole=True))):
+        beside_text = few and number and any(other.role == "free-text" for other in columns)
+        return crowd + (_GRADED if len(words) <= 2 else _MEASURE) + (1.0 if beside_text else 0.0)
     if number and says(name, "measured-outcome") and not says(name, "input-price"):
         return _MEASURED
+    if number and says(name, "pay"):
+        return _PAY
     if number and says(name, "loose-outcome") and not says(name, "input-price"):
         return _MEASURE
-    if says(name, "attribute"):
+    if says(name, "attribute") or _YEAR.fullmatch(name):
         return crowd + _ATTRIBUTE
     happened = column.kind == "boolean" and words and _PARTICIPLE.fullmatch(words[-1])
     return _HAPPENED if happened or _holds_outcomes(column) else crowd
@@ -97,10 +102,10 @@ def _holds_outcomes(column: Column) -> bool:
 
 def _target(words: tuple[str, ...]) -> float:
     """``class`` alone is what is predicted; ``vehicle class`` is a class of something."""
-    other = [word for word in words if word not in _CLASS]
-    if len(other) == len(words) or any(word in _TRUE or says(word, "target") for word in other):
+    other = [word for word in words if not says(word, "mere-class", whole=True)]
+    if len(other) == len(words) or any(says(word, "truth", whole=True) or says(word, "target") for word in other):
         return _TARGET if len(words) <= 3 else _GRADED
-    return _MEASURED if not other else 0.5
+    return _CLASS if not other else 0.5
 
 
 def _is_coordinate(columns: Sequence[Column]) -> bool:
@@ -120,22 +125,24 @@ def _export(best: Column, columns: Sequence[Column]) -> float:
     """How many more points a label needs in a table that looks like an export, a statement or an inventory."""
     others = [column for column in columns if column is not best]
     signs = sum(says(column.name, "export", whole=True) for column in others)
-    signs += sum(column.role == "free-text" for column in others) if best.kind == "boolean" else 0
+    if best.kind == "boolean":
+        signs += sum(column.role == "free-text" for column in others)
+        signs += max(sum(column.role == "time" and column.type == "datetime" for column in others) - 1, 0)
     signs += says(columns[-1].name, "flag", whole=True) and columns[-1] is not best
     years = best.kind == "number" and best.numbers is not None and best.type == "integer"
     if years and best.numbers is not None and ((best.numbers.values > 1000) & (best.numbers.values < 2100)).all():
         signs += 1
-    alone = best.kind != "boolean"  # one such column says nothing against a measurement
+    alone = best.kind != "boolean" and best is columns[-1]  # one says nothing against a measurement at the end
     return min(_EACH_EXPORT * max(signs - alone, 0), _MOST_EXPORT)
 
 
-def _unnamed_label(able: Sequence[Column]) -> Column:
+def _unnamed_label(able: Sequence[Column], *, timed: bool) -> Column:
     """Without names: the last column if it holds classes, else the only column of classes, else the last."""
     first, last = able[0], able[-1]
     classes = [column for column in able if column.kind == "text" or (column.kind == "boolean" and column is first)]
     few = [column for column in able if _has_classes(column)]
     best, reason = last, "its place at the end"
-    if last.kind == "number" and len(classes) == 1 and not _has_classes(last):
+    if last.kind == "number" and len(classes) == 1 and not timed and (classes == [first] or not _has_classes(last)):
         best, reason = classes[0], "being the only one with classes"
     elif not classes and len(able) > 2 and few == [first]:
         best, reason = first, "being the only one with classes"

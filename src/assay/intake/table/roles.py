@@ -62,7 +62,7 @@ def _number_role(column: Column) -> str:
     assert column.numbers is not None
     values = column.numbers.values
     unit = f", unit {column.numbers.unit}" if column.numbers.unit else ""
-    measure = says(column.name, "measure") or bool(column.numbers.unit)
+    measure = says(column.name, "measure") or says(column.name, "count-of") or bool(column.numbers.unit)
     once = column.distinct == column.rows
     if column.numbers.integer:
         steps = np.diff(values)
@@ -72,7 +72,7 @@ def _number_role(column: Column) -> str:
         full = counter and len(values) >= 20 and values.max() - values.min() == len(values) - 1
         if full and not measure:
             return _named(column, "identifier", "each number of a range once")
-        strong = says(column.name, "strong-identifier")
+        strong = says(column.name, "strong-identifier") and not says(column.name, "count-of")
         if (strong and (column.share >= 0.5 or column.distinct > 50)) or (
             says(column.name, "identifier") and once and not measure
         ):
@@ -85,10 +85,11 @@ def _number_role(column: Column) -> str:
             return _named(column, "feature-category", f"a code by its name, {counted(column.distinct, 'value')}")
         if strong and not measure:
             return _named(column, "feature-category", f"numbers of things, {counted(column.distinct, 'value')}")
-        sparse = 2 < column.distinct <= 12 and column.rows >= 8 * column.distinct and values.min() >= 100
+        sparse = 2 < column.distinct <= 30 and column.rows >= 5 * column.distinct and values.min() >= 100
         if (
             sparse
             and not measure
+            and (np.mod(values, 5) != 0).any()
             and np.median(np.diff(np.sort(values))) > 5
             and len(set(np.diff(np.sort(values)))) > 1
         ):

@@ -20,7 +20,9 @@ _EPOCHS: Final = {
     "epoch-microseconds": 10**6,
     "epoch-nanoseconds": 10**9,
 }
-_EPOCH_UNITS: Final = frozenset("ms s sec secs seconds sekunden millis milliseconds us micros ns nanos utc".split())
+_EPOCH_UNITS: Final = frozenset(
+    ["ms", "s", "sec", "secs", "seconds", "sekunden", "millis", "milliseconds", "us", "micros", "ns", "nanos"]
+)
 _UNNAMED = 1_000_000_000
 _FIRST, _LAST = 631_152_000, 2_208_988_800  # 1990 to 2039
 _PARTS: Final = {
@@ -69,7 +71,7 @@ def _as_epoch(column: Column, header: bool) -> bool:
     named = any(says(word, "time") for word in words) and not any(says(word, "measure") for word in words)
     # without names: numbers of ten digits or more that lie within some years of each other
     alike = not header and len(values) >= 5 and bool(values.min() >= _UNNAMED) and values.max() < 1.35 * values.min()
-    if not (named or alike) or column.numbers.unit or not column.numbers.integer and not named:
+    if not (named or alike) or column.numbers.unit or (not column.numbers.integer and not named):
         return False
     for name, factor in _EPOCHS.items():
         if (values >= _FIRST * factor).all() and (values <= _LAST * factor).all():
