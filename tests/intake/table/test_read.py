@@ -289,3 +289,40 @@ def test_a_table_of_things_has_no_label(tmp_path: Path) -> None:
         "feature-number",
         "feature-category",
     ]
+
+
+def test_epochs_clocks_and_durations_are_told_from_numbers(tmp_path: Path) -> None:
+    lines = ["ts_ms,clock_time,Half,pace"]
+    lines += [
+        f"{1_640_995_200_000 + 7919 * n},{n % 24:02}{n:02}{(7 * n) % 60:02},{n % 3}:{n:02}:10,{n + 20}:{n:02}"
+        for n in range(60)
+    ]
+    reading = read_user_table(written(tmp_path, "\n".join(lines)))
+    assert [column.time_format for column in reading.columns] == ["epoch-milliseconds", "%H%M%S", None, None]
+    assert roles(reading)[:3] == ["time", "time", "feature-number"]
+    assert reading.frame["Half"].iloc[1] == 3600 + 60 + 10
+
+
+def test_who_did_it_is_found_in_other_words_and_by_names_of_people(tmp_path: Path) -> None:
+    people = ["Ana Ruiz", "Ben Weber", "Eva Novak", "Jan Lind", "Tom Hall"]
+    for name, cells in (
+        ("pracownik", people),
+        ("crew", ["c1", "c2", "c3"]),
+        ("org:resource", ["112", "118", "131"]),
+        ("zz", people),
+    ):
+        lines = [f"case,activity,ts,{name}"]
+        for case in range(20):
+            lines += [
+                f"C{case},{step},2023-01-{case + 1:02} {hour:02}:00,{cells[(case + hour) % len(cells)]}"
+                for hour, step in enumerate(["open", "check", "decide", "close"], start=8)
+            ]
+        assert roles(read_user_table(written(tmp_path, "\n".join(lines))))[3] == "resource", name
+
+
+def test_months_are_read_in_other_languages_and_unclear_ones_refused(tmp_path: Path) -> None:
+    for months in (["ledna", "února", "září"], ["stycznia", "lutego", "września"], ["januari", "maj", "augusti"]):
+        lines = ["day,x"] + [f"{n % 28 + 1} {months[n % 3]} 2023,{n / 7:.2f}" for n in range(40)]
+        assert read_user_table(written(tmp_path, "\n".join(lines))).columns[0].type == "datetime"
+    lines = ["day,x"] + [f"{n % 28 + 1} jui 2023,{n / 7:.2f}" for n in range(40)]
+    assert read_user_table(written(tmp_path, "\n".join(lines))).columns[0].type == "text"

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.display import counted
 from assay.intake.table.values.column import Column
-from assay.intake.table.values.words import says, tokens
+from assay.intake.table.values.words import says
 
 __all__ = ["find_event_roles"]
 
@@ -31,10 +31,11 @@ def find_event_roles(columns: Sequence[Column], given: Mapping[str, Column]) -> 
     named = says(activity.name, "activity")
     activity.why = f"{counted(activity.distinct, 'activity')}" + (", by its name" if named else ", cases begin alike")
     if "resource" not in given:
-        resource = _resource(columns)
-        if resource is not None:
+        found = _resource(columns, case)
+        if found is not None:
+            resource, reason = found
             resource.role = "resource"
-            resource.why = f"{counted(resource.distinct, 'value')}, by its name"
+            resource.why = f"{counted(resource.distinct, 'value')}, {reason}"
     return True
 
 
@@ -87,7 +88,7 @@ def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
         else 0.0
     )
     named_step = 2.0 if says(activity.name, "strong-activity") else 1.0 if says(activity.name, "activity") else 0.0
-    if says(activity.name, "resource") and not named_step:
+    if (says(activity.name, "resource") or says(activity.name, "resource-group")) and not named_step:
         return 0.0
     if told:
         return 1.0 + named_case + named_step + alike
@@ -116,15 +117,39 @@ def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
     return float(alike), float(pairs.sum() / len(cases)), float(len(cases) / len(began))
 
 
-def _resource(columns: Sequence[Column]) -> Column | None:
+def _resource(columns: Sequence[Column], case: Column) -> tuple[Column, str] | None:
+    """Who or what did it, and why: by its name, people before groups and machines, else by names of people in it."""
     able = [
         column
         for column in columns
-        if column.role in ("feature-category", "identifier") and 1 < column.distinct < 0.7 * column.rows
+        if (column.role in ("feature-category", "identifier") or (column.kind == "number" and column.type == "integer"))
+        and column.role not in ("time", "case", "activity", "constant")
+        and 1 < column.distinct < 0.7 * column.rows
+        and not says(column.name, "no-resource")
     ]
-    named = [column for column in able if says(column.name, "resource")]
-    if not named:
-        return None
-    exact = [column for column in named if any(says(word, "resource") for word in tokens(column.name)[-1:])]
-    weak = ("group", "role", "team", "department", "abteilung", "rolle", "gruppe")
-    return min(exact or named, key=lambda column: (any(word in tokens(column.name) for word in weak), column.place))
+    for concept in ("resource", "resource-group"):
+        named = [column for column in able if says(column.name, concept)]
+        named = [column for column in named if column.kind == "text" or not says(column.name, "measure")]
+        if named:
+            best = min(named, key=lambda column: (says(column.name, "resource-group"), column.place))
+            return best, "by its name"
+    people = [column for column in able if _holds_people(column) and _varies(case, column)]
+    return (people[0], "names of people") if people else None
+
+
+def _holds_people(column: Column) -> bool:
+    """Most texts look like names of people: ``Ana Ruiz``, ``Weber, T.``, ``j.smith``."""
+    if column.kind != "text" or column.distinct < 3:
+        return False
+    some = column.levels[:200]
+    person = r"[A-ZÀ-Ž][\w'’-]+,? (?:[A-ZÀ-Ž][\w'’-]*\.? ?){1,2}|[A-ZÀ-Ž]\. ?[A-ZÀ-Ž][\w'’-]+|[a-z]+[._][a-z]+"
+    return bool(some.str.fullmatch(person).mean() >= 0.8)
+
+
+def _varies(case: Column, column: Column) -> bool:
+    """Whether a column changes within cases: the customer of a case does not."""
+    both = (case.codes >= 0) & (column.codes >= 0)
+    if not both.any() or case.distinct * column.distinct > _LARGEST:
+        return False
+    pairs = np.unique(case.codes[both].astype(np.int64) * column.distinct + column.codes[both])
+    return bool(len(pairs) > 1.3 * len(np.unique(case.codes[both])))

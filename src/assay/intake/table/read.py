@@ -52,7 +52,8 @@ def read_user_table(
 
 def _read(source: Any, options: TableOptions, what: str) -> TableReading:
     from assay.intake.table.event_roles import find_event_roles
-    from assay.intake.table.roles import find_label, find_roles
+    from assay.intake.table.label import find_label
+    from assay.intake.table.roles import find_roles
     from assay.intake.table.told import apply_time_format, apply_timezone, given_columns, take_as_time
     from assay.intake.table.values.coded_times import find_coded_times
     from assay.intake.table.values.find import find_values

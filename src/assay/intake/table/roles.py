@@ -12,7 +12,7 @@ from assay.core.display import counted
 from assay.intake.table.values.column import Column
 from assay.intake.table.values.words import PROSE, says, tokens
 
-__all__ = ["find_label", "find_roles"]
+__all__ = ["find_roles"]
 
 _LONG = 12  # signs of a number, past which a reading rounds it
 
@@ -36,7 +36,12 @@ def find_roles(columns: Sequence[Column], *, header: bool = True) -> None:
         return
     assert first.numbers is not None
     wide = first.numbers.values.max() - first.numbers.values.min() > 100 * first.rows
-    if wide and all(column.type != "integer" for column in others):
+    floor = np.abs(first.numbers.values).min() / 100
+    small = all(
+        column.type != "integer" or column.numbers is None or np.abs(column.numbers.values).max() < floor
+        for column in others
+    )
+    if wide and small:
         first.role = _named(first, "identifier", "large numbers in the first column, each once, beside measurements")
 
 
@@ -61,7 +66,7 @@ def _number_role(column: Column) -> str:
     assert column.numbers is not None
     values = column.numbers.values
     unit = f", unit {column.numbers.unit}" if column.numbers.unit else ""
-    measure = says(column.name, "measure") or bool(column.numbers.unit)
+    measure = says(column.name, "measure") or says(column.name, "count-of") or bool(column.numbers.unit)
     once = column.distinct == column.rows
     if column.numbers.integer:
         steps = np.diff(values)
@@ -71,7 +76,7 @@ def _number_role(column: Column) -> str:
         full = counter and len(values) >= 20 and values.max() - values.min() == len(values) - 1
         if full and not measure:
             return _named(column, "identifier", "each number of a range once")
-        strong = says(column.name, "strong-identifier")
+        strong = says(column.name, "strong-identifier") and not says(column.name, "count-of")
         if (strong and (column.share >= 0.5 or column.distinct > 50)) or (
             says(column.name, "identifier") and once and not measure
         ):
@@ -84,10 +89,11 @@ def _number_role(column: Column) -> str:
             return _named(column, "feature-category", f"a code by its name, {counted(column.distinct, 'value')}")
         if strong and not measure:
             return _named(column, "feature-category", f"numbers of things, {counted(column.distinct, 'value')}")
-        sparse = 2 < column.distinct <= 12 and column.rows >= 8 * column.distinct and values.min() >= 100
+        sparse = 2 < column.distinct <= 30 and column.rows >= 5 * column.distinct and values.min() >= 100
         if (
             sparse
             and not measure
+            and (np.mod(values, 5) != 0).any()
             and np.median(np.diff(np.sort(values))) > 5
             and len(set(np.diff(np.sort(values)))) > 1
         ):
@@ -153,81 +159,3 @@ def _text_role(column: Column) -> str:
     if column.share >= 0.85 and column.distinct > 20 and (says(column.name, "identifier") or coded):
         return _named(column, "identifier", f"nearly each value stands once, {told}")
     return _named(column, "feature-category", told)
-
-
-def find_label(columns: Sequence[Column], *, header: bool) -> Column | None:
-    """The column that a model would most likely predict, by its name and its place, if anything points to one."""
-    open_to = [column for column in columns if column.role in ("feature-number", "feature-category", "boolean")]
-    shares = _probabilities(open_to)
-    able = [column for column in open_to if column not in shares]
-    if not able or len(columns) < 2:
-        return None
-    if not header:
-        return _unnamed_label(able, columns)
-    last = able[-1]
-    scores = {column.place: _label_score(column, first=column is able[0], last=column is last) for column in able}
-    best = max(able, key=lambda column: (scores[column.place], column.place))
-    if scores[best.place] < 1.5:
-        return None
-    reasons = (
-        "its name"
-        if header and (says(best.name, "label") or says(best.name, "measured-outcome"))
-        else "its place at the end"
-    )
-    best.why = f"guessed by {reasons}; {best.why}" if best.why else f"guessed by {reasons}"
-    return best
-
-
-def _label_score(column: Column, *, first: bool, last: bool) -> float:
-    score, name, words = 2.0 if last else 0.0, column.name, tokens(column.name)
-    if says(name, "prediction"):
-        return -4.0
-    if says(name, "label", whole=True) or words == ("y",):
-        score += 3.0 if len(words) <= 2 else 1.5
-    elif says(name, "label"):
-        score += 1.0
-    elif says(name, "measured-outcome"):
-        plain_measure = all(says(word, "measure") for word in words if says(word, "measured-outcome"))
-        score += (1.0 if plain_measure else 2.0) + (1.5 if first else 0.0)
-    elif says(name, "attribute"):
-        score -= 2.0
-    if column.role == "feature-category" and column.distinct > max(20, 0.2 * column.rows):
-        score -= 1.5
-    return score
-
-
-def _unnamed_label(able: Sequence[Column], columns: Sequence[Column]) -> Column:
-    """Without names: the last column if it holds classes, else the only column of classes, else the last."""
-    last = able[-1]
-    classes = [column for column in able if column.kind != "number"]
-    numbered = able[0].numbers is not None and able[0].type == "integer" and able[0].distinct <= 10 < able[0].rows
-    floats = all(column.type == "float" for column in able[1:])
-    best, reason = last, "its place at the end"
-    if last.kind == "number" and len(classes) == 1:
-        best, reason = classes[0], "being the only one with classes"
-    elif not classes and numbered and floats and last.type == "float" and len(able) > 2:
-        best, reason = able[0], "being the only one with classes"
-    best.why = f"guessed by {reason}; {best.why}"
-    return best
-
-
-def _probabilities(columns: Sequence[Column]) -> list[Column]:
-    """Columns of numbers that add up to 1 or 100 in each row."""
-    numbers = [
-        column for column in columns if column.kind == "number" and column.numbers is not None and not column.missing
-    ]
-    able = [
-        column
-        for column in numbers
-        if column.numbers is not None and column.numbers.values.min() >= 0 and column.numbers.values.max() <= 100
-    ]
-    able = [column for column in able if column.numbers is not None and not column.numbers.integer]
-    if len(able) < 2:
-        return []
-    total = np.sum(
-        [column.numbers.values[column.codes].astype(float) for column in able if column.numbers is not None], axis=0
-    )
-    for whole in (1.0, 100.0):
-        if (np.abs(total - whole) <= 0.011 * whole).mean() > 0.95:
-            return able
-    return []

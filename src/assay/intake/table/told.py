@@ -169,7 +169,7 @@ def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
         number, _ = MONTHS.get(plain(match[0]), (0, False))
         return match[0] if not number else month_name[number] if full else month_abbr[number]
 
-    return texts.str.replace(r"[A-Za-zÀ-ÿ]{3,}", english, regex=True)
+    return texts.str.replace(r"[A-Za-zÀ-ž]{3,}", english, regex=True)
 
 
 def _take(column: Column, times: Times, told: str) -> None:

@@ -20,6 +20,10 @@ _EPOCHS: Final = {
     "epoch-microseconds": 10**6,
     "epoch-nanoseconds": 10**9,
 }
+_EPOCH_UNITS: Final = frozenset(
+    ["ms", "s", "sec", "secs", "seconds", "sekunden", "millis", "milliseconds", "us", "micros", "ns", "nanos"]
+)
+_UNNAMED = 1_000_000_000
 _FIRST, _LAST = 631_152_000, 2_208_988_800  # 1990 to 2039
 _PARTS: Final = {
     "year": ("%Y", 1800, 2200), "month": ("%m", 1, 12), "day": ("%d", 1, 31), "hour": ("%H", 0, 23),
@@ -34,6 +38,10 @@ def find_coded_times(columns: Sequence[Column], *, header: bool) -> None:
             _as_epoch(column, header) or _as_part(column) or _as_year_month(column) or _as_compact(column)
         elif column.kind == "text" and column.distinct <= 40:
             _as_month_name(column)
+    dated = any(column.kind == "time" for column in columns)
+    for column in columns:
+        if column.kind in ("number", "text"):
+            _as_compact_clock(column, dated=dated)
     serials = [column for column in columns if column.kind == "number" and _could_be_serial(column)]
     days = [column for column in serials if says(column.name, "time") and not says(column.name, "measure")]
     for column in serials:
@@ -59,11 +67,11 @@ def _take(column: Column, time_format: str, moments: np.ndarray[Any, Any] | None
 def _as_epoch(column: Column, header: bool) -> bool:
     assert column.numbers is not None
     values = column.numbers.values.astype(float)
-    named = says(column.name, "time") and not says(column.name, "measure")
-    ordered = (
-        not header and bool((np.diff(column.codes[column.codes >= 0]) >= 0).all()) and bool((np.diff(values) > 0).all())
-    )
-    if not (named or ordered) or column.numbers.unit:
+    words = [word for word in tokens(column.name) if word not in _EPOCH_UNITS]
+    named = any(says(word, "time") for word in words) and not any(says(word, "measure") for word in words)
+    # without names: numbers of ten digits or more that lie within some years of each other
+    alike = not header and len(values) >= 5 and bool(values.min() >= _UNNAMED) and values.max() < 1.35 * values.min()
+    if not (named or alike) or column.numbers.unit or (not column.numbers.integer and not named):
         return False
     for name, factor in _EPOCHS.items():
         if (values >= _FIRST * factor).all() and (values <= _LAST * factor).all():
@@ -158,6 +166,31 @@ def _as_compact(column: Column) -> bool:
         return False
     take_times(column, times)
     return True
+
+
+def _as_compact_clock(column: Column, *, dated: bool) -> None:
+    """081530 and 0815 under a name that speaks of times, or beside a date where every one of many is a time of day."""
+    lengths = set(column.levels.str.len())
+    if column.numbers is not None and column.kind == "number" and not column.numbers.integer:
+        return
+    longest = max(lengths, default=0)
+    padded = lengths == {longest} and bool(column.levels.str.startswith("0").any())
+    named = (
+        any(says(word, "time") for word in tokens(column.name))
+        and not says(column.name, "measure")
+        and not says(column.name, "duration")
+    )
+    many = padded and longest == 6 and dated and column.distinct >= 30
+    if longest not in (4, 6) or not ((named and (padded or longest == 6) and column.distinct >= 5) or many):
+        return
+    if not (lengths == {longest} or (column.kind == "number" and lengths <= {longest, longest - 1})):
+        return
+    if not column.levels.str.zfill(longest).str.fullmatch(r"([01]\d|2[0-3])[0-5]\d([0-5]\d)?").all():
+        return
+    _take(column, "%H%M%S" if longest == 6 else "%H%M", None)
+    column.why = f"times of day such as {column.levels[0]!r}"
+    column.type = "datetime"
+    column.values = None
 
 
 def _as_month_name(column: Column) -> None:

@@ -105,7 +105,8 @@ def text_column(name: str, place: int, cells: pd.Series[Any]) -> Column:
     if said.any():
         if says(name, "country") and column.levels[~said].str.fullmatch("[A-Z]{2}").all() and (~said).sum() > 2:
             said = said & (column.levels != "NA").to_numpy()  # Namibia
-        column.without(said)
+        if set(column.levels) != {"+", "-"}:
+            column.without(said)
     return column
 
 

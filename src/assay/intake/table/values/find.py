@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from assay.intake.table.values.words import BOOLEANS, MISSING_NUMBERS, plain, sa
 __all__ = ["find_values", "is_plausible", "take_times"]
 
 _EXACT = ("identifier", "case", "code")  # names of columns in which every text counts
+_DURATION = re.compile(r"^(\d{1,4}):(\d\d)(?::(\d\d)([.,]\d+)?)?$")
 _LONGEST_WORD, _MOST_WORDS = max(map(len, MISSING_NUMBERS)), 5000
 
 
@@ -25,7 +27,13 @@ def find_values(column: Column, decimal: Mark | None) -> None:
     if not len(column.levels):
         column.kind, column.why = "empty", "empty throughout"
         return
-    if _as_boolean(column) or _as_number(column, decimal) or _as_time(column) or _apart_from_strays(column, decimal):
+    if (
+        _as_boolean(column)
+        or _as_number(column, decimal)
+        or _as_duration(column)
+        or _as_time(column)
+        or _apart_from_strays(column, decimal)
+    ):
         return
     column.kind, column.type = "text", "text"
 
@@ -118,8 +126,6 @@ def _as_time(column: Column) -> bool:
         return False
     if times.wrong:
         return False
-    if times.styles == ("clock",) and _as_duration(column):
-        return True
     if not is_plausible(column, times):
         return False
     take_times(column, times)
@@ -127,17 +133,31 @@ def _as_time(column: Column) -> bool:
 
 
 def _as_duration(column: Column) -> bool:
-    """Hours and minutes that are no time of day: by the name, or because they go past the end of a day."""
-    parts = column.levels.str.extract(r"^(\d+):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?$")
-    if parts[0].isna().any() or not (says(column.name, "duration") or says(column.name, "measure")):
+    """Hours, minutes and seconds that are no time of day: by the name, or as they go past the end of a day.
+
+    ``0:05:10`` without a zero in front, and no more than nine hours, is one too unless the name speaks of times.
+    """
+    if not _DURATION.match(column.levels[0]):
+        return False
+    parts = column.levels.str.extract(_DURATION.pattern)
+    if parts[0].isna().any():
         return False
     first, second, third = (parts[place].fillna("0").astype(int).to_numpy() for place in range(3))
     long = parts[2].notna().to_numpy()
-    if long.any() and not long.all():
+    if (long.any() and not long.all()) or (second > 59).any() or (third > 59).any():
         return False
-    column.numbers = Numbers(first * 3600 + second * 60 + third if long.all() else first * 60 + second, integer=True)
+    past = (first > 24).any()
+    bare = long.all() and bool((parts[0].str.len() == 1).all()) and len(column.levels) >= 5
+    named = says(column.name, "duration") or says(column.name, "measure")
+    if not (named or past or (bare and not says(column.name, "time"))):
+        return False
+    seconds = first * 3600 + second * 60 + third if long.all() else first * 60 + second
+    fraction = parts[3].notna().any()
+    numbers = seconds + parts[3].fillna("0").str.replace(",", ".").astype(float).to_numpy() if fraction else seconds
+    column.numbers = Numbers(numbers, integer=not fraction)
     column.numbers.unit = "s" if long.all() else "of the smaller part"
-    column.kind, column.type, column.values = "number", "integer", column.spread(column.numbers.values)
+    column.kind, column.type = "number", "float" if fraction else "integer"
+    column.values = column.spread(column.numbers.values)
     column.warnings.append(f"durations such as {column.levels[0]!r} are read as numbers of their smallest part")
     return True
 

@@ -20,6 +20,9 @@ _NUMBER = (
     r"(?P<core>\d[\d.,'’ \x{00A0}\x{202F}]*\d|\d|[.,]\d+)(?P<exponent>[eE][-+]?\d{1,3})?(?P<back>-?)"
     r"\s?(?P<after>[^\d\s().,-][^\d()]{0,13})?(?P<close>\))?$"
 )
+_OR_MORE = frozenset(
+    ["+", "more", "or more", "und mehr", "mehr", "et plus", "ou plus", "o más", "y más", "of meer", "e più", "ou mais"]
+)
 Mark = Literal[".", ","]
 
 
@@ -172,6 +175,8 @@ def _unit(fields: dict[str, Any]) -> str | None:
     after = {text.strip() for text in pc.unique(fields["after"]).to_pylist()} - {""}
     if pc.sum(pc.equal(fields["open"], "(")).as_py() != pc.sum(pc.equal(fields["close"], ")")).as_py():
         return None
+    if any(text in _OR_MORE for text in after) and len(fields["after"]) > 1:
+        return None  # 0, 1, 2, 3+: the last is a class
     if any(text.lower() not in CURRENCIES for text in before) or len(before) > 1 or len(after) > 2:
         return None
     if len(after) == 2:

@@ -11,7 +11,7 @@ from assay.intake.table.values.words import MONTHS, plain
 
 __all__ = ["GRAMMAR", "PATTERNS", "written_format"]
 
-_LETTERS = r"[A-Za-zÀ-ÿ]"
+_LETTERS = r"[A-Za-zÀ-ž]"
 _CLOCK = (
     r"(?P<H>\d{1,2})(?P<c1>[:h.])(?P<M>\d{2})(?:(?P<c2>[:.])(?P<S>\d{2})(?P<f>[.,]\d{1,9})?)?"
     r"(?P<half>\s?[AaPp]\.?[Mm]\.?)?(?P<uhr>\s(?:Uhr|h|hrs))?"
@@ -22,11 +22,11 @@ _WEEKDAY = rf"(?P<weekday>{_LETTERS}{{2,10}}[.,]{{0,2}}\s+)?"
 _DATES: Final = {
     "ymd": r"(?P<Y>\d{4})(?P<s1>[-/.])(?P<m>\d{1,2})(?P<s2>[-/.])(?P<d>\d{1,2})",
     "numeric": r"(?P<a>\d{1,2})(?P<s1>[-/.]\s?)(?P<b>\d{1,2})(?P<s2>[-/.]\s?)(?P<Y>\d{4}|\d{2})",
-    "day-name": rf"(?P<d>\d{{1,2}})(?P<s1>(?:st|nd|rd|th|er|º)?\.?[\s\-/]*(?:de\s|of\s)?)(?P<mon>{_LETTERS}{{3,10}})"
+    "day-name": rf"(?P<d>\d{{1,2}})(?P<s1>(?:st|nd|rd|th|er|º)?\.?[\s\-/]*(?:de\s|of\s)?)(?P<mon>{_LETTERS}{{3,12}})"
     r"(?P<s2>\.?,?[\s\-/]*(?:de\s)?)(?P<Y>\d{4}|\d{2})",
-    "name-day": rf"(?P<mon>{_LETTERS}{{3,10}})(?P<s1>\.?[\s\-/]*)(?P<d>\d{{1,2}})"
+    "name-day": rf"(?P<mon>{_LETTERS}{{3,12}})(?P<s1>\.?[\s\-/]*)(?P<d>\d{{1,2}})"
     r"(?P<s2>(?:st|nd|rd|th)?,?[\s\-/]+)(?P<Y>\d{4})",
-    "year-name": rf"(?P<Y>\d{{4}})(?P<s1>[\s\-/.]+)(?P<mon>{_LETTERS}{{3,10}})(?P<s2>[\s\-/.]+)(?P<d>\d{{1,2}})",
+    "year-name": rf"(?P<Y>\d{{4}})(?P<s1>[\s\-/.]+)(?P<mon>{_LETTERS}{{3,12}})(?P<s2>[\s\-/.]+)(?P<d>\d{{1,2}})",
 }
 GRAMMAR: Final = {
     **{name: rf"^{_WEEKDAY}{date}{_TAIL}$" for name, date in _DATES.items()},
@@ -38,7 +38,7 @@ GRAMMAR: Final = {
     "week-first": r"^(?P<w>W|KW|CW)(?P<s1>\s?)(?P<V>\d{1,2})(?P<s2>[-/\s.])(?P<Y>\d{4})$",
     "year-month": r"^(?P<Y>\d{4})(?P<s1>[-/.])(?P<m>\d{2})$",
     "month-year": r"^(?P<m>\d{2})(?P<s1>[-/.])(?P<Y>\d{4})$",
-    "name-year": rf"^(?P<mon>{_LETTERS}{{3,10}})(?P<s1>\.?[\s\-/]*)(?P<Y>\d{{4}}|\d{{2}})$",
+    "name-year": rf"^(?P<mon>{_LETTERS}{{3,12}})(?P<s1>\.?[\s\-/]*)(?P<Y>\d{{4}}|\d{{2}})$",
     "quarter": r"^(?P<Y>\d{4})(?P<s1>[-/\s]?)(?P<q>Q)(?P<Q>[1-4])$",
     "quarter-first": r"^(?P<q>Q)(?P<Q>[1-4])(?P<s1>[-/\s])(?P<Y>\d{4})$",
     "clock": rf"^{_CLOCK}$",

@@ -59,14 +59,19 @@ def _months() -> dict[str, tuple[int, bool]]:
     names = {name: (number, True) for language in languages for number, name in enumerate(language, start=1)}
     names |= {"maerz": (3, True), "janner": (1, True), "jaenner": (1, True)}
     shortened = {"mrz": (3, False), "mae": (3, False), "mrt": (3, False)}
+    unclear = set()
     for language in languages:
         for number, name in enumerate(language, start=1):
             for length in (3, 4):  # jun and juin, sep and sept
-                shortened.setdefault(name[:length], (number, False))
-    return shortened | names
+                if shortened.setdefault(name[:length], (number, False))[0] != number:
+                    unclear.add(name[:length])  # jui is June or July
+    return {name: month for name, month in shortened.items() if name not in unclear} | names
 
 
 MONTHS: Final[Mapping[str, tuple[int, bool]]] = _months()  # by name: the number, and whether it is written in full
+
+
+_LETTERS: Final = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "ı": "i"})
 
 
 def plain(text: str) -> str:
@@ -75,7 +80,7 @@ def plain(text: str) -> str:
     >>> plain("Fläche")
     'flache'
     """
-    lowered = text.strip().lower().replace("ß", "ss")
+    lowered = text.strip().lower().translate(_LETTERS)
     return "".join(letter for letter in unicodedata.normalize("NFKD", lowered) if not unicodedata.combining(letter))
 
 
