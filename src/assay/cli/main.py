@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -65,7 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
     except InfrastructureFailed as error:
         code = _say(f"Error: {error}", EXIT_MACHINE)
     except AssayError as error:
-        code = _say(f"Error: {error}{_meant(str(error))}", EXIT_INPUT)
+        code = _say(_told(f"Error: {error}{_meant(str(error))}"), EXIT_INPUT)
     except KeyboardInterrupt:
         code = _say("Interrupted.", EXIT_INTERRUPTED)
     except BrokenPipeError:
@@ -88,6 +89,12 @@ def _meant(message: str) -> str:
     if "Did you mean" in message or not text or "\n" in text or os.path.lexists(text):
         return ""
     return near_path(Path(text))
+
+
+def _told(message: str) -> str:
+    """A message whose paths are as the user can type them here."""
+    here = str(Path.cwd())
+    return re.sub(rf"(?<![\w./-]){re.escape(here)}/", "", message) if len(here) > 1 else message
 
 
 def _say(message: str, code: int) -> int:

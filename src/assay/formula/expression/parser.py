@@ -33,6 +33,23 @@ _CHAINS = {"+": "add", "-": "add", "*": "mul"}
 _ONE, _TWO = Number(1), Number(2)
 
 # operations that are written with others
+_IN_WORDS: Mapping[str, str] = {
+    "squareroot": "sqrt",
+    "root": "sqrt",
+    "cuberoot": "cbrt",
+    "power": "pow",
+    "exponential": "exp",
+    "logarithm": "log",
+    "naturallog": "log",
+    "absolute": "abs",
+    "absolutevalue": "abs",
+    "sine": "sin",
+    "cosine": "cos",
+    "tangent": "tan",
+    "signum": "sign",
+    "minimal": "min",
+    "maximal": "max",
+}
 _SPELLED: Mapping[str, tuple[int, Callable[..., Expression]]] = {
     "sub": (2, lambda a, b: add(a, negate(b))),
     "sigmoid": (1, lambda a: divide(_ONE, add(_ONE, Apply("exp", (negate(a),))))),
@@ -240,13 +257,20 @@ def _apply(name: str, arguments: list[Expression], dialect: Dialect) -> Expressi
         least, most = NUMERIC[operation].least, NUMERIC[operation].most
         build = add if operation == "add" else multiply if operation == "mul" else _plain_apply(operation)
     else:
-        raise UnknownName("function", name, sorted({*NUMERIC, *_SPELLED, *dialect.operations}))
+        raise _unknown_function(name, dialect)
     if operation == "log" and len(arguments) == 2:
         return divide(Apply("log", (arguments[0],)), Apply("log", (arguments[1],)))
     if not least <= len(arguments) <= most:
         wanted = str(least) if least == most else f"at least {least}"
         raise InvalidInput(f"the function {name!r} takes {wanted} arguments, got {len(arguments)}.")
     return build(*arguments)
+
+
+def _unknown_function(name: str, dialect: Dialect) -> InvalidInput:
+    """Names in plain words are known, though not read; only a name that is near none gets the long list."""
+    if (meant := _IN_WORDS.get(name.lower().replace("_", ""))) is not None:
+        return InvalidInput(f"No function named {name!r}. Did you mean {meant!r}?")
+    return UnknownName("function", name, sorted({*NUMERIC, *_SPELLED, *dialect.operations}))
 
 
 def _plain_apply(operation: str) -> Callable[..., Expression]:
