@@ -104,7 +104,7 @@ class RunResult:
 
 
 def run(
-    specs: Sequence[RunSpec],
+    specs: RunSpec | Sequence[RunSpec],
     *,
     out: str | Path,
     workers: int = 1,
@@ -131,6 +131,7 @@ def run(
     if time_limit is not None and not time_limit > 0:
         raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
     out = user_path(out)
+    specs = [specs] if isinstance(specs, RunSpec) else specs
     with _telling(progress) as say:
         # wrong input must leave nothing behind
         prepared = [prepare(spec, keep_going=keep_going, say=say) for spec in specs]

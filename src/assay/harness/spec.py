@@ -57,6 +57,9 @@ class RunSpec:
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
+        for name in ("subjects", "problems", "metrics", "environment", "readable"):
+            if isinstance(getattr(self, name), str):  # a text would be a sequence of letters
+                object.__setattr__(self, name, (getattr(self, name),))
         if not self.subjects:
             raise InvalidInput("no subject to run: name at least one, such as 'oracle'.")
         if not self.problems:
