@@ -33,6 +33,9 @@ def suggest(name: str, known: Collection[str]) -> str:
     listed = "Known: " + ", ".join(sorted(known)) + "."
     folded = {entry.lower(): entry for entry in known}
     close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.5)
+    if not close:  # of a call such as vote(k=5) the name alone may be near
+        folded = {entry.partition("(")[0].lower(): entry for entry in known}
+        close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.7)
     return f"Did you mean {folded[close[0]]!r}? {listed}" if close else listed
 
 

@@ -121,7 +121,7 @@ def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], Non
     _refuse_repeats(
         "subject",
         [subject.name for subject in subjects],
-        "Give one of them another name before its reference, as in second=PATH.",
+        "Give one of them another name before its reference, as in second=REFERENCE.",
     )
     for name in spec.limits if not left_out else ():  # it may be the limit of one that is left out
         if name not in [subject.name for subject in subjects]:

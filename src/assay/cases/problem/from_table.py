@@ -79,6 +79,12 @@ def problem_from_table(
     predicted = as_labels(model.predict(rows), what="the model's predictions")
     train_predicted = as_labels(model.predict(cases), what="the model's predictions on train")
     known = as_labels(model.classes_, what="the model's classes")
+    if (known.dtype.kind == "U") != (train_y.dtype.kind == "U"):
+        raise InvalidInput(
+            f"model: its classes are {listed(known.tolist())}, the labels {listed(np.unique(train_y).tolist())}. Train "
+            "it on these labels; of a model file say which they are, in the order of its classes: "
+            f"--model-classes {','.join(map(str, np.unique(train_y)[: len(known)].tolist()))}, classes= in Python."
+        )
     classes = np.unique(np.concatenate([known, train_y, labels]))
     probabilities = np.zeros((len(rows), len(classes)))
     probabilities[:, np.searchsorted(classes, known)] = model.predict_proba(rows)

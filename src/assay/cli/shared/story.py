@@ -9,6 +9,7 @@ import click
 
 from assay.core import Json
 from assay.core.display import counted
+from assay.harness.execute import is_broken_problem
 from assay.report import FailureGroup, Outcome, Results
 from assay.report.tables.counts import counted_details
 from assay.report.wording import shell_command, shown
@@ -156,6 +157,8 @@ def _hint(group: FailureGroup) -> str:
     if isinstance(budget, int | float):
         more = shell_command([f"{group.first.subject}:{limit}={_MORE * budget:g}"])
         return f"If it needs more: add --limit {more} to the run."
+    if group.first.status == "lost" and is_broken_problem(group.reason):
+        return "Not the subject's fault, and not scored: repair the problem. assay validate FOLDER says what is wrong."
     if group.first.status == "lost":
         return "Not the subject's fault, and not scored: run the same command again."
     return ""

@@ -75,14 +75,14 @@ def is_file(path: Path) -> bool:
 def demand_file(path: Path, *, remedy: str = "") -> None:
     """A file that is there and can be read to its end: not a folder, a pipe or a device."""
     if not is_file(path):
-        raise InvalidInput(f"{path}: {_no_file(path)}{remedy and f' {remedy}'}")
+        raise InvalidInput(f"{path}: {_no_file(path, suggesting=not remedy)}{remedy and f' {remedy}'}")
 
 
-def _no_file(path: Path) -> str:
+def _no_file(path: Path, *, suggesting: bool) -> str:
     """What is at a path instead of a file; of a folder the first files, one of which may be meant."""
     try:
         if not path.is_dir():
-            return f"file not found.{near_path(path)}"
+            return f"file not found.{near_path(path) if suggesting else ''}"
         files = sorted(entry.name for entry in islice(path.iterdir(), _MOST_NAMES) if not entry.name.startswith("."))
     except OSError:
         return "file not found."

@@ -195,7 +195,10 @@ def _read(tokens: list[Token], reader: _Reader) -> Expression:
         following = tokens[place + 1] if place + 1 < len(tokens) else None
         if token.kind in {"number", "name"} or token.kind == "open":
             if not expects_value:
-                raise InvalidInput(f"the formula has no operator before {token.text!r} at position {token.position}.")
+                raise InvalidInput(
+                    f"the formula has no operator before {token.text!r} at position {token.position}. Products are "
+                    "written with *."
+                )
             if token.kind == "number":
                 reader.values.append(_number(token))
                 expects_value = False

@@ -57,7 +57,10 @@ def tokenize(text: str) -> list[Token]:
     while position < len(text):
         match = _PATTERN.match(text, position)
         if match is None:
-            raise InvalidInput(f"the formula has {text[position]!r} at position {position}, which no formula has.")
+            remedy = " Write what stands to its right alone." if text[position] == "=" else ""
+            raise InvalidInput(
+                f"the formula has {text[position]!r} at position {position}, which no formula has.{remedy}"
+            )
         if match.lastgroup in _KINDS:
             written = "**" if match.group() == "^" else match.group()
             tokens.append(Token(_KINDS[match.lastgroup], written, position))
