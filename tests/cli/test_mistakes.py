@@ -2,7 +2,8 @@
 
 A line of the files holds what the user has (files, modes, a ``setup`` that makes problems), what they type (a command
 or a script), and words that a good answer names: letter case does not count, ``|`` separates alternatives. ``before``
-says how version 0.1.0 answered; those of ``own.jsonl`` were met later, by ourselves. What would take seconds in a process of its own runs in this one.
+says how version 0.1.0 answered; those of ``own.jsonl`` were met later, by
+ourselves. What would take seconds in a process of its own runs in this one.
 """
 
 from __future__ import annotations
