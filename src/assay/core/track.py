@@ -78,6 +78,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         Problem folder and new folder: the task as files.
     marker : str
         The file that makes a folder a problem folder.
+    needed : tuple of str
+        Keys that this file must have.
     preload : tuple of str
         Modules that subject processes should find already imported.
     version : int
