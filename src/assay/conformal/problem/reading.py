@@ -14,7 +14,6 @@ import numpy.typing as npt
 from assay.conformal.sets.checks import MISSING, TOLERANCE, IntArray, demand_distribution, demand_range
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
-from assay.core.display import counted
 from assay.core.files.folders import is_file
 from assay.intake.arrays import read_npz
 from assay.intake.table.options import TableOptions
@@ -177,9 +176,6 @@ def labels_of(
     found = []
     for task, name in _matched(columns, like.names, source, pairs):
         where = f"{source}, task {name!r}"
-        if len(columns[name]) != (samples := len(like.matrices[task])):
-            given = counted(len(columns[name]), "label")
-            raise InvalidInput(f"{where}: {given} for {counted(samples, 'sample')}. Give one for each, in their order.")
         numbers = _numbers(columns[name], like.classes.get(task), where)
         count = like.matrices[task].shape[1]
         if task not in like.classes:

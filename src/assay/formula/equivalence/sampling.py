@@ -77,9 +77,10 @@ def parse_domain(text: str) -> dict[str, tuple[float, float]]:
 
 def check_domain(domain: Domain, needed: Sequence[str] = ()) -> dict[str, tuple[float, float]]:
     """The domain, or an error that names what is wrong with it."""
-    if isinstance(domain, str):
-        return parse_domain(domain)
-    if not isinstance(domain, Mapping):
+    given: object = domain
+    if isinstance(given, str):
+        return parse_domain(given)
+    if not isinstance(given, Mapping):
         raise InvalidInput(f"domain: must be a mapping of names to bounds, as {{'x': (0, 5)}}, got {domain!r:.60}.")
     for name, bounds in domain.items():
         if not isinstance(bounds, Sequence | np.ndarray) or len(bounds) != 2 or isinstance(bounds, str):
