@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
         code = _say("Interrupted.", EXIT_INTERRUPTED)
     except click.ClickException as error:
         if isinstance(error, click.NoSuchOption) and (told := _without_flag(error)):
-            error.possibilities, error.message = [], told
+            error = click.UsageError(told, ctx=error.ctx)
         error.show()
         code = EXIT_INPUT
     except InfrastructureFailed as error:
