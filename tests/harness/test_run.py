@@ -262,7 +262,7 @@ def test_two_runs_cannot_write_one_folder_at_once(spec: Spec, tmp_path: Path) ->
         (("divide(diviser=3)",), "No parameter of subject 'divide' named 'diviser'. Did you mean 'divisor'"),
         (
             ("divide", "divide"),
-            "two subjects are named 'divide'. Give one of them another name before its reference, as in second=REFERENCE.",
+            "two subjects are named 'divide'. Give one of them another name before its reference, as in second=",
         ),
         (("missing.py",), "missing.py: there is no such subject file"),
         (("oracle(k=1)",), "'oracle' takes no parameters"),
