@@ -260,7 +260,10 @@ def test_two_runs_cannot_write_one_folder_at_once(spec: Spec, tmp_path: Path) ->
     [
         (("divid",), r"No subject named 'divid'. Did you mean 'divide'\? Known: command, divide, oracle."),
         (("divide(diviser=3)",), "No parameter of subject 'divide' named 'diviser'. Did you mean 'divisor'"),
-        (("divide", "divide"), "two subjects are named 'divide'. Give one of them a name: label=reference."),
+        (
+            ("divide", "divide"),
+            "two subjects are named 'divide'. Give one of them another name before its reference, as in second=",
+        ),
         (("missing.py",), "missing.py: there is no such subject file"),
         (("oracle(k=1)",), "'oracle' takes no parameters"),
         (("no_such_module_here:thing",), "there is no module 'no_such_module_here'"),

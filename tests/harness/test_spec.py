@@ -33,7 +33,7 @@ def test_several_runs_go_into_one_folder(tmp_path: Path) -> None:
     [
         ('track = "cases"\nsubjects = [', r"not valid TOML: .*line 2"),
         ('trak = "cases"', "unknown key 'trak'. Did you mean 'track'"),
-        ("subjects = ['vote']", "'track' must name a track, got None"),
+        ("subjects = ['vote']", "'track' is missing. There are: cases"),
         ('track = "cases"', "no subject to run"),
         ('track = "cases"\nsubjects = []', "no subject to run"),
         ('track = "cases"\nsubjects = [1]', "'subjects' must be a text or a list of texts"),

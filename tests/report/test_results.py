@@ -91,7 +91,7 @@ def test_what_is_no_results_folder_is_told_from_one(
     tracks = {"toy": toy_track}
     assert load(results.folder / "assay.sqlite", tracks=tracks).folder == results.folder
     table = results.export(tmp_path / "table.csv")
-    with pytest.raises(InvalidInput, match=r"table.csv: an exported table; load takes a results folder or a .zip"):
+    with pytest.raises(InvalidInput, match=r"table.csv: an exported table. Give the results folder"):
         load(table)
     shutil.copytree(results.folder, tmp_path / "main")
     with pytest.raises(InvalidInput, match=r"mian: there is no such results folder. Did you mean '.*main'\?"):

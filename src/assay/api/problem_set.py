@@ -20,6 +20,7 @@ from assay.report.display import cut, html_table, text_table
 __all__ = ["ProblemSet", "problem_paths", "problems"]
 
 _LISTED = 40  # rows of a repr
+_NAMED = 5  # problems that an error names
 _LONGEST = 90  # characters of the tags
 
 _folders: dict[tuple[str, str], Path] = {}  # where the problems that this process has seen lie, by track and digest
@@ -147,13 +148,18 @@ def _place(track: AnyTrack, given: str | Path) -> Path:
         return known[given]
     raise InvalidInput(
         f"{given}: there is no such folder of problems, and no built-in problem of track {track.name!r} has this id."
-        f"{near_path(path) or _meant(given, [BUILTIN, *known])}"
+        f"{near_path(path) or _meant(given, [BUILTIN, *known]) or _first(known)}"
     )
 
 
 def _meant(given: str, known: Sequence[str]) -> str:
     close = get_close_matches(given, known, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _first(known: Mapping[str, Path]) -> str:
+    names = ", ".join(list(known)[:_NAMED])
+    return f" Built-in are {names}{', ...' * (len(known) > _NAMED)}."
 
 
 def problem_paths(track: AnyTrack, given: object) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from assay.cli.shared.table_options import table_options
 from assay.cli.shared.table_told import tell_columns
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
+from assay.core.errors import suggest
 from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
@@ -290,4 +291,7 @@ def _only_numbers_with_gaps(*tables: pd.DataFrame) -> bool:
 def _demand_columns(wanted: list[str], present: list[str], path: Path) -> None:
     missing = [name for name in wanted if name not in present]
     if missing:
-        raise InvalidInput(f"{path}: the training columns {', '.join(map(repr, missing[:5]))} are missing here.")
+        lacking = f"{', '.join(map(repr, missing[:5]))}{' and more' * (len(missing) > 5)}"
+        raise InvalidInput(
+            f"{path}: the training table has {lacking}, which is missing here. {suggest(missing[0], present)}"
+        )

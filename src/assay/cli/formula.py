@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from assay.cli.main import EXIT_INPUT
 from assay.cli.new.formula import new as new_command
 from assay.cli.results.srbench import import_command, published_command
 from assay.cli.shared.gate import Gating, gate_options
@@ -87,8 +88,12 @@ def equivalent(
     )
     if as_json:
         print_json({"truth": truth, "model": model, **result.to_json()})
+    elif result.verdict == "unparsable":
+        raise InvalidInput(f"MODEL {model!r}: {' '.join(result.notes)}")
     else:
         click.echo(result.summary())
+    if result.verdict == "unparsable":
+        click.get_current_context().exit(EXIT_INPUT)
 
 
 @app.command(epilog="Example: assay formula judge --preset competition-2023 --data validation --models entries")

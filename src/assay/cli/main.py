@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -60,12 +61,14 @@ def main(arguments: list[str] | None = None) -> None:
     except click.exceptions.Abort:
         code = _say("Interrupted.", EXIT_INTERRUPTED)
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption) and (told := _without_flag(error)):
+            error = click.UsageError(told, ctx=error.ctx)
         error.show()
         code = EXIT_INPUT
     except InfrastructureFailed as error:
         code = _say(f"Error: {error}", EXIT_MACHINE)
     except AssayError as error:
-        code = _say(f"Error: {error}{_meant(str(error))}", EXIT_INPUT)
+        code = _say(_told(f"Error: {error}{_meant(str(error))}"), EXIT_INPUT)
     except KeyboardInterrupt:
         code = _say("Interrupted.", EXIT_INTERRUPTED)
     except BrokenPipeError:
@@ -82,12 +85,31 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _without_flag(error: click.NoSuchOption) -> str:
+    """For a flag before what other commands name with one, and this one takes bare."""
+    if error.ctx is None or error.option_name not in ("--csv", "--file", "--train", "--data", "--table", "--input"):
+        return ""
+    bare = [entry for entry in error.ctx.command.params if isinstance(entry, click.Argument)]
+    if not bare:
+        return ""
+    name = bare[0].make_metavar(error.ctx)
+    return f"No such option '{error.option_name}': {name} stands alone here, as in {error.ctx.command_path} data.csv."
+
+
 def _meant(message: str) -> str:
     """A suggestion where the message begins with a path that does not exist and another is near it."""
     text = message.partition(": ")[0]
-    if "Did you mean" in message or not text or "\n" in text or os.path.lexists(text):
+    named = text.partition(", ")[0]  # the path of "mine.py, line 3"
+    if "Did you mean" in message or not text or "\n" in text or os.path.lexists(text) or os.path.lexists(named):
         return ""
-    return near_path(Path(text))
+    near = near_path(Path(text))
+    return near if near.removeprefix(" Did you mean ").rstrip("?") not in message else ""
+
+
+def _told(message: str) -> str:
+    """A message whose paths are as the user can type them here."""
+    here = str(Path.cwd())
+    return re.sub(rf"(?<![\w./-]){re.escape(here)}/", "", message) if len(here) > 1 else message
 
 
 def _say(message: str, code: int) -> int:

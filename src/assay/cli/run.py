@@ -168,6 +168,8 @@ def run_command(
         specs: Sequence[RunSpec] = file.runs
         place, workers = out or file.out or Path(DEFAULT_OUT), workers or file.workers
     else:
+        if Path(target).is_file():
+            raise InvalidInput(f"{target}: a run file ends with .toml; TARGET is that or the name of a track.")
         if not subjects:
             raise InvalidInput("no subject to run: name at least one, for instance --subject oracle.")
         spec = run_spec(

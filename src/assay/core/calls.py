@@ -68,7 +68,10 @@ def parse_call(text: str) -> Call:
         try:
             value = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, RecursionError, MemoryError):
-            raise InvalidInput(f"subject {text!r}: the value of {keyword.arg!r} must be a literal.") from None
+            raise InvalidInput(
+                f"subject {text!r}: the value of {keyword.arg!r} must be a literal: a number, a text in quotes, True, "
+                "False or None."
+            ) from None
         if isinstance(value, list):
             value = tuple(value)
         if value is not None and not isinstance(value, bool | int | float | str | tuple):

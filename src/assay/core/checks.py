@@ -60,13 +60,17 @@ def demand_positive(value: object, what: str) -> None:
 def demand_share(value: object, what: str) -> None:
     """A number from 0 to below 1."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < 1:
-        raise InvalidInput(f"{what} must be a share from 0 to below 1, got {value!r}.")
+        raise InvalidInput(f"{what} must be a share from 0 to below 1, got {value!r}.{_per_cent(value)}")
 
 
 def demand_fraction(value: object, what: str) -> None:
     """A number strictly between 0 and 1."""
     if not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise InvalidInput(f"{what} must lie strictly between 0 and 1, got {value!r}.")
+        raise InvalidInput(f"{what} must lie strictly between 0 and 1, got {value!r}.{_per_cent(value)}")
+
+
+def _per_cent(value: object) -> str:
+    return f" For {value:g} % give {value / 100:g}." if is_number(value) and 1 < value < 100 else ""
 
 
 def demand_confidence(confidence: object) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "SubjectFailed",
     "UnknownKey",
     "UnknownName",
+    "near_key",
     "suggest",
 ]
 
@@ -32,7 +33,22 @@ def suggest(name: str, known: Collection[str]) -> str:
     listed = "Known: " + ", ".join(sorted(known)) + "."
     folded = {entry.lower(): entry for entry in known}
     close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.5)
+    if not close:  # of a call such as vote(k=5) the name alone may be near
+        folded = {entry.partition("(")[0].lower(): entry for entry in known}
+        close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.7)
     return f"Did you mean {folded[close[0]]!r}? {listed}" if close else listed
+
+
+def near_key(key: str, content: Collection[str]) -> str:
+    """Where an object lacks a key: the one in it that may have been meant, as a sentence after a space, or "".
+
+    >>> near_key("target_column", {"target_colum": "churned", "name": "churn"})
+    " There is 'target_colum': rename it."
+    """
+    if key in content:
+        return ""
+    close = get_close_matches(key, [name for name in content if isinstance(name, str)], n=1, cutoff=0.8)
+    return f" There is {close[0]!r}: rename it." if close else ""
 
 
 class AssayError(Exception):

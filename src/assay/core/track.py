@@ -9,7 +9,7 @@ from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from assay.core.contract.contract import Contract
 from assay.core.display import counted, object_html
-from assay.core.errors import InvalidInput, UnknownName
+from assay.core.errors import InvalidInput, UnknownName, near_key
 from assay.core.files.digest import Json
 from assay.core.files.handover import all_but_truth
 from assay.core.metric import Aggregate, Metric, MetricFamily
@@ -78,6 +78,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         Problem folder and new folder: the task as files.
     marker : str
         The file that makes a folder a problem folder.
+    needed : tuple of str
+        Keys that this file must have.
     preload : tuple of str
         Modules that subject processes should find already imported.
     version : int
@@ -122,6 +124,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     answer_suffix: str = ".json"  # of a ready answer's file; empty when it is a folder
     hand_over: Callable[[Path, Path], None] = all_but_truth  # problem folder, new folder -> the task as files
     marker: str = "problem.json"  # what makes a folder a problem folder
+    needed: tuple[str, ...] = ()  # keys that this file must have, beside those that every track has
     preload: tuple[str, ...] = ()  # modules that subject processes should find already imported
     version: int = 1  # of examine: bump when evidence changes
     template: str = ""  # source of a minimal subject file, for `assay init`
@@ -194,6 +197,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     def manifest(self, folder: Path) -> Manifest:
         """What a plan must know of a problem folder; tags that its file declares win over those derived from it."""
         found = read_manifest(folder, track=self.name, marker=self.marker)
+        for key in self.needed:
+            if key not in found.content:
+                raise InvalidInput(f"{folder / self.marker}: {key!r} is missing.{near_key(key, found.content)}")
         return replace(found, tags={**self.derive_tags(folder.resolve().name, found.content), **found.tags})
 
     def defaults(self, given: Mapping[str, object]) -> dict[str, Setting]:

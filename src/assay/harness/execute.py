@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import platform
+import re
 import time
 import traceback
 from collections import OrderedDict
@@ -38,7 +39,7 @@ from assay.harness.program import read_answer
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import ORACLE
 
-__all__ = ["BrokenMetric", "BrokenProblem", "Examiner", "Job", "score"]
+__all__ = ["BrokenMetric", "BrokenProblem", "Examiner", "Job", "is_broken_problem", "score"]
 
 PROBLEMS_KEPT = 2
 SERVERS_KEPT = 3
@@ -54,6 +55,11 @@ class Job:
     retried: bool = False  # after a time-out on a busy machine; a second one is believed
     trace: str = ""  # a file for the system calls of the subject's process
     load_only: bool = False  # build the subject in its process and ask it nothing: is it set up?
+
+
+def is_broken_problem(reason: str) -> bool:
+    """Whether a cell was lost because its problem cannot be loaded: the input is wrong, not the machine."""
+    return re.search(r"problem .* cannot be loaded: ", reason) is not None
 
 
 class BrokenProblem(InfrastructureFailed):

@@ -118,7 +118,11 @@ def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], Non
     settings = track.configure(spec.settings)
     say(f"preparing {spec.track}: reading {counted(len(spec.subjects), 'subject')}")
     subjects, left_out = _resolved(spec, track, keep_going=keep_going)
-    _refuse_repeats("subject", [subject.name for subject in subjects], "Give one of them a name: label=reference.")
+    _refuse_repeats(
+        "subject",
+        [subject.name for subject in subjects],
+        "Give one of them another name before its reference, as in second=REFERENCE.",
+    )
     for name in spec.limits if not left_out else ():  # it may be the limit of one that is left out
         if name not in [subject.name for subject in subjects]:
             raise UnknownName("subject (limits)", name, [subject.name for subject in subjects])

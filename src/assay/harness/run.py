@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from assay.core import AnyTrack, InfrastructureFailed, InvalidInput, Record, SubjectFailed, UnknownName, get_track
+from assay.core.files.folders import user_path
 from assay.core.files.near import near_path
 from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
@@ -103,9 +104,9 @@ class RunResult:
 
 
 def run(
-    specs: Sequence[RunSpec],
+    specs: RunSpec | Sequence[RunSpec],
     *,
-    out: Path,
+    out: str | Path,
     workers: int = 1,
     runner: Runner | Callable[[Path], Runner] | None = None,
     progress: Progress | None = None,
@@ -129,6 +130,8 @@ def run(
     """
     if time_limit is not None and not time_limit > 0:
         raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
+    out = user_path(out)
+    specs = [specs] if isinstance(specs, RunSpec) else specs
     with _telling(progress) as say:
         # wrong input must leave nothing behind
         prepared = [prepare(spec, keep_going=keep_going, say=say) for spec in specs]

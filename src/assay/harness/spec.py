@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assay.core import Budget, InvalidInput, Setting, UnknownName
+from assay.core import Budget, InvalidInput, Setting, UnknownName, track_names
 from assay.core.checks import demand_whole
 from assay.core.files.folders import user_path
 from assay.core.files.text import demand_size, read_text
@@ -57,6 +57,9 @@ class RunSpec:
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
+        for name in ("subjects", "problems", "metrics", "environment", "readable"):
+            if isinstance(getattr(self, name), str):  # a text would be a sequence of letters
+                object.__setattr__(self, name, (getattr(self, name),))
         if not self.subjects:
             raise InvalidInput("no subject to run: name at least one, such as 'oracle'.")
         if not self.problems:
@@ -117,7 +120,9 @@ def read_run_file(path: Path) -> RunFile:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         last = f"at line {len(text.splitlines())}, the end of the file"
-        raise InvalidInput(f"{path}: not valid TOML: {str(error).replace('at end of document', last)}.") from None
+        remedy = " Texts stand in quotes." if str(error).startswith("Invalid value") else ""
+        told = str(error).replace("at end of document", last)
+        raise InvalidInput(f"{path}: not valid TOML: {told}.{remedy}") from None
     except (ValueError, RecursionError) as error:  # a number of too many digits, brackets without end
         raise InvalidInput(f"{path}: not usable TOML: {error}.") from None
     blocks = content.get("run")
@@ -144,7 +149,8 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     demand_known_keys(block, _RUN_KEYS, what=path)
     track = block.get("track")
     if not isinstance(track, str):
-        raise InvalidInput(f"{path}: 'track' must name a track, got {track!r}.")
+        found = f"must name a track, got {track!r}" if "track" in block else "is missing"
+        raise InvalidInput(f"{path}: 'track' {found}. There are: {', '.join(track_names())}.")
     budget = block.get("budget", {})
     settings = block.get("settings", {})
     if not isinstance(budget, dict) or not isinstance(settings, dict):

@@ -99,6 +99,7 @@ TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Trac
     answer_suffix="",
     hand_over=_hand_over,
     marker=_MARKER,
+    needed=("target_column",),
     preload=("pandas", "scipy.stats"),
     version=2,
     template=_TEMPLATE,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.core.errors import suggest
+from assay.core.errors import near_key, suggest
 
 __all__ = ["demand_known_keys", "demand_text", "short", "text_of", "texts_of"]
 
@@ -44,8 +44,7 @@ def text_of(content: Mapping[str, object], key: str, path: Path, *, default: str
     if value is None and default is not None:
         return default
     if not isinstance(value, str) or (default is None and not value):
-        found = "is missing" if key not in content else f"is {short(value)}"
-        raise InvalidInput(f"{path}: {key!r} {found}; it must be a text.")
+        raise InvalidInput(f"{path}: {key!r} {_found(content, key)}; it must be a text.{near_key(key, content)}")
     return value
 
 
@@ -55,12 +54,17 @@ def texts_of(content: Mapping[str, object], key: str, path: Path, *, optional: b
     if value is None and optional:
         return ()
     if not isinstance(value, list):
-        found = "is missing" if key not in content else f"is {short(value)}"
-        raise InvalidInput(f"{path}: {key!r} {found}; it must be a list of texts.")
+        raise InvalidInput(
+            f"{path}: {key!r} {_found(content, key)}; it must be a list of texts.{near_key(key, content)}"
+        )
     for place, entry in enumerate(value):
         if not isinstance(entry, str):
             raise InvalidInput(f"{path}: {key!r}[{place}] is {short(entry)}; it must be a text.")
     return tuple(value)
+
+
+def _found(content: Mapping[str, object], key: str) -> str:
+    return f"is {short(content[key])}" if key in content else "is missing"
 
 
 def short(value: object, *, longest: int = 60) -> str:

@@ -179,24 +179,29 @@ def demand_columns(reading: TableReading, names: Sequence[str], *, kind: str = "
             raise InvalidInput(f"{reading.source}: {UnknownName(kind, name, known)}")
 
 
-def number_columns(reading: TableReading, names: Sequence[str], options: TableOptions) -> FloatArray:
-    """Columns as a matrix of finite numbers; booleans are 0 and 1."""
+def number_columns(
+    reading: TableReading, names: Sequence[str], options: TableOptions, *, target: str | None = None
+) -> FloatArray:
+    """Columns as a matrix of finite numbers; booleans are 0 and 1. The target cannot be left out."""
     demand_columns(reading, names)
     matrix = np.empty((len(reading.frame), len(names)))
     known = {column.name: column for column in reading.columns}
     for place, name in enumerate(names):
         column = known[name]
         if reading.frame[name].dtype.kind not in "iufb":
+            other = options.remedy("target", "COLUMN") if name == target else options.remedy("ignore", name)
+            way = f"name another target: {other}" if name == target else f"leave it out: {other}"
             raise InvalidInput(
                 f"{reading.source}: column {name!r} holds {_HELD[column.type]}, not numbers ({column.why}). Correct "
-                f"its cells or leave it out: {options.remedy('ignore', name)}."
+                f"its cells or {way}."
             )
         values = reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
+            way = "" if name == target else f", or leave the column out: {options.remedy('ignore', name)}"
             raise InvalidInput(
                 f"{reading.source}: column {name!r} has no finite number in {counted(len(wrong), 'row')}, the first in "
-                f"row {wrong[0] + 1}. Fill or remove them, or leave the column out: {options.remedy('ignore', name)}."
+                f"row {wrong[0] + 1}. Fill or remove them{way}."
             )
         matrix[:, place] = values
     return matrix

@@ -47,7 +47,7 @@ def _place(path: Path) -> Path:
     if path.name == STORE_NAME and path.is_file():
         return path.parent
     if path.is_file() and path.suffix.lower() in _TABLES:
-        raise InvalidInput(f"{path}: an exported table; load takes a results folder or a .zip archive.")
+        raise InvalidInput(f"{path}: an exported table. Give the results folder that it came from, or a .zip archive.")
     if not path.exists() and path.suffix.lower() != ".zip":
         raise InvalidInput(f"{path}: there is no such results folder.{_near(path)}")
     return path

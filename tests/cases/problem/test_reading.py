@@ -61,7 +61,7 @@ def test_an_unknown_column_gets_a_suggestion(frame: pd.DataFrame) -> None:
 
 
 def test_a_missing_label_is_counted(frame: pd.DataFrame) -> None:
-    with pytest.raises(InvalidInput, match="1 rows have no 'x'. Fill or remove them"):
+    with pytest.raises(InvalidInput, match="'x' is empty in 1 row, the first is row 2. Fill or remove them"):
         split_label(frame, "x", path=Path("t.csv"))
 
 

@@ -46,9 +46,16 @@ def make_classifier(text: str, columns: pd.DataFrame) -> Any:
     try:
         kind = getattr(importlib.import_module(module), name)
     except ImportError as error:
-        raise InvalidInput(f"classifier {text!r}: {module!r} cannot be imported ({error}).") from error
+        remedy = " Install it where Assay is installed." if isinstance(error, ModuleNotFoundError) else ""
+        raise InvalidInput(f"classifier {text!r}: {module!r} cannot be imported ({error}).{remedy}") from error
     except AttributeError:
-        raise InvalidInput(f"classifier {text!r}: {module!r} has no class {name!r}.") from None
+        there = vars(importlib.import_module(module)).items()
+        close = get_close_matches(
+            name, [other for other, kind in there if hasattr(kind, "predict_proba")], n=1, cutoff=0.5
+        )
+        example = "Name the module that defines it, as in sklearn.ensemble:RandomForestClassifier."
+        meant = f"Did you mean '{module}:{close[0]}'?" if close else example
+        raise InvalidInput(f"classifier {text!r}: {module!r} has no class {name!r}. {meant}") from None
     classifier = _built(kind, call, text)
     demand_classifier(classifier, what=f"classifier {text!r}")
     library = kind.__module__.partition(".")[0]

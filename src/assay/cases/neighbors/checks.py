@@ -248,7 +248,9 @@ def as_probability_rows(values: object, shape: tuple[int, int], *, what: str, or
         )
     outside = (probabilities < 0) | (probabilities > 1)
     if outside.any():
-        raise InvalidInput(f"{what}: {probabilities[outside][0]} is not between 0 and 1.")
+        percent = bool((np.abs(probabilities.sum(axis=1) - 100) < 1).all() and (probabilities >= 0).all())
+        remedy = " These are per cent: divide them by 100." if percent else ""
+        raise InvalidInput(f"{what}: {probabilities[outside][0]} is not between 0 and 1.{remedy}")
     sums = probabilities.sum(axis=1)
     odd = np.abs(sums - 1) > SUM_TOLERANCE
     if odd.any():

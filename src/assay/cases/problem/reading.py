@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from assay.cases.neighbors.checks import LARGEST
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
 from assay.intake.table.options import TableOptions
@@ -58,16 +59,34 @@ def split_label(
     if label not in known:
         if required:
             raise InvalidInput(f"{path}: {UnknownName('label column', label, known)}")
-        return LabelledTable(table.drop(columns=list(ignore)), None)
+        features = table.drop(columns=list(ignore))
+        _demand_comparable(features, path)
+        return LabelledTable(features, None)
     labels = table[label]
     if labels.isna().any():
-        raise InvalidInput(f"{path}: {int(labels.isna().sum())} rows have no {label!r}. Fill or remove them.")
+        empty = labels.isna().to_numpy()
+        rows, first = counted(int(empty.sum()), "row"), int(empty.argmax()) + 1
+        raise InvalidInput(f"{path}: {label!r} is empty in {rows}, the first is row {first}. Fill or remove them.")
     features = table.drop(columns=[label, *ignore])
     if not len(features.columns):
         raise InvalidInput(f"{path}: there is no feature column beside {label!r}.")
     if required:
         demand_classes(labels, what=f"{path}: {label!r}")
+    _demand_comparable(features, path)
     return LabelledTable(features, labels)
+
+
+def _demand_comparable(features: pd.DataFrame, path: Path) -> None:
+    """Refuse numbers between which there is no distance, where file, column and row can still be named."""
+    for name in features.columns:
+        if features[name].dtype.kind != "f":
+            continue
+        too_large = (features[name].abs() >= LARGEST).to_numpy(dtype=bool)
+        if too_large.any():
+            row = int(too_large.argmax())
+            value = features[name].iloc[row]
+            remedy = "Rescale the column." if abs(value) < float("inf") else "Fill or remove what is infinite."
+            raise InvalidInput(f"{path}: column {name!r} is {value} in row {row + 1} below the header. {remedy}")
 
 
 def demand_classes(labels: pd.Series[Any], *, what: str) -> None:

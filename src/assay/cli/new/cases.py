@@ -74,11 +74,14 @@ def new(
     """
     from assay.cases.generate.classifiers import CLASSIFIERS
     from assay.cases.problem.user_problem import new_problem
+    from assay.intake.new_problem import demand_columns
+    from assay.intake.table.read import read_user_table
 
     folder = problem_folder(out, path)
     label = label or ask_column("--label", "which column is the true class?", path, table)
     model = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
     if classifier is None and predictions is None and model is None:
+        demand_columns(read_user_table(path, table), [label, *keep])  # first what is wrong, then what is missing
         question = "Whose predictions are to be judged?"
         classifier = ask_missing("--classifier", question, choices=[*CLASSIFIERS], default="forest")
     with chatter_aside():

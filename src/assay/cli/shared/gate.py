@@ -94,6 +94,9 @@ def gate_options(function: F) -> F:
         markdown: Path | None,
         **others: Any,
     ) -> Any:
+        for file in (junit, markdown):
+            if file is not None and not file.resolve().parent.is_dir():  # hours later would be too late
+                raise InvalidInput(f"{file}: there is no folder {str(file.parent)!r}. Make it first, or name another.")
         gating = Gating(gates=_read(fail_under, not_worse_than), junit=junit, markdown=markdown)
         return function(*arguments, gating=gating, **others)
 

@@ -9,6 +9,7 @@ import click
 
 from assay.core import Json
 from assay.core.display import counted
+from assay.harness.execute import is_broken_problem
 from assay.report import FailureGroup, Outcome, Results
 from assay.report.failures import METRIC
 from assay.report.tables.counts import counted_details, counted_title
@@ -162,6 +163,8 @@ def _hint(group: FailureGroup) -> str:
         return f"If it needs more: add --limit {more} to the run."
     if group.first.status == "lost" and group.first.kind == METRIC:
         return "Fix the metric and run the same command again: answers are kept, no subject is called twice."
+    if group.first.status == "lost" and is_broken_problem(group.reason):
+        return "Not the subject's fault, and not scored: repair the problem. assay validate FOLDER says what is wrong."
     if group.first.status == "lost":
         return "Not the subject's fault, and not scored: run the same command again."
     return ""

@@ -15,6 +15,7 @@ from assay.cli.shared.options import print_json
 from assay.cli.shared.story import failure_lines, failures_json, outcome_json
 from assay.core import UnknownName, plain
 from assay.core.display import counted
+from assay.harness.execute import is_broken_problem
 from assay.report import Outcome, Results, json_report
 
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
@@ -44,7 +45,7 @@ def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quie
         return EXIT_INTERRUPTED
     met = gating.judge(results)
     if outcome.lost:
-        return EXIT_MACHINE
+        return EXIT_INPUT if all(map(is_broken_problem, outcome.lost)) else EXIT_MACHINE
     if outcome.not_run:
         return EXIT_INPUT
     return 0 if met else EXIT_MISSED

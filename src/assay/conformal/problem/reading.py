@@ -79,8 +79,8 @@ def tables_of(table: pd.DataFrame, where: object, *, options: TableOptions = FLA
         task, colon, _ = column.partition(":")
         if not colon:
             raise InvalidInput(
-                f"{where}: column {column!r} is not of the form task:class, as in digit:3. Rename it, or leave it out "
-                f"with {options.remedy('ignore', column)}."
+                f"{where}: column {column!r} is not of the form task:class, as in digit:3. Rename it ({column}:1 where "
+                f"it is the probability of yes), or leave it out with {options.remedy('ignore', column)}."
             )
         if table[column].dtype.kind not in "fiub":
             raise InvalidInput(f"{where}: column {column!r} must hold numbers, found {_first_text(table[column])!r}.")
@@ -249,7 +249,9 @@ def _unknown_class(value: str, names: tuple[str, ...], given: set[str], where: s
     elif all_numbers and not numbered:
         remedy = f" Write the names of the classes as labels, or call the columns task:0 to task:{len(names) - 1}."
     else:
-        remedy = ""
+        folded = {name.casefold(): name for name in names}
+        same = folded.get(str(value).strip().casefold())
+        remedy = f" Write it as {same!r}: letter case and blanks count." if same is not None else ""
     return InvalidInput(f"{where}: {value!r} is none of the classes {', '.join(names[:10])}.{remedy}")
 
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Final
 
 from assay.core.errors import InvalidInput
+from assay.core.files.near import near_path
 
 __all__ = ["demand_closed", "demand_file", "demand_inside", "demand_own", "find_inside", "is_file", "user_path", "walk"]
+
+_MOST_NAMES: Final = 10_000  # of a folder that are looked at
+_LISTED: Final = 5  # of them that an error names
 
 
 def demand_closed(folder: Path) -> None:
@@ -69,7 +75,19 @@ def is_file(path: Path) -> bool:
 def demand_file(path: Path, *, remedy: str = "") -> None:
     """A file that is there and can be read to its end: not a folder, a pipe or a device."""
     if not is_file(path):
-        raise InvalidInput(f"{path}: file not found.{remedy and f' {remedy}'}")
+        raise InvalidInput(f"{path}: {_no_file(path, suggesting=not remedy)}{remedy and f' {remedy}'}")
+
+
+def _no_file(path: Path, *, suggesting: bool) -> str:
+    """What is at a path instead of a file; of a folder the first files, one of which may be meant."""
+    try:
+        if not path.is_dir():
+            return f"file not found.{near_path(path) if suggesting else ''}"
+        files = sorted(entry.name for entry in islice(path.iterdir(), _MOST_NAMES) if not entry.name.startswith("."))
+    except OSError:
+        return "file not found."
+    named = f" It holds {', '.join(files[:_LISTED])}{', ...' * (len(files) > _LISTED)}." if files else " It is empty."
+    return f"this is a folder, and a file is needed.{named}"
 
 
 def find_inside(folder: Path, name: str) -> Path | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 
 __all__ = ["near_path"]
 
 _MOST_NAMES = 10_000  # of a folder that are looked at
+_CLOSE = 0.5  # of names without their endings
 
 
 def near_path(path: Path) -> str:
@@ -27,9 +28,11 @@ def near_path(path: Path) -> str:
     names = [name for name in names if not name.startswith(".") or missing.name.startswith(".")]
     folded = {name.lower(): name for name in sorted(names)}
     close = get_close_matches(missing.name.lower(), list(folded), n=1, cutoff=0.6)
-    if not close or path.name in ("", "."):
+    if not close or path.name in ("", ".") or _exists(path):
         return ""
     found = missing.with_name(folded[close[0]])
+    if SequenceMatcher(None, missing.stem.lower(), found.stem.lower()).ratio() < _CLOSE:  # only the endings are alike
+        return ""
     whole = found / path.relative_to(missing)
     best = whole if _exists(whole) else found
     return f" Did you mean {str(best) + '/' * best.is_dir()!r}?"

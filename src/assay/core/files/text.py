@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from assay.core.errors import InvalidInput
 from assay.core.files.digest import Json
 from assay.core.files.folders import demand_file
+from assay.core.files.near import near_path
 
 __all__ = ["LARGEST_JSON", "demand_size", "parse_json", "read_json", "read_json_value", "read_text", "write_json"]
 
@@ -54,7 +55,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: file not found.") from None
+        raise InvalidInput(f"{path}: file not found.{near_path(path)}") from None
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError as error:

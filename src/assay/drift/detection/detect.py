@@ -112,5 +112,7 @@ def _points(
         least = demand_whole(min_cases, "detect: min_cases", least=5)
     if not perspectives:
         raise InvalidInput("detect: perspectives is empty. Give some of flow, time, resource.")
+    if not isinstance(log, EventLog):
+        raise InvalidInput(f"log: must be an EventLog, got {log!r:.60}. Read it first: assay.drift.read_log(PATH).")
     table = feature_table(log, perspectives=perspectives)
     return table, find_change_points(table, alpha=alpha, min_cases=least, min_effect=min_effect), least

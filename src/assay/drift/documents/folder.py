@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.core import InvalidInput, canonical_json, digest_bytes
 from assay.core.files.folders import is_file, walk
+from assay.core.files.near import near_path
 from assay.drift.documents.document import Corpus, Document, Trouble, make_document
 from assay.drift.documents.formats import FORMATS, page_texts
 
@@ -54,8 +55,9 @@ def read_corpus(
     """
     root = Path(folder)
     if not root.is_dir():
+        found = "is a file" if root.is_file() else "does not exist"
         raise InvalidInput(
-            f"documents folder {str(root)!r} does not exist: give a folder of {', '.join(FORMATS)} files."
+            f"documents folder {str(root)!r} {found}: give a folder of {', '.join(FORMATS)} files.{near_path(root)}"
         )
     paths = sorted(path for path in walk(root) if is_file(path) and not _hidden(path.relative_to(root)))
     store = None if index is None else Path(index)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, Json, plain
+from assay.core.display import counted
 from assay.drift.documents.document import Corpus
 from assay.drift.logs.read import read_log_file
 from assay.drift.metrics import recall_at_k, reciprocal_rank
@@ -72,7 +73,9 @@ def explain_one_log(
     notes = list(detected.notes)
     if number is not None:
         if number > len(detected.drifts):
-            raise InvalidInput(f"--drift {number}: {path} has {len(detected.drifts)} drifts, numbered from 1.")
+            raise InvalidInput(
+                f"--drift {number}: {path} has {counted(len(detected.drifts), 'drift')}, numbered from 1."
+            )
         only = slice(number - 1, number)
         detected = detected._replace(drifts=detected.drifts[only], golden=detected.golden[only])
     if gold and len(detected.drifts) > 1:

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.core import InvalidInput
 from assay.formula.answer.answer import encode
+from assay.formula.expression.expression import sympy_as_text
 
 __all__ = ["encode_returned"]
 
@@ -24,8 +25,8 @@ def encode_returned(answer: Any) -> bytes:
     them, best first, or a FormulaAnswer; got a function, from which no formula can be read.
     """
     if isinstance(answer, list | tuple):
-        answer = [_as_text(entry) for entry in answer]
-    answer = _as_text(answer)
+        answer = [sympy_as_text(entry) for entry in answer]
+    answer = sympy_as_text(answer)
     if answer is None:
         raise _no_formula("None")
     if isinstance(answer, Mapping):
@@ -38,12 +39,6 @@ def encode_returned(answer: Any) -> bytes:
         named = "a function" if hasattr(answer, "__code__") else f"a {type(answer).__name__}"
         raise _no_formula(f"{named}, from which no formula can be read")
     return encode(answer)
-
-
-def _as_text(value: Any) -> Any:
-    """An expression of sympy as its text; everything else as it is."""
-    symbolic = type(value).__module__.partition(".")[0] == "sympy" and hasattr(value, "free_symbols")
-    return str(value) if symbolic else value
 
 
 def _no_formula(came: str) -> InvalidInput:

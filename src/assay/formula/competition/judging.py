@@ -143,7 +143,7 @@ class Judgement:
                         f"{criterion} {value:.4g} ({entry.points[criterion]})"
                         for criterion, value in entry.values.items()
                     ]
-                    note = f"  [{entry.trouble}]" if entry.trouble else ""
+                    note = f"  [failed: {entry.trouble}]" if entry.trouble else ""
                     lines.append(f"  {entry.subject:{width}}  {', '.join(cells)}{note}")
         return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from assay.core import InvalidInput
 from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.dialects import DialectName
-from assay.formula.expression.expression import Expression, symbols_of
+from assay.formula.expression.expression import Apply, Expression, Number, Symbol, symbols_of, sympy_as_text
 from assay.formula.expression.parser import parse, rename
 
 __all__ = ["Pair", "natural_order", "read_model", "read_truth"]
@@ -36,6 +36,7 @@ def read_truth(truth: str | Expression, *, domain: Domain | None, names: Sequenc
 
     A truth that cannot be read is the caller's mistake, so it is an error and no verdict.
     """
+    truth = _formula(truth, "truth")
     declared = list(names) if names is not None else None if domain is None else list(domain)
     if isinstance(truth, str):
         try:
@@ -56,8 +57,16 @@ def read_truth(truth: str | Expression, *, domain: Domain | None, names: Sequenc
     return Pair(tree, tuple(declared))
 
 
+def _formula(given: str | Expression, what: str) -> str | Expression:
+    formula: str | Expression = sympy_as_text(given)
+    if not isinstance(formula, str | Number | Symbol | Apply):
+        raise InvalidInput(f"{what}: must be the text of a formula or an expression of sympy, got {given!r:.60}.")
+    return formula
+
+
 def read_model(model: str | Expression, pair: Pair, dialect: DialectName) -> Expression:
     """The model over the truth's variables; it may count them instead of naming them."""
+    model = _formula(model, "model")
     if isinstance(model, str):
         return parse(model, columns=pair.columns, dialect=dialect)
     unknown = [name for name in symbols_of(model) if name not in pair.columns]

@@ -77,6 +77,14 @@ def parse_domain(text: str) -> dict[str, tuple[float, float]]:
 
 def check_domain(domain: Domain, needed: Sequence[str] = ()) -> dict[str, tuple[float, float]]:
     """The domain, or an error that names what is wrong with it."""
+    given: object = domain
+    if isinstance(given, str):
+        return parse_domain(given)
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"domain: must be a mapping of names to bounds, as {{'x': (0, 5)}}, got {domain!r:.60}.")
+    for name, bounds in domain.items():
+        if not isinstance(bounds, Sequence | np.ndarray) or len(bounds) != 2 or isinstance(bounds, str):
+            raise InvalidInput(f"domain: {name!r} needs two bounds, as {{{name!r}: (0, 5)}}, got {bounds!r:.60}.")
     for name, (low, high) in domain.items():
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):
             raise InvalidInput(f"domain: {name!r} needs two finite bounds, the lower one first, got {low}:{high}.")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from assay.core import InvalidInput
 from assay.core.display import shortened, visible
@@ -28,6 +28,7 @@ __all__ = [
     "power",
     "subtrees",
     "symbols_of",
+    "sympy_as_text",
     "to_latex",
     "to_text",
     "typeset",
@@ -105,6 +106,12 @@ class Apply(_Shown):
 
 
 Expression: TypeAlias = Number | Symbol | Apply
+
+
+def sympy_as_text(value: Any) -> Any:
+    """An expression of sympy as its text; everything else as it is."""
+    symbolic = type(value).__module__.partition(".")[0] == "sympy" and hasattr(value, "free_symbols")
+    return str(value) if symbolic else value
 
 
 def add(*terms: Expression) -> Expression:

@@ -46,7 +46,7 @@ class NumberTable:
         """The rows of a further table with the same columns."""
         reading = further_reading(table, self.options)
         self.readings.append(reading)
-        rows = number_columns(reading, self.columns, self.options)
+        rows = number_columns(reading, self.columns, self.options, target=self.columns[-1])
         if len(rows) < FEWEST:
             raise InvalidInput(f"{reading.source}: {len(rows)} rows are too few; give at least {FEWEST}.")
         return rows
@@ -86,5 +86,5 @@ def read_numbers(table: Any, target: str, options: TableOptions) -> NumberTable:
     if len(columns) == 1:
         raise InvalidInput(f"{reading.source}: no column is left beside the target {target!r}.")
     renamed = dict(zip(columns, formula_names(columns), strict=True))
-    rows = number_columns(reading, columns, options)
+    rows = number_columns(reading, columns, options, target=target)
     return NumberTable(rows=rows, columns=columns, renamed=renamed, options=options, readings=[reading])

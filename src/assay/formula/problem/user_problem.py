@@ -273,7 +273,7 @@ def _property(
     }
     if truth is None:
         if wanted not in (None, OWN):
-            raise InvalidInput(f"property {wanted!r}: needs the true formula; give it as the truth.")
+            raise InvalidInput(f"property {wanted!r}: needs the true formula: --truth FORMULA, truth= in Python.")
         return OWN
     offered = [name for name, there in possible.items() if there]
     if wanted is None:

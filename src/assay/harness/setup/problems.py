@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
+from typing import Final
 
 from assay.core import AnyTrack, InvalidInput, find_problems, get_track, read_json, track_names
 from assay.core.files.near import near_path
@@ -11,14 +13,18 @@ from assay.core.problem import Manifest
 
 __all__ = ["problem_folders", "problem_manifest"]
 
+_WILDCARD: Final = re.compile(r"[*?\[]")
+
 
 def problem_folders(path: Path, track: AnyTrack) -> tuple[Path, ...]:
     """As :func:`find_problems`; where there are none, the error names what is near, or the track they belong to."""
     try:
         return find_problems(path, marker=track.marker)
     except InvalidInput as error:
+        if path.is_file():
+            raise InvalidInput(f"{path}: this is a file. {_of_file(path, track)}") from error
         if not path.is_dir():
-            raise InvalidInput(f"{error}{near_path(path)}") from error
+            raise InvalidInput(f"{error}{_of_pattern(path) or near_path(path)}") from error
         if (other := _other_track(path, track)) is None:
             raise
         told = f"{path}: these are problems of track {other!r}, not of {track.name!r}."
@@ -37,6 +43,22 @@ def problem_manifest(folder: Path, track: AnyTrack) -> Manifest:
         if declared == track.name or declared not in track_names():
             raise
         raise InvalidInput(f"{error} {_run_with(str(declared), folder)}") from error
+
+
+def _of_file(path: Path, track: AnyTrack) -> str:
+    if path.name == Path(track.marker).name:
+        return f"Give the folder of the problem: {path.parents[len(Path(track.marker).parts) - 1]}."
+    return (
+        f"A problem is a folder with a file {track.marker!r}; one of your own material: assay {track.name} new --help."
+    )
+
+
+def _of_pattern(path: Path) -> str:
+    """For a path with wildcards that no shell has expanded, which the quotes around it prevent."""
+    named = next((place for place in (path, *path.parents) if not _WILDCARD.search(place.name)), path)
+    if named == path:
+        return ""
+    return f" Patterns are not expanded here. Give the folder, which stands for all its problems: {named}."
 
 
 def _run_with(track: str, path: Path) -> str:

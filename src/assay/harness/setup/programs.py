@@ -15,6 +15,19 @@ __all__ = ["demand_startable"]
 
 _FIRST_LINE: Final = 256  # bytes that the kernel reads of it
 _ENV: Final = "env"
+_NO_PROGRAMS: Final = (
+    ".csv",
+    ".tsv",
+    ".json",
+    ".jsonl",
+    ".ipynb",
+    ".txt",
+    ".md",
+    ".toml",
+    ".yaml",
+    ".xlsx",
+    ".parquet",
+)
 
 
 def demand_startable(program: Program, *, name: str) -> None:
@@ -28,6 +41,11 @@ def demand_startable(program: Program, *, name: str) -> None:
     if not path.is_file():
         raise InvalidInput(f"subject {name!r}: there is no program {first!r}.")
     told = _told(path)
+    if path.suffix.lower() in _NO_PROGRAMS:
+        raise InvalidInput(
+            f"subject {name!r}: {told} is no program. A subject is a name, a Python file with solve(task, budget), "
+            "module:object, a program, or a folder of ready answers."
+        )
     if not os.access(path, os.X_OK):
         raise InvalidInput(f"subject {name!r}: {told} is not executable. Make it so: chmod +x {shlex.quote(told)}")
     with path.open("rb") as file:

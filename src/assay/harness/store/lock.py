@@ -21,6 +21,9 @@ def locked(out: Path) -> Iterator[None]:
     try:
         out.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(out / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+    except (FileExistsError, NotADirectoryError):
+        file = next((place for place in (out, *out.parents) if place.is_file()), out)
+        raise InvalidInput(f"{out}: results go into a folder, and {file} is a file. Name another folder.") from None
     except OSError as error:
         raise InvalidInput(f"{out}: this results folder cannot be written ({error.strerror}).") from error
     try:

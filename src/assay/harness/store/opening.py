@@ -21,7 +21,10 @@ _MACHINE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)  # n
 def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Connection:
     """Open a store, or say why it cannot be opened."""
     if not create and not path.is_file():
-        raise InvalidInput(f"{path}: there is no store here. Run something first: assay run TRACK --out {path.parent}.")
+        raise InvalidInput(
+            f"{path}: there is no store here. Run something first, and give the folder that was its --out (in Python "
+            "out=)."
+        )
     mode = "ro" if read_only else "rwc" if create else "rw"
     address = f"{path.resolve().as_uri()}?mode={mode}"
     try:

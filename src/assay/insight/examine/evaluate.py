@@ -149,6 +149,10 @@ def evaluate(
     started = time.monotonic()
     where = load(Path(problem)) if isinstance(problem, str | Path) else problem
     answer = read_solution(Path(solution)) if isinstance(solution, str | Path) else solution
+    if not isinstance(answer, InsightAnswer):
+        raise InvalidInput(
+            f"solution: must be an InsightAnswer or the folder of one, got a {type(answer).__name__}: {answer!r:.60}."
+        )
     chosen = {**SETTINGS, **PRESETS.get(str(settings.get("preset")), {}), **settings}
     try:
         evidence = examine(where, answer, chosen)

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.core import Json, Problem
+from assay.core import InvalidInput, Json, Problem
+from assay.core.display import shortened
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import undeclared_dates
 from assay.insight.columns.spending import Spending, function_limits
@@ -107,6 +108,12 @@ def check_leakage(
     ...     check_leakage(problem, [peek]).functions
     (LeakVerdict('peek': leak (own label)),)
     """
+    for function in functions:
+        if not isinstance(function, FeatureFunction):
+            raise InvalidInput(
+                f"functions: each must be a FeatureFunction, as FeatureFunction(name='f', code='def f(row): ...'), got "
+                f"{shortened(repr(function), 60)}."
+            )
     limits = limits or function_limits()
     if sandbox is None:
         with Sandbox.start(parallel=2) as own:

@@ -34,6 +34,10 @@ def check_options(options: TableOptions, roles: Collection[str]) -> None:
     for role in options.columns:
         if role not in known:
             shown = options.remedy("columns", "NAME", role="label")
+            given = options.columns[role]
+            if given in known:
+                turned = options.remedy("columns", role, role=given)
+                raise InvalidInput(f"No role named {role!r}: the role stands first. Did you mean {turned}?")
             raise InvalidInput(f"No role named {role!r}, as in {shown}. {suggest(role, known)}")
     if options.timezone is not None:
         find_zone(options)
@@ -61,6 +65,12 @@ def find_column(name: str, columns: Sequence[Column], what: str, option: str) ->
         if column.name == name:
             return column
     listed = [column.name for column in columns]
+    sign = next((sign for sign in (",", ";", "\t", "|") if len(listed) == 1 and name in listed[0].split(sign)), None)
+    if sign is not None:
+        raise InvalidInput(
+            f"{what}: {option}: the table has one column only, {listed[0]!r}. Its cells seem to be separated by "
+            f"{sign!r}: say so, or leave the separator to be found."
+        )
     raise InvalidInput(f"{what}: {option}: there is no column {name!r}. {suggest(name, listed)}")
 
 

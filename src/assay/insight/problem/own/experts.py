@@ -123,8 +123,9 @@ def computed_experts(
                 else ""
             )
             tables = f" Tables: {', '.join(map(repr, task.tables))}." if "aux" in column.message else ""
+            reason = column.message.strip().splitlines()[-1].rstrip(".")
             raise InvalidInput(
-                f"{where}: function {column.name!r} {failed}: {column.message.strip().splitlines()[-1]}.{hint}{tables} "
+                f"{where}: function {column.name!r} {failed}: {reason}.{hint}{tables} "
                 f"Columns of a row: {', '.join(task.base_columns)}."
             )
     train = pd.DataFrame({column.name: column.train for column in computed.columns})

@@ -45,6 +45,9 @@ class Cells:
     units: dict[int, str] = field(default_factory=dict)
 
 
+_NO_TABLE = re.compile(r"\ufeff?\s*(?:(<!doctype html|<html)|[\[{]\s*[\[{\"])", re.IGNORECASE)
+
+
 def read_cells(text: str, options: TableOptions, what: str) -> Cells:
     """The cells of a delimited text."""
     if "\r" in text:
@@ -60,6 +63,9 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
     lines = _sample(text)
     if not any(line.strip() for line in lines):
         raise InvalidInput(f"{what}: the file is empty. Give a header line and at least one row.")
+    if (found := _NO_TABLE.match(text)) is not None:
+        kind = "a page of HTML, not a table: it may be an error page or a login" if found[1] else "JSON, not a table"
+        raise InvalidInput(f"{what}: this is {kind}. Give CSV with a header line, Parquet or Excel.")
     cut = find_separator([line for line in lines if not line.startswith("#")] or lines, options, what)
     if cut.sign == "\x1f":
         text = cut_lines(text, cut)
