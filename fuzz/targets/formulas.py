@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+from assay.core import InvalidInput
 from assay.formula import parse
 from assay.formula.answer.model_files import read_formulas, subject_folders
 from assay.formula.answer.precomputed import precomputed_answer
@@ -45,12 +46,20 @@ _RESULT = {
 }
 
 
+def _or_error(text: str, dialect: DialectName) -> object:
+    """The formula; a text of one dialect may be refused in another."""
+    try:
+        return parse(text, dialect=dialect)
+    except InvalidInput as error:
+        return error
+
+
 def formula_targets(folder: Path) -> Iterator[Target]:
     """All of them."""
     place = folder / "formulas"
 
     def every_dialect(text: str) -> object:
-        return [parse(text, dialect=dialect) for dialect in get_args(DialectName)]
+        return [_or_error(text, dialect) for dialect in get_args(DialectName)]
 
     yield of_text("formula", parse, *_TEXTS, weight=100)
     yield of_text("formula in dialects", every_dialect, *_TEXTS, weight=40)

@@ -72,7 +72,7 @@ def option_targets(folder: Path) -> Iterator[Target]:
     calls = ("knn(k=5, weighting='cubed')", "command(run='sh agent.sh', folder='x')", "a.b:c(x=[1,2.5,'y'])")
     yield of_text("subject", parse_call, *calls, weight=40)
     yield of_text("--fail-under", read_fail_under, "0.8", "auroc=0.8", "a=b=1e3", "x(k=1),y:z:m@1=0", weight=10)
-    yield of_text("--not-worse-than", read_not_worse, "old", "a,b(c=1):old,auroc,by=0.02", weight=10)
+    yield of_text("names of earlier results", read_not_worse, "old", "a,b(c=1):old,auroc,by=0.02", weight=10)
     yield of_text(
         "--limit", lambda text: _limited(text.split("\n")), "slow:seconds=300", "a:b:memory_mb=4096", weight=10
     )

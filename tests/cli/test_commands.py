@@ -249,9 +249,9 @@ def test_doctor_tries_every_promise(assay: Assay) -> None:
     assert content["ok"]
 
 
-def test_lost_cells_end_with_exit_code_3(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
+def test_a_problem_that_cannot_be_loaded_ends_with_exit_code_2(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
     assay("parity", "generate", "--out", "p")
     (tmp_path / "p" / "numbers-2" / "truth" / "even.json").unlink()
-    done = assay("run", "parity", "--problems", "p", "--subject", "divide", "--out", "o", code=3)
+    done = assay("run", "parity", "--problems", "p", "--subject", "divide", "--out", "o", code=2)
     assert "Not finished: parity: numbers-2 / divide / seed 0: problem 'numbers-2' cannot be loaded" in done.stderr
     assert "8 cells: 7 solved, 1 not finished" in done.stderr

@@ -40,7 +40,7 @@ SUBJECTS = {
     "crashing": "class Bad(Regressor):\n    def fit(self, X, y): raise RuntimeError('no such luck')\n"
     "subject = estimator_subject(Bad(), lambda est: 'x1')",
     "hanging": "class Bad(Regressor):\n    def fit(self, X, y):\n        time.sleep(1000)\n"
-    "subject = estimator_subject(Bad(), lambda est: 'x1')",
+    "subject = estimator_subject(Bad(), lambda est: est.found_)",
     "short": "class Bad(Regressor):\n    length = -1\nsubject = estimator_subject(Bad(), lambda est: 'x1')",
     "lying": "subject = estimator_subject(Regressor(), lambda est, X: f'5 + 3*{X.columns[0]}')",
     "dying": "import os\ndef solve(task): os._exit(3)",
@@ -70,7 +70,7 @@ EXPECTED = {
     "million": ("unparsable formula", "characters, more than"),
     "nested": ("unparsable formula", "more than"),
     "crashing": ("exception", "RuntimeError: no such luck"),
-    "hanging": ("timeout", "no answer within"),
+    "hanging": ("timeout", "left no model"),
     "short": ("malformed answer", "predict() gave 29 values for 30 rows"),
     "lying": ("formula disagrees with predict()", "standard deviations of the target"),
     "dying": ("crashed", "exit status 3"),
