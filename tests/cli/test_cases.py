@@ -100,6 +100,7 @@ def test_evaluate_cross_validates_and_resumes(tables: None, assay: Assay, tmp_pa
     assert "6 cells: 0 solved, 6 from the store" in again.stderr
 
 
+@pytest.mark.soak
 def test_evaluating_with_fewer_folds_leaves_no_older_fold_to_be_scored(tables: None, assay: Assay) -> None:
     arguments = ("cases", "evaluate", *TABLE, "--classifier", "tree", "--subject", "oracle", "--out", "study", "--json")
     for folds in (4, 2):

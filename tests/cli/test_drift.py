@@ -60,6 +60,7 @@ def test_evaluate_writes_the_master_report_and_prints_recall_as_percentages(prob
     assert (tmp_path / "out" / "summary.csv").is_file()
 
 
+@pytest.mark.soak
 def test_evaluate_reads_test_sets_with_a_golden_column_and_ready_rankings(problems: Path, tmp_path: Path) -> None:
     folder = bare(problems, tmp_path)
     where = ("--logs", str(folder), "--documents", str(folder / "documents"), "--index", str(tmp_path / "index"))
@@ -72,6 +73,7 @@ def test_evaluate_reads_test_sets_with_a_golden_column_and_ready_rankings(proble
     assert "# Evaluation of `explainer`" in again.stdout
 
 
+@pytest.mark.soak
 def test_the_records_of_an_evaluation_are_kept_and_not_run_again(problems: Path, tmp_path: Path) -> None:
     from assay.harness import rescore
     from assay.report import load as load_results

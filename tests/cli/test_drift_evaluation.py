@@ -33,6 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "sets"
 
 
+@pytest.mark.soak
 def test_a_subject_that_fails_on_a_test_set_is_called_for_each_drift_alone(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "fragile.py").write_text(FRAGILE)
     folders = find_test_sets(folder)

@@ -69,6 +69,7 @@ def test_check_leakage_of_honest_functions_ends_with_0(world: Path, assay: Assay
     assert "0 leak" in done.stdout
 
 
+@pytest.mark.soak
 def test_a_run_over_folders_of_solutions_counts_what_is_missing(world: Path, assay: Assay) -> None:
     generate(world / "problems", seed=6, rows=90, difficulty="hard")
     arguments = ("--problems", str(world / "problems"), "--subject", str(world / "agents" / "values"))

@@ -86,6 +86,7 @@ def records(here: Path, assay: Assay) -> dict[str, dict[str, Any]]:
     return found
 
 
+@pytest.mark.soak
 def test_a_script_a_function_and_a_language_model_finish_a_run_and_hostile_agents_fail_alone(
     here: Path, assay: Assay, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:

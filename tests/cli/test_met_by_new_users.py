@@ -38,7 +38,7 @@ MET = {
         "cases/explanation/test_predictions.py::test_a_row_of_a_frame_reaches_the_model_with_the_types_of_training",
     ),
     "aux without the keys": (
-        "core/test_lookup.py::test_what_exists_is_told_beside_what_does_not",
+        "core/contract/test_lookup.py::test_what_exists_is_told_beside_what_does_not",
         "here::test_a_function_that_asks_for_a_table_by_half_its_name_learns_the_names",
     ),
     "no execute bit": (

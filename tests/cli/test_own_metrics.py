@@ -66,6 +66,7 @@ def test_an_unknown_runner_is_refused_before_anything_is_written(installed: None
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.soak
 def test_metrics_of_families_and_files_on_the_command_line(assay: Assay, problems: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     assay(

@@ -23,7 +23,7 @@ BROKEN = {
 }
 WHY = {
     "raises": ("exception", "(raises.py, line 3, in solve)"),
-    "none": ("malformed answer", "the answer, a NoneType, cannot be encoded"),
+    "none": ("malformed answer", "solve returned None: it cannot be encoded"),
     "slow": ("timeout", "no answer within 0.5 s"),
     "short": ("malformed answer", "3 claims for 7 numbers"),
     "hog": ("memory", "needed more than 256 MB"),

@@ -34,7 +34,8 @@ def snippet(*, short: bool) -> str:
 LENGTHS = [True, pytest.param(False, marks=pytest.mark.soak)]
 
 
-@pytest.mark.parametrize("short", LENGTHS)
+@pytest.mark.soak
+@pytest.mark.parametrize("short", [True, False])
 def test_the_snippet_runs_as_a_script(tmp_path: Path, short: bool) -> None:
     (tmp_path / "script.py").write_text(BEFORE + snippet(short=short) + "print(repr(results))\n")
     command = [sys.executable, "script.py"]

@@ -132,6 +132,7 @@ def trial(
     assert (found.records, found.unfinished) == (len(expected), 0)
 
 
+@pytest.mark.soak
 def test_a_run_whose_components_are_killed_ends_with_the_same_records(parity: AnyTrack, tmp_path: Path) -> None:
     tally = Tally()
     expected = undisturbed(tmp_path / "undisturbed", 9, "")

@@ -165,6 +165,7 @@ def test_an_interrupted_run_keeps_what_is_finished_and_says_how_to_go_on(
     assert records(folder) == expected
 
 
+@pytest.mark.soak
 def test_a_full_disk_loses_no_finished_cell_and_leaves_a_store_that_opens(parity: AnyTrack, tmp_path: Path) -> None:
     """The store's files may not grow beyond a limit: the kernel refuses the write, as it does on a full disk."""
     expected = undisturbed(tmp_path / "undisturbed")

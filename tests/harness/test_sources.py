@@ -54,7 +54,7 @@ def test_versions_of_imported_distributions_are_parts_and_nothing_is_imported(
     source = "import json, sklearn.svm\nimport helper\nfrom assay.core import Budget\ndef late():\n    import gplearn\n"
     loaded = set(sys.modules)
     found = parts(folder, source)
-    assert set(found) == {"agent.py", "helper.py", "scikit-learn", "assay", "gplearn", "yaml_of_nobody"}
+    assert set(found) == {"agent.py", "helper.py", "scikit-learn", "assay-discovery", "gplearn", "yaml_of_nobody"}
     assert found["yaml_of_nobody"] == "not installed"
     assert found["scikit-learn"][0].isdigit()
     assert set(sys.modules) == loaded

@@ -112,6 +112,7 @@ def test_an_interrupted_run_of_forty_problems_resumes_to_the_same_records(forty:
     assert [record.content() for record in resumed.records] == [record.content() for record in whole.records]
 
 
+@pytest.mark.soak
 def test_a_broken_solution_fails_its_cell_and_the_run_goes_on(forty: Path, tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     problems = sorted(path.name for path in forty.iterdir())[:6]
@@ -145,6 +146,7 @@ def test_a_broken_solution_fails_its_cell_and_the_run_goes_on(forty: Path, tmp_p
     assert all(record.status == "ok" for record in found.records if record.subject == "nothing")
 
 
+@pytest.mark.soak
 def test_a_broken_problem_is_lost_with_its_reason_and_the_run_goes_on(tmp_path: Path) -> None:
     problems = tmp_path / "problems"
     names = [generate(problems, seed=seed, rows=90).name for seed in range(3)]

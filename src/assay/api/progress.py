@@ -25,7 +25,9 @@ def choose_progress(wanted: Progress | bool | None) -> Progress:
     if wanted is None or wanted is True:
         if _in_notebook():
             return NotebookProgress()
-        return BarProgress() if sys.stderr is not None and sys.stderr.isatty() else LineProgress()
+        if sys.stderr is not None and sys.stderr.isatty():
+            return BarProgress()
+        return LineProgress(begun=wanted is None)
     return NoProgress() if wanted is False else wanted
 
 
@@ -51,10 +53,13 @@ def _write(line: str) -> None:
 
 
 class LineProgress(_Noticing, NoProgress):
-    """For scripts: notices, a line at the start, and another where planning takes long; nothing that moves."""
+    """For scripts: notices, and lines where planning takes long; nothing that moves.
 
-    def __init__(self) -> None:
-        self._said = -math.inf
+    Unless it counts as ``begun``, the first line comes at once.
+    """
+
+    def __init__(self, *, begun: bool = False) -> None:
+        self._said = time.monotonic() if begun else -math.inf
 
     def status(self, line: str) -> None:
         """The first is a sign of life; of the others those that come after a while."""

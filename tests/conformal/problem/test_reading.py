@@ -221,3 +221,10 @@ def test_the_labels_name_the_class_beside_that_of_a_single_column(tmp_path: Path
     assert labels.tolist() == [1, 0, -1]
     with pytest.raises(InvalidInput, match="'no' is none of the classes not yes, yes"):
         read_labels(tmp_path / "odd.csv", tables)
+
+
+def test_tasks_may_be_called_by_their_numbers(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("0,1\n0,1\n1,0\n2,1\n")
+    like = Tables({"0": np.ones((3, 3)), "1": np.ones((3, 2))}, {})
+    first, second = read_labels(tmp_path / "labels.csv", like)
+    assert (first.tolist(), second.tolist()) == ([0, 1, 2], [1, 0, 1])

@@ -54,5 +54,5 @@ def test_loading_leaves_the_programs_logging_alone() -> None:
 def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     word_vectors.cache_clear()
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    with pytest.raises(MissingExtra, match=r"assay\[dense\]"):
+    with pytest.raises(MissingExtra, match=r"pip install 'wordllama"):
         word_vectors()

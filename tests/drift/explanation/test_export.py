@@ -120,7 +120,7 @@ def test_unknown_suffixes_and_nothing_to_export_are_refused(explanation: Explana
 
 def test_word_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "docx", None)
-    with pytest.raises(MissingExtra, match=r"assay\[documents\]"):
+    with pytest.raises(MissingExtra, match=r"pip install 'py"):
         to_docx([Paragraph("x")])
 
 

@@ -208,6 +208,7 @@ def test_a_pole_in_the_box_hides_neither_the_form_nor_the_identity() -> None:
     assert equivalent("1/(x + 1e-7)", "1/((x + 1)**2 - (1 + x**2 + x) + 1e-7)", domain=narrow).verdict == "identical"
 
 
+@pytest.mark.soak
 def test_many_constants_on_few_points_prove_nothing() -> None:
     # fifty digits are computed at few points; so many constants could fit anything there
     model = "(exp(1e-13*x) - 1)*y*(1 + " + "+".join(f"1.5e-3*sin({i}.5*y)" for i in range(1, 31)) + ")"

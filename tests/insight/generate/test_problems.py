@@ -29,6 +29,7 @@ def problems(tmp_path_factory: pytest.TempPathFactory) -> list[Generated]:
     return [load(path) for path in generate_problems(tmp_path_factory.mktemp("p"), problems=9, seed=77, rows=300)]
 
 
+@pytest.mark.soak
 def test_domains_types_and_difficulties_go_round(problems: list[Generated]) -> None:
     assert {problem.tags["family"] for problem in problems} == set(DOMAINS)
     assert {(problem.tags["type"], problem.tags["difficulty"]) for problem in problems} == {

@@ -307,4 +307,7 @@ def _table(path: Path, options: TableOptions, *, text: bool = False) -> pd.DataF
     written = replace(options, columns={}, ignore=())
     by_text = text and path.suffix.lower() not in (".xlsx", ".xlsm")
     frame = read_texts(path, written) if by_text else read_user_frame(path, written).frame
+    counted = [str(place) for place in range(frame.shape[1])]
+    if list(frame.columns)[:1] == ["#1"] and [str(name).strip() for name in frame.iloc[0]] == counted:
+        frame = frame.iloc[1:].reset_index(drop=True).set_axis(counted, axis=1)  # tasks that are called 0, 1, ...
     return frame.drop(columns=[name for name in options.ignore if name in frame.columns])

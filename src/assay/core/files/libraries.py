@@ -14,6 +14,7 @@ __all__ = ["STANDARD", "library_versions"]
 
 STANDARD = frozenset({*sys.stdlib_module_names, "__main__", "__future__"})
 ABSENT = "not installed"
+_OWN = {"assay": "assay-discovery"}  # a package installed for development tells no files
 _NAMES = ("top_level.txt", "RECORD")  # of a distribution's metadata: what it installs
 
 
@@ -41,7 +42,7 @@ def library_versions(names: Iterable[str]) -> dict[str, str]:
 def _distribution_of(module: str) -> str | None:
     """The distribution that holds a module, or the module's own name when there is none; most are called alike."""
     try:
-        return distribution(module).metadata["Name"]
+        return distribution(_OWN.get(module, module)).metadata["Name"]
     except (PackageNotFoundError, ValueError):
         pass
     try:

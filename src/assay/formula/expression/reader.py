@@ -293,7 +293,10 @@ class Reader:
         """A product without its sign, where it can mean nothing else."""
         before = self.tokens[place - 1]
         if not self._is_product(before, token, place):
-            raise InvalidInput(f"the formula has no operator before {token.text!r} at position {token.position}.")
+            raise InvalidInput(
+                f"the formula has no operator before {token.text!r} at position {token.position}. Products are written "
+                "with *."
+            )
         for number, (sign, rank) in enumerate(reversed(self.waiting)):
             if rank < _PRODUCT:
                 break
