@@ -77,6 +77,8 @@ def read_not_worse(text: str, *, folder: Path | None = None) -> NotWorse:
         baseline = load(start / path)
     except InvalidInput as error:
         raise InvalidInput(f"{place}: {error}") from None
+    except OSError as error:  # a name that no file can have
+        raise InvalidInput(f"{place}: this results folder cannot be read ({error.strerror}).") from None
     return NotWorse(
         baseline=baseline,
         margin=margin,
