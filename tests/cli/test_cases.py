@@ -90,6 +90,7 @@ def test_ids_and_dates_of_a_european_table_are_left_out_and_told(
     assert told[".csv"] == told["-eu.csv"]
 
 
+@pytest.mark.soak
 def test_evaluate_cross_validates_and_resumes(tables: None, assay: Assay, tmp_path: Path) -> None:
     arguments = ("cases", "evaluate", *TABLE, "--classifier", "tree", "--folds", "3", "--out", "study")
     subjects = ("--subject", "vote", "--subject", "oracle")

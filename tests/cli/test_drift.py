@@ -45,6 +45,7 @@ def bare(problems: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.soak
 def test_evaluate_writes_the_master_report_and_prints_recall_as_percentages(problems: Path, tmp_path: Path) -> None:
     done = call("evaluate", "--logs", str(problems), "--out", str(tmp_path / "out"), "-k", "1", "-k", "2")
     assert done.return_value == 0
@@ -88,6 +89,7 @@ def test_the_records_of_an_evaluation_are_kept_and_not_run_again(problems: Path,
     assert rescore(tmp_path / "results").reused == len(track.records) == 6
 
 
+@pytest.mark.soak
 def test_evaluate_goes_on_past_a_broken_test_set_and_says_so(problems: Path, tmp_path: Path) -> None:
     folder = bare(problems, tmp_path)
     (folder / "torn").mkdir()

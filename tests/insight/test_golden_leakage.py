@@ -39,7 +39,9 @@ def test_the_published_check_acquits_every_golden_pair_as_published(sandbox: San
     assert not any(found.values()), found
 
 
-@pytest.mark.parametrize(("start", "reasons"), [("P60", {}), ("P68", {"total_sales_amount": "absent"})])
+@pytest.mark.parametrize(
+    ("start", "reasons"), [("P60", {}), pytest.param("P68", {"total_sales_amount": "absent"}, marks=pytest.mark.soak)]
+)
 def test_real_functions_run_and_give_what_was_shipped_or_a_reason(
     sandbox: Sandbox, start: str, reasons: dict[str, str]
 ) -> None:

@@ -85,6 +85,7 @@ def fill_and_resume(folder: Path, disk: Disk, expected: dict[str, str], room: in
     return len(before)
 
 
+@pytest.mark.soak
 def test_a_full_disk_ends_the_run_with_clear_words_and_it_goes_on_when_there_is_room(
     parity: AnyTrack, disk: Disk, tmp_path: Path
 ) -> None:

@@ -128,7 +128,10 @@ def test_what_explains_the_target_is_found_in_another_table_by_a_key_of_another_
     assert max(likeness) > 0.95
 
 
-@pytest.mark.parametrize(("kind", "timed"), [("binary", False), ("multiclass", True), ("regression", False)])
+@pytest.mark.parametrize(
+    ("kind", "timed"),
+    [("binary", False), pytest.param("multiclass", True, marks=pytest.mark.soak), ("regression", False)],
+)
 def test_its_functions_give_its_columns_in_the_sandbox_to_the_digit_and_none_leaks(
     tmp_path: Path, sandbox: Sandbox, kind: ProblemType, timed: bool
 ) -> None:

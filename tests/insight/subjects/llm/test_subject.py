@@ -104,6 +104,7 @@ def test_prose_without_code_is_an_answer_without_columns(problem: InsightProblem
     assert "no Python function" in json.loads(script.requests[1].body)["messages"][-1]["content"]
 
 
+@pytest.mark.soak
 def test_rate_limits_malformed_replies_and_stalls_are_survived(problem: InsightProblem, script: Script) -> None:
     script.replies = [
         Served(status=429, headers={"Retry-After": "0.1"}),
