@@ -75,22 +75,6 @@ __all__ = [
     "tracks",
 ]
 
-_FUNCTIONS = frozenset(
-    {
-        "Check",
-        "check",
-        "compare",
-        "load",
-        "load_model",
-        "problems",
-        "read_table",
-        "rescore",
-        "run",
-        "score",
-        "subjects",
-        "tracks",
-    }
-)
 _TRACKS = ("cases", "conformal", "drift", "formula", "insight")
 
 if not TYPE_CHECKING:  # a type checker knows every name from the imports above
@@ -100,7 +84,7 @@ if not TYPE_CHECKING:  # a type checker knows every name from the imports above
             return importlib.import_module(f"assay.{name}")
         if name not in __all__:
             raise AttributeError(f"module 'assay' has no attribute {name!r}")
-        if name in _FUNCTIONS:
+        if name == "Check" or name[0].islower():  # functions, and what one of them gives
             home = "assay.api"
         else:
             home = "assay.report" if name in ("Leaderboard", "Results") else "assay.core"
