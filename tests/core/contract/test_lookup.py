@@ -33,9 +33,9 @@ def hint(asks: Callable[[], Any], task: object = None) -> str:
 @pytest.mark.parametrize(
     ("asks", "told"),
     [
-        (lambda: TASK.trget, "Did you mean 'target'? FormulaTask has: name, variables, target, parts."),
-        (lambda: TASK.X, "FormulaTask has: name, variables, target, parts."),
-        (lambda: TASK["x"], "Write task.NAME. FormulaTask has: name, variables, target, parts."),
+        (lambda: TASK.trget, "Did you mean 'target'? FormulaTask has: name, variables, target, parts, test_inputs."),
+        (lambda: TASK.X, "FormulaTask has: name, variables, target, parts, test_inputs."),
+        (lambda: TASK["x"], "Write task.NAME. FormulaTask has: name, variables, target, parts, test_inputs."),
         (lambda: TABLES["orders"], "Did you mean 'orders.csv'? There are: orders.csv, visits.csv."),
         (lambda: FRAME["regoin"], "Did you mean 'region'? Columns: region, amount."),
         (lambda: FRAME[["regoin"]], "Columns: region, amount."),

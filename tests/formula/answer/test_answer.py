@@ -104,3 +104,17 @@ def test_only_answers_are_encoded() -> None:
 def test_a_formula_alone_is_an_answer() -> None:
     assert decode(encode("x + 1")) == FormulaAnswer.of("x + 1")
     assert decode(encode(["x", Model(formula="y")])) == FormulaAnswer.of("x", "y")
+
+
+def test_a_model_without_a_formula_holds_test_predictions_and_nothing_else() -> None:
+    answer = FormulaAnswer.of(Model(test_predictions=np.array([1.5, math.inf, -2.0])))
+    back = decode(encode(answer))
+    assert back == answer
+    assert back.fronts[0][0].formula == ""
+    assert encode(answer) == b'{"parts":[[{"test_predictions":[1.5,null,-2.0]}]]}'
+    assert answer != FormulaAnswer.of(Model(test_predictions=np.array([1.5, 0.0, -2.0])))
+    with pytest.raises(InvalidInput, match="leave one of both out"):
+        Model(formula="x", test_predictions=np.ones(1))
+    for wrong in ({"test_predictions": "1"}, {"test_predictions": [1], "formula": "x"}):
+        with pytest.raises(InvalidInput):
+            decode(json.dumps({"models": [wrong]}).encode())

@@ -86,6 +86,8 @@ def test_sympy_simplifies_in_a_bounded_time_and_says_so() -> None:
     evidence = TRACK.examine(problem(), FormulaAnswer.of(model), TRACK.settings)
     (part,) = evidence.parts
     assert part.model.simplification == "sympy"
+    assert part.model.simplified is not None
+    assert part.model.expression is not None
     assert part.model.simplified.nodes <= 7 < part.model.expression.nodes
     slow = TRACK.examine(problem(), FormulaAnswer.of(model + " + tan(x)"), {**TRACK.settings, "simplify_seconds": 1e-4})
     assert slow.parts[0].model.simplification.startswith("canonical: no reply within")
@@ -256,3 +258,21 @@ def test_failed_subjects_get_floors_where_the_score_exists(tmp_path: Path) -> No
     assert floors["r2"] == -1.0
     for name in ("extrapolation", "noise_robustness", "surrogates_avoided", "rediscovery_noisy", "complexity"):
         assert math.isnan(floors[name]), name
+
+
+def test_a_model_without_a_formula_is_judged_by_its_predictions_alone() -> None:
+    own = problem(None, property="own", roles={})
+    near = own.truth.test_target + 0.01
+    found = scores(own, Model(test_predictions=near))
+    assert found["r2"] == pytest.approx(1.0, abs=1e-3)
+    assert found["property_score"] == pytest.approx(found["r2"])
+    defined = {name for name, value in found.items() if not math.isnan(value)}
+    assert not defined & {"complexity", "simplified_complexity", "depth", "rediscovery", "irrelevant_avoided"}
+
+
+def test_predictions_answer_no_problem_that_asks_for_a_law() -> None:
+    asked = problem()
+    assert failure(asked, Model(test_predictions=asked.truth.test_target)).kind == "no formula"
+    own = problem(None, property="own", roles={})
+    assert failure(own, Model(test_predictions=np.ones(1))).kind == "wrong length"
+    assert "finite" in str(failure(own, Model(test_predictions=np.full(60, np.nan))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -285,3 +286,15 @@ def test_a_file_without_model_is_read_from_the_fitted_regressor(tmp_path: Path) 
     file.write_text("from sklearn.neighbors import KNeighborsRegressor\nest = KNeighborsRegressor()\nmodel = None\n")
     with pytest.raises(SubjectFailed, match="keeps no formula that can be read"):
         SrbenchFile(file=str(file)).solve(TASK, Budget())
+
+
+def test_a_regressor_without_a_formula_answers_with_predictions_where_no_law_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "neighbours.py"
+    file.write_text(
+        "from sklearn.neighbors import KNeighborsRegressor\nest = KNeighborsRegressor(1)\nmodel = None\n"
+        "eval_kwargs = {'scale_x': True, 'scale_y': True}\n"
+    )
+    task = replace(TASK, parts=TASK.parts[:1], test_inputs=INPUTS[::-1])
+    ((model,),) = SrbenchFile(file=str(file)).solve(task, Budget()).fronts
+    assert model.formula == ""
+    assert model.test_predictions == pytest.approx(TARGET[::-1])  # each row is its own nearest neighbour

@@ -22,6 +22,7 @@ __all__ = ["CHECKED_ROWS", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode"
 
 LONGEST_FORMULA = 4_000_000  # characters; what is longer than the parser takes is still recorded with its reason
 CHECKED_ROWS = 100
+_MOST_TEST_ROWS = 10_000_000
 _MOST_MODELS = 1000
 _MOST_PARTS = 20
 
@@ -33,14 +34,17 @@ class Model:
     Parameters
     ----------
     formula : str
-        The formula as text, in any dialect that Assay reads.
+        The formula as text, in any dialect that Assay reads; empty for a model that has none.
     predictions : array-like of shape (n,), optional
         What the subject's own ``predict`` says on the first training rows, at most 100.
+    test_predictions : array-like of shape (n,), optional
+        Of a model without a formula: what it predicts of ``task.test_inputs``. It is judged by its accuracy alone.
 
     Raises
     ------
     InvalidInput
-        The formula is empty or too long, or the predictions are no list of numbers.
+        The formula is too long, there is neither a formula nor test predictions, or the predictions are no list of
+        numbers.
 
     Examples
     --------
@@ -48,46 +52,61 @@ class Model:
     [1.0, 2.5]
     """
 
-    formula: str
+    formula: str = ""
     predictions: FloatArray | None = None
+    test_predictions: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.formula, str) or not self.formula.strip():
+        if not isinstance(self.formula, str) or not (self.formula.strip() or self.test_predictions is not None):
             raise InvalidInput(f"answer: a model must be the text of a formula, got {self.formula!r:.80}.")
         if len(self.formula) > LONGEST_FORMULA:
             raise InvalidInput(f"answer: a formula of {len(self.formula)} characters; {LONGEST_FORMULA} are allowed.")
         object.__setattr__(self, "formula", self.formula.strip())
         if self.predictions is not None:
-            object.__setattr__(self, "predictions", _as_predictions(self.predictions))
+            object.__setattr__(
+                self, "predictions", _as_predictions(self.predictions, most=CHECKED_ROWS, of="training rows")
+            )
+        if self.test_predictions is not None:
+            if self.formula:
+                raise InvalidInput("answer: test_predictions are for a model without a formula; leave one of both out.")
+            object.__setattr__(
+                self, "test_predictions", _as_predictions(self.test_predictions, most=_MOST_TEST_ROWS, of="test rows")
+            )
 
     def __repr__(self) -> str:
+        if self.test_predictions is not None:
+            return f"Model(no formula, {counted(len(self.test_predictions), 'test prediction')})"
         said = "" if self.predictions is None else f", {counted(len(self.predictions), 'prediction')}"
         return f"Model({shortened(self.formula)!r}{said})"
 
     def _repr_html_(self) -> str:
-        return typeset_text(self.formula)
+        return typeset_text(self.formula) if self.formula else repr(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
             return NotImplemented
-        a, b = self.predictions, other.predictions
-        same = a is b if a is None or b is None else np.array_equal(a, b, equal_nan=True)
-        return self.formula == other.formula and bool(same)
+        return (
+            self.formula == other.formula
+            and _same(self.predictions, other.predictions)
+            and _same(self.test_predictions, other.test_predictions)
+        )
 
     __hash__ = None  # type: ignore[assignment]  # arrays have none
 
 
-def _as_predictions(given: npt.ArrayLike) -> FloatArray:
+def _same(a: FloatArray | None, b: FloatArray | None) -> bool:
+    return a is b if a is None or b is None else bool(np.array_equal(a, b, equal_nan=True))
+
+
+def _as_predictions(given: npt.ArrayLike, *, most: int, of: str) -> FloatArray:
     try:
         values = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInput("answer: predictions must be a list of numbers, one per row.") from None
     if values.ndim != 1:
         raise InvalidInput(f"answer: predictions must be a list of numbers, one per row; got shape {values.shape}.")
-    if len(values) > CHECKED_ROWS:
-        raise InvalidInput(
-            f"answer: {len(values)} predictions; give those of the first {CHECKED_ROWS} training rows only."
-        )
+    if len(values) > most:
+        raise InvalidInput(f"answer: {len(values)} predictions; give those of the first {most} {of} only.")
     values[~np.isfinite(values)] = np.nan  # JSON has one value for all that is no number
     return values
 
@@ -180,17 +199,23 @@ def encode(answer: FormulaAnswer | Model | str | Sequence[Model | str]) -> bytes
 
 
 def _plain_model(model: Model) -> Any:
+    if model.test_predictions is not None:
+        return {"test_predictions": _plain_numbers(model.test_predictions)}
     if model.predictions is None:
         return model.formula
-    said = [None if value != value else value for value in model.predictions.tolist()]
-    return {"formula": model.formula, "predictions": said}
+    return {"formula": model.formula, "predictions": _plain_numbers(model.predictions)}
+
+
+def _plain_numbers(values: FloatArray) -> list[float | None]:
+    return [None if value != value else value for value in values.tolist()]
 
 
 def decode(data: bytes) -> FormulaAnswer:
     """Read an answer from untrusted bytes; whatever is wrong with them is an InvalidInput.
 
     ``{"parts": [[model, ...], ...]}`` holds one list of models per part; ``{"models": [model, ...]}`` is short for one
-    part. A model is a text or ``{"formula": text, "predictions": [...]}``.
+    part. A model is a text or ``{"formula": text, "predictions": [...]}``; one without a formula is
+    ``{"test_predictions": [...]}``.
 
     >>> decode(b'{"models": ["x0 + 1"]}').fronts[0][0].formula
     'x0 + 1'
@@ -210,15 +235,19 @@ def decode(data: bytes) -> FormulaAnswer:
 def _read_model(body: Any) -> Model:
     if isinstance(body, str):
         return Model(formula=body)
+    if isinstance(body, dict) and body.keys() == {"test_predictions"}:
+        return Model(test_predictions=_read_numbers(body["test_predictions"], "test_predictions"))
     if not isinstance(body, dict) or "formula" not in body or not body.keys() <= {"formula", "predictions"}:
         raise InvalidInput("answer: a model must be a text, or an object with 'formula' and maybe 'predictions'.")
-    said = body.get("predictions")
-    if said is None:
+    if body.get("predictions") is None:
         return Model(formula=body["formula"])
-    if not isinstance(said, list) or not all(value is None or type(value) in (int, float) for value in said):
-        raise InvalidInput("answer: 'predictions' must be a list of numbers, null where there is none.")
+    return Model(formula=body["formula"], predictions=_read_numbers(body["predictions"], "predictions"))
+
+
+def _read_numbers(given: Any, key: str) -> FloatArray:
+    if not isinstance(given, list) or not all(value is None or type(value) in (int, float) for value in given):
+        raise InvalidInput(f"answer: {key!r} must be a list of numbers, null where there is none.")
     try:
-        values = np.array([np.nan if value is None else float(value) for value in said])
+        return np.array([np.nan if value is None else float(value) for value in given])
     except OverflowError:
-        raise InvalidInput("answer: 'predictions' holds a number that is too large.") from None
-    return Model(formula=body["formula"], predictions=values)
+        raise InvalidInput(f"answer: {key!r} holds a number that is too large.") from None

@@ -17,6 +17,9 @@ CONTRACT: Final = Contract(
         "parts[0].inputs": TaskField("float array [rows, variables]", "the measured inputs", "[[2.0, 3.0]]"),
         "parts[0].target": TaskField("float array [rows]", "the measured target", "[9.0]"),
         "parts[0].noise": TaskField("float", "the noise, as a share of the target's variance", "0.0"),
+        "test_inputs": TaskField(
+            "float array or None", "rows to predict where no law is known: Model(test_predictions=...)", "None"
+        ),
     },
     answer="a formula over task.variables as text, or for several parts a list of formulas each",
     answers={

@@ -30,11 +30,11 @@ def _describe_part(evidence: FormulaEvidence, part: PartEvidence) -> dict[str, J
     best = {usable[place].formula for place in pareto_front([m.r2 for m in usable], [m.nodes for m in usable])}
     details: dict[str, Json] = {
         "noise": part.noise,
-        "formula": model.formula[:_LONGEST],
-        "simplified": to_text(model.simplified)[:_LONGEST],
+        "formula": model.formula[:_LONGEST] or None,
+        "simplified": None if model.simplified is None else to_text(model.simplified)[:_LONGEST],
         "simplification": model.simplification,
         "used": list(model.used),
-        "nodes": model.expression.nodes,
+        "nodes": None if model.expression is None else model.expression.nodes,
         "train_r2": _plain(model.train_r2),
         "test_r2": _plain(r_squared(evidence.test_target, part.test)),
         "front": [

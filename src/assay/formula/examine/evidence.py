@@ -28,13 +28,14 @@ class FrontModel(NamedTuple):
 class Judged:
     """The model that the subject stands by: as written and simplified, what it uses, and how it relates to the truth.
 
+    A model without a formula has none of these: ``formula`` is empty, ``expression`` and ``simplified`` are None.
     ``equivalence`` is None without a truth; ``said`` and ``computed`` are the subject's own predictions on training
     rows and the values of its formula there, None when it gave none.
     """
 
     formula: str
-    expression: Expression
-    simplified: Expression
+    expression: Expression | None
+    simplified: Expression | None
     simplification: str  # the method, with the reason where it was not sympy's
     used: tuple[str, ...]
     train_r2: float

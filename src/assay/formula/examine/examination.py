@@ -89,6 +89,8 @@ def _examine_part(
     task: FormulaTask, truth: FormulaTruth, part: Part, front: tuple[Model, ...], settings: Settings, where: str
 ) -> PartEvidence:
     first = front[0]
+    if first.test_predictions is not None:
+        return _by_predictions(truth, part, first.test_predictions, where)
     try:
         tree = parse(first.formula, columns=task.variables)
     except InvalidInput as error:
@@ -112,9 +114,11 @@ def _examine_part(
         computed=None if first.predictions is None else fitted[:CHECKED_ROWS],
     )
     _demand_agreement(model, part, settings, where)
-    model = _simplified(model, settings)
+    simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
+    method = simple.method if not simple.reason else f"{simple.method}: {simple.reason}"
+    model = replace(model, simplified=simple.expression, simplification=method)
     if truth.formula is not None:
-        model = replace(model, equivalence=_compare(task, truth, model, settings))
+        model = replace(model, equivalence=_compare(task, truth, tree, simple, settings))
     beyond = truth.extrapolation_inputs
     verdict = None if model.equivalence is None else model.equivalence.verdict
     return PartEvidence(
@@ -126,6 +130,28 @@ def _examine_part(
             FrontModel(first.formula, tree.nodes, bounded_r2(truth.test_target, test), verdict),
             *(_front_model(task, truth, other, settings) for other in front[1 : _LARGEST_FRONT + 1]),
         ),
+        target=part.target[:CHECKED_ROWS],
+    )
+
+
+def _by_predictions(truth: FormulaTruth, part: Part, predicted: FloatArray, where: str) -> PartEvidence:
+    """A model without a formula, where no law is asked for: what it predicts of the test rows is all there is."""
+    if truth.formula is not None:
+        raise SubjectFailed("no formula", f"{where}only predictions were given, and the problem asks for a formula.")
+    rows = len(truth.test_target)
+    if len(predicted) != rows:
+        raise SubjectFailed("wrong length", f"{where}{len(predicted)} test predictions for {rows} test rows.")
+    if not np.isfinite(predicted).any():
+        raise SubjectFailed("undefined formula", f"{where}no test prediction is a finite number.")
+    unknown = Judged(
+        formula="", expression=None, simplified=None, simplification="", used=(), train_r2=math.nan, equivalence=None
+    )
+    return PartEvidence(
+        noise=part.noise,
+        model=unknown,
+        test=predicted,
+        extrapolation=None,
+        front=(),
         target=part.target[:CHECKED_ROWS],
     )
 
@@ -150,12 +176,6 @@ def _demand_agreement(model: Judged, part: Part, settings: Settings, where: str)
         )
 
 
-def _simplified(model: Judged, settings: Settings) -> Judged:
-    result = _simplify(model.expression, str(settings["simplification"]), float(settings["simplify_seconds"]))
-    method = result.method if not result.reason else f"{result.method}: {result.reason}"
-    return replace(model, simplified=result.expression, simplification=method)
-
-
 @lru_cache(maxsize=256)
 def _simplify(tree: Expression, method: str, seconds: float) -> Simplified:
     if method == "canonical":
@@ -167,13 +187,15 @@ def _simplify(tree: Expression, method: str, seconds: float) -> Simplified:
     return simplified if simplified.expression.nodes <= tree.nodes else simplified._replace(expression=tree)
 
 
-def _compare(task: FormulaTask, truth: FormulaTruth, model: Judged, settings: Settings) -> Equivalence:
+def _compare(
+    task: FormulaTask, truth: FormulaTruth, model: Expression, simplified: Simplified, settings: Settings
+) -> Equivalence:
     """The verdict on the problem's own domain, with the closeness of the simplified trees."""
     assert truth.formula is not None
     tree = parse(truth.formula, names=task.variables, dialect="plain")
     result = equivalent(
         tree,
-        model.expression,
+        model,
         domain=truth.domain,
         names=task.variables,
         seconds=float(settings["equivalence_seconds"]),
@@ -181,9 +203,9 @@ def _compare(task: FormulaTask, truth: FormulaTruth, model: Judged, settings: Se
     if result.verdict in POSITIVE or settings["simplification"] == "canonical":
         return result
     simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
-    closeness = tree_closeness(canonical(simple.expression), canonical(model.simplified))
+    closeness = tree_closeness(canonical(simple.expression), canonical(simplified.expression))
     notes = result.notes
-    if simple.method != "sympy" or not model.simplification.startswith("sympy"):
+    if simple.method != "sympy" or simplified.method != "sympy":
         notes = (*notes, "the closeness uses canonical forms where sympy did not finish")
     return replace(result, closeness=min(0.99, closeness), notes=notes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -169,6 +170,10 @@ def _mismatch(evidence: FormulaEvidence, part: PartEvidence) -> float:
     return prediction_mismatch(part.model.said, part.model.computed, part.target)
 
 
+def _of_tree(measure: Callable[[Expression], float], tree: Expression | None) -> float:
+    return math.nan if tree is None else measure(tree)
+
+
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
     Metric(
         "behavioural_distance",
@@ -181,21 +186,21 @@ METRICS: tuple[Metric[FormulaEvidence], ...] = (
     ),
     Metric(
         "complexity",
-        over_parts(lambda evidence, part: complexity(part.model.expression)),
+        over_parts(lambda evidence, part: _of_tree(complexity, part.model.expression)),
         complexity,
         goal="min",
         floor=math.nan,
     ),
     Metric(
         "simplified_complexity",
-        over_parts(lambda evidence, part: complexity(part.model.simplified)),
+        over_parts(lambda evidence, part: _of_tree(complexity, part.model.simplified)),
         complexity,
         goal="min",
         floor=math.nan,
     ),
     Metric(
         "depth",
-        over_parts(lambda evidence, part: depth(part.model.expression)),
+        over_parts(lambda evidence, part: _of_tree(depth, part.model.expression)),
         depth,
         goal="min",
         floor=math.nan,

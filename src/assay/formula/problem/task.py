@@ -69,6 +69,8 @@ class FormulaTask:
         The name of the target.
     parts : tuple of Part
         The training tables, each with ``inputs`` of shape (rows, variables), a ``target`` and the ``noise`` in it.
+    test_inputs : ndarray of shape (rows, variables), optional
+        The test rows where no formula is known: there a model without a formula is judged by what it predicts.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class FormulaTask:
     variables: tuple[str, ...]
     target: str
     parts: tuple[Part, ...]
+    test_inputs: FloatArray | None = None
 
     def __repr__(self) -> str:
         return f"FormulaTask({shortened(self.name)!r}: {self._what()}; {self._rows()})"
@@ -236,6 +239,8 @@ def load(folder: str | Path) -> Problem[FormulaTask, FormulaTruth]:
     truth = _load_truth(folder, task, content, where=where)
     if truth.property != OWN:
         task = replace(task, name=f"task-{manifest.digest[:8]}")  # ids say what a problem was made for
+    if truth.formula is None:
+        task = replace(task, test_inputs=truth.test_inputs)
     return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags, track=_TRACK)
 
 

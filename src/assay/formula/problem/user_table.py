@@ -128,6 +128,7 @@ def write_table_problem(
         variables=variables,
         target=renamed[target],
         parts=(Part(noise=0.0, inputs=train[:, :-1], target=train[:, -1]),),
+        test_inputs=held[:, :-1],
     )
     truth = FormulaTruth(
         formula=None,

@@ -18,8 +18,9 @@ from assay.formula.subjects.adapter import Stopwatch, mean_squared_error
 from assay.formula.subjects.time_limit import fit_for
 from assay.formula.subjects.units import Scaling, in_data_units
 
-__all__ = ["TIME_ATTRIBUTES", "EstimatorSubject", "estimator_subject"]
+__all__ = ["NO_FORMULA", "TIME_ATTRIBUTES", "EstimatorSubject", "estimator_subject"]
 
+NO_FORMULA = "no formula"
 # where a regressor keeps its longest time, in the order in which SRBench looks
 TIME_ATTRIBUTES = ("max_time", "timeout_in_seconds", "timeout", "stop_time", "time_limit")
 # SRBench's; what only its tests and its tuning ask for is passed over
@@ -36,6 +37,8 @@ class EstimatorSubject:
     Every part gets a copy of the regressor, its ``random_state`` from the budget's seed, and its share of the seconds
     in the first of ``TIME_ATTRIBUTES`` that it has. A fit that goes on for longer is ended, and the regressor is taken
     as it is then. The text is checked against ``predict`` when it is examined.
+
+    A regressor whose formula cannot be read is judged by its predictions, where the task asks for no known law.
 
     With ``population(est)``, a list of fitted regressors, the one with the least error on a quarter of the training
     rows, which are not fitted to, comes first, and the others are its front.
@@ -88,10 +91,17 @@ class EstimatorSubject:
         finished = fit_for(estimator, table, scaling.target(target[~held]), seconds=_GRACE * seconds)
 
         def model_of(fitted: Any) -> Model:
-            rows = part.inputs[:CHECKED_ROWS]
-            predicted = _predictions(fitted, self._table(scaling.inputs(rows), task), len(rows))
-            text = self._text(fitted, _frame(scaling.inputs(inputs[~held]), task))
-            return Model(formula=in_data_units(text, task.variables, scaling), predictions=scaling.back(predicted))
+            try:
+                text = self._text(fitted, _frame(scaling.inputs(inputs[~held]), task))
+            except SubjectFailed as failure:
+                if failure.kind != NO_FORMULA or task.test_inputs is None:
+                    raise
+                return Model(test_predictions=values(fitted, task.test_inputs))
+            predicted = values(fitted, part.inputs[:CHECKED_ROWS])
+            return Model(formula=in_data_units(text, task.variables, scaling), predictions=predicted)
+
+        def values(fitted: Any, rows: FloatArray) -> FloatArray:
+            return scaling.back(_predictions(fitted, self._table(scaling.inputs(rows), task), len(rows)))
 
         try:
             if self.population is None:

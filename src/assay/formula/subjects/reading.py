@@ -11,7 +11,7 @@ import numpy as np
 from assay.core import InvalidInput, SubjectFailed
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, multiply, negate, to_text
 from assay.formula.expression.parser import parse, rename
-from assay.formula.subjects.estimators import TIME_ATTRIBUTES, EstimatorSubject, estimator_subject
+from assay.formula.subjects.estimators import NO_FORMULA, TIME_ATTRIBUTES, EstimatorSubject, estimator_subject
 from assay.formula.subjects.genetic import OPERATIONS, tree_of
 from assay.formula.subjects.linear import weighted_sum
 from assay.formula.subjects.operon import DIGITS
@@ -79,7 +79,7 @@ def read_formula(estimator: Any, table: Any) -> str:
         offset = float(np.ravel(estimator.intercept_)[0])
         return to_text(weighted_sum(offset, weights.astype(np.float64), [Symbol(name) for name in names]))
     raise SubjectFailed(
-        "no formula",
+        NO_FORMULA,
         f"a fitted {type(estimator).__name__} keeps no formula that can be read (sympy(), formula_, equation_, model_, "
         f"get_best(), str(), coef_): write it yourself, with assay.formula.estimator_subject(estimator, model=lambda "
         f"est, X: ...)",
@@ -89,7 +89,7 @@ def read_formula(estimator: Any, table: Any) -> str:
 def _read_gplearn(program: Sequence[Any], names: Sequence[str]) -> str:
     unknown = sorted({node.name for node in program if hasattr(node, "arity")} - set(_GPLEARN))
     if unknown:
-        raise SubjectFailed("no formula", f"gplearn: the function {unknown[0]!r} is not known; leave it out")
+        raise SubjectFailed(NO_FORMULA, f"gplearn: the function {unknown[0]!r} is not known; leave it out")
     return to_text(rename(tree_of(program, _GPLEARN), {f"x{place}": name for place, name in enumerate(names)}))
 
 

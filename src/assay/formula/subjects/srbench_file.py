@@ -25,7 +25,8 @@ def srbench_subject(module: ModuleType, *, name: str | None = None) -> Estimator
     ----------
     module : module
         It has ``est``, ``model``, and maybe ``eval_kwargs`` and ``get_population``. With ``model = None`` the formula
-        is read where the fitted regressor keeps it.
+        is read where the fitted regressor keeps it; one that keeps none is judged by its predictions alone, on problems
+        without a known law.
     name : str, optional
         The subject's name; by default that of the module.
 
