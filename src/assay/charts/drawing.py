@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from assay.charts.scale import Scale, number
 from assay.charts.styles import standalone_style
 
-__all__ = ["LEFT", "WIDTH", "Drawing", "shorten"]
+__all__ = ["LEFT", "WIDTH", "Anchor", "Drawing", "Point", "shorten"]
 
 LEFT, WIDTH = 230, 600  # of charts with a name before each row: where the rows start, and how long they are
 _NAME = 32  # characters of such a name
@@ -76,6 +76,30 @@ class Drawing:
         """A line through points."""
         path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
         self._add(f'path class="{style}" d="M{path}"', "path")
+
+    def curve(
+        self, style: str, points: Sequence[Point], *, width: float | None = None, dashed: bool = False, title: str = ""
+    ) -> None:
+        """A smooth line through points, one below or above the other; upright where it begins and ends."""
+        (x, y), *others = points
+        path = f"M{number(x)} {number(y)}"
+        for right, down in others:
+            half = (y + down) / 2
+            path += f"C{number(x)} {number(half)} {number(right)} {number(half)} {number(right)} {number(down)}"
+            x, y = right, down
+        drawn = "" if width is None else f"stroke-width:{number(width)};"
+        drawn += "stroke-dasharray:5 4;" if dashed else ""
+        self._add(f'path class="{style}" d="{path}"' + (f' style="{drawn}"' if drawn else ""), "path", _title(title))
+
+    def shape(self, style: str, points: Iterable[Point]) -> None:
+        """A filled shape with these corners."""
+        path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+        self._add(f'path class="{style}" d="M{path}Z"', "path")
+
+    def box(self, style: str, x: float, y: float, width: float, height: float, *, dashed: bool = False) -> None:
+        """A rectangle with round corners and an outline."""
+        place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" rx="6"'
+        self._add(f'rect class="{style}" {place}' + (' style="stroke-dasharray:5 4"' if dashed else ""), "rect")
 
     def interval(self, colour: int, low: Point, value: Point, high: Point, *, title: str = "") -> None:
         """A dot on the line between the bounds of its interval."""

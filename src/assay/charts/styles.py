@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["COLOURS", "chart_rules", "standalone_style", "subject_numbers"]
+__all__ = ["COLOURS", "chart_rules", "light_colours", "standalone_style", "subject_numbers"]
 
 COLOURS = 8  # series-1 to series-8; a ninth subject starts again
 _LIGHT = "--paper: #ffffff; --sheet: #f6f7f9; --ink: #16202c; --soft: #566273; --line: #dde2e8; --loss-panel: #f9e0d0;"
@@ -28,6 +28,17 @@ def subject_numbers(subjects: Iterable[str]) -> dict[str, int]:
     {'knn': 1, 'vote': 2}
     """
     return {subject: 1 + place % COLOURS for place, subject in enumerate(sorted(set(subjects)))}
+
+
+def light_colours() -> dict[str, str]:
+    """The colours on a light background by their names, for pictures that know no style sheet.
+
+    >>> light_colours()["paper"]
+    '#ffffff'
+    """
+    return dict(
+        pair.strip().removeprefix("--").split(": ") for pair in (_LIGHT + _LIGHT_SERIES).split(";") if pair.strip()
+    )
 
 
 @cache

@@ -254,7 +254,7 @@ def detect(
     for note in log.notes:
         echo_wrapped(f"Note: {note}", err=True)
     drifts = find(log, alpha=alpha, min_cases=min_cases)
-    profiles = {drift.id: change_profile(log, drift) for drift in drifts}
+    profiles = {drift.id: change_profile(log, drift, others=drifts) for drift in drifts}
     if as_json:
         print_json(
             [

@@ -202,6 +202,6 @@ def to_json(run: SingleRun, ks: Sequence[int]) -> Json:
 
 def export_all(run: SingleRun, path: Path) -> None:
     """Write the explanations as Markdown, HTML or DOCX, by the suffix of the path."""
-    from assay.drift.explanation.export import export
+    from assay.drift.explanation.rendering.export import export
 
     export([entry.explanation for entry in run.explained], path, links=run.links)

@@ -197,14 +197,15 @@ def read_glossary(path: Path) -> dict[str, str]:
 def profile_of(task: DriftTask, drift: Drift) -> ChangeProfile | None:
     """What changed in the process around a drift; None where there is no event log."""
     log = task.logs.get(drift.process)
-    return None if log is None else _profile(log, drift)
+    others = tuple(other for other in task.drifts if other.process == drift.process)
+    return None if log is None else _profile(log, drift, others)
 
 
 @lru_cache(maxsize=32)  # subjects and the examination ask for the same ones
-def _profile(log: EventLog, drift: Drift) -> ChangeProfile:
+def _profile(log: EventLog, drift: Drift, others: tuple[Drift, ...]) -> ChangeProfile:
     from assay.drift.detection.profile import change_profile
 
-    return change_profile(log, drift)
+    return change_profile(log, drift, others=others)
 
 
 def find_log(folder: Path, process: str) -> Path | None:

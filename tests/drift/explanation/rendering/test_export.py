@@ -16,8 +16,16 @@ from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.explainer import DriftExplainer, Explanation, Link
-from assay.drift.explanation.export import export, outline
-from assay.drift.explanation.export_formats import Heading, Paragraph, Quotation, Table, to_docx, to_html, to_markdown
+from assay.drift.explanation.rendering.export import export, outline
+from assay.drift.explanation.rendering.formats import (
+    Heading,
+    Paragraph,
+    Quotation,
+    Table,
+    to_docx,
+    to_html,
+    to_markdown,
+)
 
 QUOTE = "From 9 March 2020 travel permits <b>must</b> be signed | twice *always*."
 

@@ -10,7 +10,7 @@ from assay.core import InvalidInput
 from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.words import split_name
 from assay.drift.explanation.explanation import BANDS, Cause, Explanation, Link
-from assay.drift.explanation.export_formats import (
+from assay.drift.explanation.rendering.formats import (
     Block,
     Heading,
     Paragraph,

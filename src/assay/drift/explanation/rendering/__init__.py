@@ -1,0 +1,1 @@
+"""Explanations to look at and to hand on: sentences, pictures, documents."""
