@@ -227,7 +227,8 @@ def calibrate_regions(
     ...     method="max-rank",
     ... )
     >>> regions = found.predict({"kind": Classes([0.35]), "price": Values([5.0])})
-    >>> regions["kind"].tolist(), regions["price"].low.tolist(), regions["price"].high.tolist()
+    >>> low, high = regions["price"]
+    >>> regions["kind"].tolist(), low.round(6).tolist(), high.round(6).tolist()
     ([[True, False]], [4.0], [6.0])
     """
     tasks, right = as_tasks(predictions), as_truth(truth)

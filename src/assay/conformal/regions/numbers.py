@@ -14,6 +14,9 @@ from assay.core import InvalidInput
 
 __all__ = ["Quantiles", "Values"]
 
+_ERRORS = 4  # units in the last place by which a score and its way back are rounded, at most
+_HALVINGS = 12
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
@@ -138,11 +141,14 @@ def _widened(
     origin: FloatArray, reach: FloatArray, outward: int, accepts: Callable[[FloatArray], BoolArray]
 ) -> FloatArray:
     """Origin plus reach, moved outward by rounding errors where the score accepts it: equal truths must stay inside."""
-    with np.errstate(invalid="ignore"):  # infinite ends have no neighbours
-        plain = origin + reach
-        size = np.maximum(np.maximum(np.abs(origin), np.abs(reach)), np.abs(plain))
-        end = plain
-        for steps in (1, 2):
-            farther = plain + outward * steps * np.spacing(size)
-            end = np.where(accepts(farther), farther, end)
-    return end
+    end = origin + reach
+    finite = np.isfinite(end)
+    inner = np.where(finite, end, 0.0)
+    size = np.maximum(np.maximum(np.abs(origin), np.abs(end - origin)), np.abs(inner))
+    outer = inner + outward * _ERRORS * np.spacing(np.where(finite, size, 1.0))
+    for _ in range(_HALVINGS):
+        middle = inner + (outer - inner) / 2
+        accepted = accepts(middle)
+        inner, outer = np.where(accepted, middle, inner), np.where(accepted, outer, middle)
+    adjacent = np.nextafter(inner, outer) == outer  # else a truth may still lie between them
+    return np.where(finite, np.where(adjacent, inner, outer), end)
