@@ -13,6 +13,7 @@ from assay.conformal.regions import CrossRegressor, Intervals, Quantiles, Values
 mapie = pytest.importorskip("mapie.regression")
 scores = pytest.importorskip("mapie.conformity_scores")
 measures = pytest.importorskip("mapie.metrics.regression")
+compose = pytest.importorskip("sklearn.compose")
 linear = pytest.importorskip("sklearn.linear_model")
 selection = pytest.importorskip("sklearn.model_selection")
 
@@ -59,13 +60,9 @@ def test_normalised_residuals(data: Any, alpha: float) -> None:
     X, y = data
     model = linear.LinearRegression().fit(X[TRAIN], y[TRAIN])
 
-    class Spread(linear.LinearRegression):  # type: ignore[misc]
-        """A model of residuals that is fitted on something else than calibrates."""
-
-        def predict(self, X: Any) -> Any:
-            return np.exp(np.clip(super().predict(X), -3, 3))
-
-    spread = Spread().fit(X[TRAIN], np.log(np.abs(y[TRAIN] - model.predict(X[TRAIN]))))
+    # residuals are modelled on other samples than calibrate, and never at 0
+    spread = compose.TransformedTargetRegressor(linear.LinearRegression(), func=np.log, inverse_func=np.exp)
+    spread.fit(X[TRAIN], np.abs(y[TRAIN] - model.predict(X[TRAIN])))
     score = scores.ResidualNormalisedScore(residual_estimator=spread, prefit=True, sym=True)
     theirs = mapie.SplitConformalRegressor(
         model, confidence_level=1 - alpha, conformity_score=score, prefit=True
