@@ -19,6 +19,7 @@ from tests.insight.columns.column_digests import (
 )
 from tests.insight.conftest import Loans
 
+from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns import compute
 from assay.insight.columns.available import Availability
 from assay.insight.columns.compute import compute_columns
@@ -42,6 +43,9 @@ def test_states_in_one_process_give_the_columns_of_a_process_for_each(
     )
     problem = replace(timed_loans, task=few)
     functions = [function for function in awkward_functions() if function.name in CHAINED]
+    counting = "try:\n    seen += 1\nexcept NameError:\n    seen = 0\ndef remembers(row, aux): return seen"
+    assert leaves_nothing(counting)
+    functions.append(FeatureFunction(name="remembers", code=counting))
     together = digest(compute_columns(problem, functions, sandbox=sandbox))
     monkeypatch.setattr(compute, "leaves_nothing", lambda code: False)
     assert together == digest(compute_columns(problem, functions, sandbox=sandbox))

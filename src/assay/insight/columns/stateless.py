@@ -36,7 +36,7 @@ _TYPE_NAMES: Final = "Dict List Any Optional Tuple Union Set"
 _BUILTIN_NAMES: Final = """
 abs all any bool bytes chr complex dict divmod enumerate filter float format frozenset hasattr int isinstance issubclass
 iter len list map max min next ord pow print range repr reversed round set slice sorted str sum tuple zip
-Exception BaseException StopIteration ArithmeticError AttributeError IndexError KeyError LookupError OverflowError
+Exception BaseException StopIteration ArithmeticError AttributeError IndexError KeyError LookupError NameError OverflowError
 RuntimeError TypeError ValueError ZeroDivisionError
 """
 _CONSTANT_NAMES: Final = """
