@@ -36,8 +36,8 @@ _TYPE_NAMES: Final = "Dict List Any Optional Tuple Union Set"
 _BUILTIN_NAMES: Final = """
 abs all any bool bytes chr complex dict divmod enumerate filter float format frozenset hasattr int isinstance issubclass
 iter len list map max min next ord pow print range repr reversed round set slice sorted str sum tuple zip
-Exception BaseException StopIteration ArithmeticError AttributeError IndexError KeyError LookupError NameError OverflowError
-RuntimeError TypeError ValueError ZeroDivisionError
+Exception BaseException StopIteration ArithmeticError AttributeError IndexError KeyError LookupError NameError
+OverflowError RuntimeError TypeError ValueError ZeroDivisionError
 """
 _CONSTANT_NAMES: Final = """
 nan inf pi e tau newaxis NaT NA int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bool_
