@@ -105,4 +105,4 @@ def restore_types(frame: pd.DataFrame, kinds: Sequence[str]) -> None:
     """Give the columns the types they had before they travelled."""
     for column, found, kind in zip(frame.columns, frame.dtypes.tolist(), kinds, strict=True):
         if str(found) != kind:
-            frame[column] = frame[column].astype(kind)
+            frame[column] = frame[column].astype(kind)  # type: ignore[call-overload]

@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -109,15 +110,15 @@ def _quick_cache() -> Any:
     needs the runtime only; where none is kept, compiling loads the rest as ever.
     """
     try:
-        from numba.core.caching import FunctionCache
-        from numba.core.runtime import rtsys
+        own: Any = import_module("numba.core.caching").FunctionCache
+        runtime: Any = import_module("numba.core.runtime").rtsys
 
-        class QuickCache(FunctionCache):  # type: ignore[misc,no-any-unimported]
+        class QuickCache(own):  # type: ignore[misc]
             def load_overload(self, sig: Any, target_context: Any) -> Any:
-                rtsys.initialize(target_context)
+                runtime.initialize(target_context)
                 with self._guard_against_spurious_io_errors():
                     return self._load_overload(sig, target_context)
 
-        return QuickCache if hasattr(FunctionCache, "_load_overload") else None
+        return QuickCache if hasattr(own, "_load_overload") else None
     except (ImportError, AttributeError):  # another compiler version: its own way
         return None
