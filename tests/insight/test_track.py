@@ -173,3 +173,15 @@ def test_a_name_that_left_the_top_still_answers_and_says_where_it_is(name: str) 
         found = getattr(assay.insight, name)
     home, _, _ = str(caught[0].message).rpartition(" use ")[2].rpartition(".")
     assert getattr(importlib.import_module(home), name) is found
+
+
+def test_scoring_loads_neither_another_forest_nor_what_it_has_no_use_for() -> None:
+    unused = ("sklearn", "scipy", "assay.report.page.html", "assay.harness", "assay.insight.leakage.check")
+    code = (
+        "import sys, assay.cli.insight, assay.insight\n"
+        "from assay.insight.fits.forest.versions import version_doubt\n"
+        "from assay.report import print_whole\n"
+        f"version_doubt()\nprint([name for name in {unused!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
