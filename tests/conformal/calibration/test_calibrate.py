@@ -24,7 +24,8 @@ from assay.core import InvalidInput
 
 CLASSES = (5, 3, 2)
 # the others draw a part of the samples by position, and what they choose or cluster depends on the level
-STEADY = [method for method in METHODS if method not in ("joint", "task-clusters", "global-clusters")]
+UNSTEADY = ("joint", "joint-combinations", "joint-threshold", "task-clusters", "global-clusters")
+STEADY = [method for method in METHODS if method not in UNSTEADY]
 
 
 def options(method: str, samples: int) -> dict[str, Any]:

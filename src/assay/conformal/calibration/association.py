@@ -1,4 +1,4 @@
-"""A joint probability of all tasks: each task's own probabilities, corrected, and how labels of two tasks go together."""
+"""A joint probability of all tasks: each task's own, corrected, and how the labels of two tasks go together."""
 
 from __future__ import annotations
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.conformal.calibration.association import Association, log_probabilities
 from assay.conformal.calibration.boxes import growth_levels
@@ -22,14 +24,18 @@ _AT_ONCE = 4_000_000  # numbers in memory, by which samples are taken in parts
 _SWEEPS = 10
 
 
-def product_levels(model: Association, probabilities: Sequence[FloatArray]) -> tuple[FloatArray, ...]:
+def product_levels(
+    model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]]
+) -> tuple[FloatArray, ...]:
     """The level at which each class of each task joins the sample's product set; classes up to a level are the set."""
     width = max(_width(probabilities), 257 * len(probabilities))
     parts = [growth_levels(_marginals(model, part)) for part in _parts(probabilities, width)]
     return tuple(np.concatenate([part[task] for part in parts]) for task in range(len(probabilities)))
 
 
-def combination_levels(model: Association, probabilities: Sequence[FloatArray], labels: IntArray) -> FloatArray:
+def combination_levels(
+    model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]], labels: IntArray
+) -> FloatArray:
     """The level at which each sample's own combination joins its set; ``labels`` is [samples, tasks]."""
     found, start = [], 0
     for part in _parts(probabilities, _width(probabilities)):
@@ -39,7 +45,9 @@ def combination_levels(model: Association, probabilities: Sequence[FloatArray], 
     return np.concatenate(found)
 
 
-def combination_sets(model: Association, probabilities: Sequence[FloatArray], level: float) -> CombinationSets:
+def combination_sets(
+    model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]], level: float
+) -> CombinationSets:
     """All combinations up to a level; a product set where the level reaches beyond those that are ranked."""
     classes = [matrix.shape[1] for matrix in probabilities]
     if np.isposinf(level):
@@ -60,16 +68,19 @@ class _Ranked:
 
     def levels_of(self, labels: IntArray) -> FloatArray:
         """Of the samples' own combinations."""
+        own: FloatArray
         rows = np.arange(len(labels))
         wanted = np.ravel_multi_index(tuple(labels.T), self.classes)
         if self.beyond is None:
-            return self.levels[rows, wanted]
+            own = self.levels[rows, wanted]
+            return own
         here = self.numbers == wanted[:, None]
         place = here.argmax(axis=1)
         boxed = np.stack([levels[rows, labels[:, task]] for task, levels in enumerate(self.boxes)]).max(axis=0)
         # within the list only if the product that replaces the list holds it too: then its set never loses it again
         kept = here[rows, place] & (boxed <= self.beyond)
-        return np.where(kept, self.levels[rows, place], np.maximum(boxed, self.beyond))
+        own = np.where(kept, self.levels[rows, place], np.maximum(boxed, self.beyond))
+        return own
 
     def up_to(self, level: float) -> CombinationSets:
         """The sets of one level."""
@@ -86,7 +97,7 @@ class _Ranked:
         return CombinationSets(numbers=listed.numbers, starts=starts, products=products, is_product=boxed)
 
 
-def _rank(model: Association, probabilities: Sequence[FloatArray]) -> _Ranked:
+def _rank(model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]]) -> _Ranked:
     logs = log_probabilities(probabilities)
     classes = tuple(matrix.shape[1] for matrix in logs)
     if demand_numbered(classes) <= MOST_COMPLETE:
@@ -104,7 +115,7 @@ def _levels(values: FloatArray, kept: FloatArray) -> FloatArray:
     """Minus the logarithm of the probability; 0 for the likeliest, so that no set is empty."""
     highest = values.max(axis=1, keepdims=True)
     whole = highest[:, 0] + np.log(np.exp(values - highest).sum(axis=1)) - kept
-    levels = np.maximum(whole[:, None] - values, 0.0)
+    levels: FloatArray = np.maximum(whole[:, None] - values, 0.0)
     levels[np.arange(len(values)), values.argmax(axis=1)] = 0.0
     return levels
 
@@ -152,13 +163,15 @@ def _beam_values(
 ) -> FloatArray:
     rows = np.arange(len(numbers))[:, None]
     columns = np.unravel_index(numbers, classes)
-    return np.sum([model.scales[t] * logs[t][rows, column] for t, column in enumerate(columns)], axis=0)
+    parts = [model.scales[t] * logs[t][rows, column] for t, column in enumerate(columns)]
+    total: FloatArray = np.sum(parts, axis=0)
+    return total
 
 
-def _marginals(model: Association, probabilities: Sequence[FloatArray]) -> Sequence[FloatArray]:
+def _marginals(model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]]) -> Sequence[FloatArray]:
     """Each task's own probabilities under the model: exact sums, or where combinations are many a fixed point."""
     if model.is_none:
-        return probabilities
+        return [np.asarray(matrix, dtype=np.float64) for matrix in probabilities]
     logs = log_probabilities(probabilities)
     classes = [matrix.shape[1] for matrix in logs]
     if prod(classes) <= MOST_COMPLETE:
@@ -178,13 +191,13 @@ def _marginals(model: Association, probabilities: Sequence[FloatArray]) -> Seque
     return [shares[:, starts[task] : starts[task + 1]] for task in range(len(classes))]
 
 
-def _width(probabilities: Sequence[FloatArray]) -> int:
-    classes = [matrix.shape[1] for matrix in probabilities]
+def _width(probabilities: Sequence[npt.NDArray[np.floating[Any]]]) -> int:
+    classes = [int(matrix.shape[1]) for matrix in probabilities]
     whole = prod(classes)
     return whole if whole <= MOST_COMPLETE else BEAM * max(classes) * 4
 
 
-def _parts(probabilities: Sequence[FloatArray], width: int) -> Iterator[list[FloatArray]]:
+def _parts(probabilities: Sequence[npt.NDArray[np.floating[Any]]], width: int) -> Iterator[list[FloatArray]]:
     step = max(1, _AT_ONCE // width)
     for start in range(0, max(len(probabilities[0]), 1), step):
         yield [np.asarray(matrix[start : start + step], dtype=np.float64) for matrix in probabilities]

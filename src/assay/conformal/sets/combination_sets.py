@@ -268,7 +268,7 @@ def _members(flat: list[Any], ends: IntArray, counts: tuple[int, ...]) -> IntArr
         at = int(np.argmax(outside))
         sample = int(np.searchsorted(ends, at, side="right")) - 1
         raise InvalidInput(
-            f"combinations, sample {sample}: {members[at].tolist()} is outside the {tuple(counts)} classes of the tasks."
+            f"combinations, sample {sample}: {members[at].tolist()} is outside the {counts} classes of the tasks."
         )
     return members.astype(np.int64)
 
