@@ -106,7 +106,7 @@ def splits() -> dict[str, np.ndarray[Any, Any]]:
         for method in ("bonferroni", "joint-threshold", *METHODS):
             model = calibrate([m[known] for m in matrices], [y[known] for y in labels], alpha=ALPHA, method=method)
             counts = model.count([m[new] for m in matrices], [y[new] for y in labels])
-            ways = [f(counts, overall="joint") for f in (coverage, efficiency, informativeness)]  # type: ignore[operator]
+            ways = [f(counts, overall="joint") for f in (coverage, efficiency, informativeness)]
             found.setdefault(method, []).append(ways)
     return {method: np.asarray(rows) for method, rows in found.items()}
 

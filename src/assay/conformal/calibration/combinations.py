@@ -20,7 +20,7 @@ __all__ = ["BEAM", "MOST_COMPLETE", "combination_levels", "combination_sets", "p
 
 MOST_COMPLETE = 65_536  # combinations that are all listed; of more, only the likeliest
 BEAM = 4_096  # how many these are; a set that needs more is a product
-_AT_ONCE = 4_000_000  # numbers in memory, by which samples are taken in parts
+_AT_ONCE = 500_000  # numbers at a time, by which samples are taken in parts: they stay in the processor's cache
 _SWEEPS = 10
 
 
@@ -29,7 +29,8 @@ def product_levels(
 ) -> tuple[FloatArray, ...]:
     """The level at which each class of each task joins the sample's product set; classes up to a level are the set."""
     width = max(_width(probabilities), 257 * len(probabilities))
-    parts = [growth_levels(_marginals(model, part)) for part in _parts(probabilities, width)]
+    together = _pair_values(model, [matrix.shape[1] for matrix in probabilities])
+    parts = [growth_levels(_marginals(model, part, together)) for part in _parts(probabilities, width)]
     return tuple(np.concatenate([part[task] for part in parts]) for task in range(len(probabilities)))
 
 
@@ -38,8 +39,9 @@ def combination_levels(
 ) -> FloatArray:
     """The level at which each sample's own combination joins its set; ``labels`` is [samples, tasks]."""
     found, start = [], 0
+    together = _pair_values(model, [matrix.shape[1] for matrix in probabilities])
     for part in _parts(probabilities, _width(probabilities)):
-        ranked = _rank(model, part)
+        ranked = _rank(model, part, together)
         found.append(ranked.levels_of(labels[start : start + len(part[0])]))
         start += len(part[0])
     return np.concatenate(found)
@@ -52,8 +54,9 @@ def combination_sets(
     classes = [matrix.shape[1] for matrix in probabilities]
     if np.isposinf(level):
         return CombinationSets.from_products(PredictionSets.full(len(probabilities[0]), classes))
+    together = _pair_values(model, classes)
     parts = _parts(probabilities, _width(probabilities))
-    return CombinationSets.concatenate(_rank(model, part).up_to(level) for part in parts)
+    return CombinationSets.concatenate(_rank(model, part, together).up_to(level) for part in parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,18 +100,20 @@ class _Ranked:
         return CombinationSets(numbers=listed.numbers, starts=starts, products=products, is_product=boxed)
 
 
-def _rank(model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]]) -> _Ranked:
+def _rank(model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]], together: FloatArray) -> _Ranked:
     logs = log_probabilities(probabilities)
     classes = tuple(matrix.shape[1] for matrix in logs)
     if demand_numbered(classes) <= MOST_COMPLETE:
-        values = _all_values(model, logs)
+        values = _all_values(model, logs, together)
         levels = _levels(values, np.zeros(len(values)))
         return _Ranked(classes, np.arange(values.shape[1])[None], levels, None, ())
     numbers, values = _likeliest(model, logs)
     plain = _beam_values(Association.none(classes), logs, numbers, classes)
     kept = np.log(np.exp(plain).sum(axis=1))  # how much the list holds where tasks are independent: for what it lacks
     levels = _levels(values, np.minimum(kept, 0.0))
-    return _Ranked(classes, numbers, levels, levels.max(axis=1), growth_levels(_marginals(model, probabilities)))
+    return _Ranked(
+        classes, numbers, levels, levels.max(axis=1), growth_levels(_marginals(model, probabilities, together))
+    )
 
 
 def _levels(values: FloatArray, kept: FloatArray) -> FloatArray:
@@ -120,17 +125,27 @@ def _levels(values: FloatArray, kept: FloatArray) -> FloatArray:
     return levels
 
 
-def _all_values(model: Association, logs: Sequence[FloatArray]) -> FloatArray:
-    """The model's unnormalised log probability of every combination, in the order of their numbers."""
-    starts = np.concatenate([[0], np.cumsum([matrix.shape[1] for matrix in logs])])
-    values, together = np.zeros((len(logs[0]), 1)), np.zeros(1)
+def _pair_values(model: Association, classes: Sequence[int]) -> FloatArray:
+    """What the pairs of each combination's labels add, in the order of their numbers; nothing where they are many."""
+    starts = np.concatenate([[0], np.cumsum(classes)])
+    together = np.zeros(1)
+    if prod(classes) > MOST_COMPLETE:
+        return together
     pulled = np.zeros((1, int(starts[-1])))  # of each combination so far, on the classes of later tasks
-    for task, matrix in enumerate(logs):
+    for task in range(len(classes)):
         columns = slice(starts[task], starts[task + 1])
-        own = model.scales[task] * matrix + model.offsets[columns]
-        values = (values[:, :, None] + own[:, None, :]).reshape(len(values), -1)
         together = (together[:, None] + pulled[:, columns]).reshape(-1)
         pulled = (pulled[:, None, :] + model.pairs[columns][None]).reshape(len(together), -1)
+    return together
+
+
+def _all_values(model: Association, logs: Sequence[FloatArray], together: FloatArray) -> FloatArray:
+    """The model's unnormalised log probability of every combination, in the order of their numbers."""
+    starts = np.concatenate([[0], np.cumsum([matrix.shape[1] for matrix in logs])])
+    values = np.zeros((len(logs[0]), 1))
+    for task, matrix in enumerate(logs):
+        own = model.scales[task] * matrix + model.offsets[starts[task] : starts[task + 1]]
+        values = (values[:, :, None] + own[:, None, :]).reshape(len(values), -1)
     return values + together
 
 
@@ -168,18 +183,24 @@ def _beam_values(
     return total
 
 
-def _marginals(model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]]) -> Sequence[FloatArray]:
+def _marginals(
+    model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]], together: FloatArray
+) -> Sequence[FloatArray]:
     """Each task's own probabilities under the model: exact sums, or where combinations are many a fixed point."""
     if model.is_none:
         return [np.asarray(matrix, dtype=np.float64) for matrix in probabilities]
     logs = log_probabilities(probabilities)
     classes = [matrix.shape[1] for matrix in logs]
     if prod(classes) <= MOST_COMPLETE:
-        values = _all_values(model, logs)
+        values = _all_values(model, logs, together)
         shares = np.exp(values - values.max(axis=1, keepdims=True))
-        cube = (shares / shares.sum(axis=1, keepdims=True)).reshape(len(values), *classes)
-        axes = range(1, len(classes) + 1)
-        return [cube.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes]
+        shares /= shares.sum(axis=1, keepdims=True)
+        found = []
+        for count in classes:  # the first task is summed out, so that each sum is over a smaller rest
+            cube = shares.reshape(len(values), count, -1)
+            found.append(cube.sum(axis=2))
+            shares = cube.sum(axis=1)
+        return found
     starts = np.concatenate([[0], np.cumsum(classes)])
     shares = np.concatenate([np.exp(matrix) for matrix in logs], axis=1)
     for _ in range(_SWEEPS):  # mean field: each task given the others' expected pull
