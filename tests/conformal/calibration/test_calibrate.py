@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from assay.conformal import (
     METHODS,
     Calibration,
+    PredictionSets,
     calibrate,
     conformal_quantile,
     count_sets,
@@ -227,6 +228,7 @@ def test_the_kernel_finds_exactly_the_sets_that_the_score_finds(dtype: Any, monk
         assert found.count([p], labels) == count_sets(slow, labels)
         monkeypatch.undo()
     expected = 1.0 - p.astype(np.float64) <= found.thresholds[0][0]
+    assert isinstance(slow, PredictionSets)
     np.testing.assert_array_equal(slow.matrix(0), expected)
 
 

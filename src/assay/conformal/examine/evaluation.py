@@ -163,7 +163,10 @@ def evaluation_text(body: Mapping[str, Any]) -> str:
     """The evaluation for people."""
     joint, mean = body["coverage"]["joint"], body["coverage"]["mean"]
     combinations = body["format"] == "combinations"
-    joint_size = "size, sets of combinations     " if combinations else "size, product of tasks         "
+    joint_size = f"size, product of tasks         {body['efficiency']['joint']:.4f}"
+    if combinations:
+        share = body["relative_size"]["joint"]
+        joint_size = f"size, sets of combinations     {body['efficiency']['joint']:.4f}; {share:.2%} of all of them"
     kind = ", sets of combinations; each task by what they leave open in it" if combinations else ""
     lines = [f"{counted(body['samples'], 'sample')}, {counted(len(body['tasks']), 'task')}{kind}", ""]
     width = max(len(row["name"]) for row in body["tasks"])
@@ -183,7 +186,7 @@ def evaluation_text(body: Mapping[str, Any]) -> str:
         f"coverage, mean of tasks        {mean[0]:.4f} [{mean[1]:.3f}, {mean[2]:.3f}]",
         f"coverage, all tasks at once    {joint[0]:.4f} [{joint[1]:.3f}, {joint[2]:.3f}]",
         f"size, mean of tasks            {body['efficiency']['mean']:.4f}",
-        f"{joint_size}{body['efficiency']['joint']:.4f}; {body['relative_size']['joint']:.2%} of all combinations",
+        joint_size,
         f"singletons, mean of tasks      {body['informativeness']['mean']:.4f}",
         f"singletons in all tasks        {body['informativeness']['joint']:.4f}",
         f"weighted by {body['weights']['by']:18} size {body['weighted_efficiency']:.4f}, singletons "
