@@ -121,7 +121,7 @@ def _as_combinations(given: Any) -> Combinations:
     if isinstance(given, CombinationSets):
         return _listed(given)
     if not isinstance(given, list | tuple):
-        raise no_answer(given, wanted=_WANTED)
+        raise no_answer(given, wanted="a list with the combinations of each sample, each a list of a class per task")
     found: list[tuple[tuple[int, ...], ...] | dict[str, Any]] = []
     for sample, entry in enumerate(given):
         if isinstance(entry, dict):
