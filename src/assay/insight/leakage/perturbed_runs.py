@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -60,6 +61,7 @@ class Candidate:
     random: bool = False  # its values follow the seed
     allowance: Allowance | None = None  # for all its runs
     stopped: str = ""  # why it can be run no more
+    attempts: dict[str, None] = field(default_factory=dict)  # what it reached for that the sandbox denies
 
     @property
     def source(self) -> FunctionSource:
@@ -93,6 +95,8 @@ def _differs(x: Any, y: Any, tolerance: float, scale: float) -> bool:
         return True
     if isinstance(x, str) or isinstance(y, str):
         return str(x) != str(y)
+    if x == 0 == y:
+        return math.copysign(1.0, x) != math.copysign(1.0, y)  # a sign can carry a label as well
     gap = abs(x - y)
     return bool(x != y) and (math.isinf(gap) or not gap <= tolerance * max(abs(x), abs(y), scale))
 
@@ -103,11 +107,18 @@ class PerturbedRuns:
     def __init__(self, setting: Setting, sandbox: Sandbox, limits: Limits, *, seed: int) -> None:
         self.setting = setting
         self.seed = seed
+        self.denies = sandbox.level == "strong"  # files, network and processes
         self._sandbox = sandbox
         self._limits = limits
         plain = setting.plain()
         self._kept = {id(frame): frame for frame in (plain.train, *plain.tables.values())}
         self._shared: dict[int, SharedTable] = {}
+
+    def as_scored(self) -> PerturbedRuns:
+        """The same runs with the target withheld from the rows."""
+        runs = copy(self)
+        runs.setting = replace(self.setting, withheld=True)
+        return runs
 
     def candidates(self, functions: Sequence[FeatureFunction], spending: Spending | None = None) -> list[Candidate]:
         """The functions with the rows to check them on: all, or a sample of the slow ones' with all classes in it."""
@@ -169,6 +180,7 @@ class PerturbedRuns:
             row_at = {int(row): place for place, row in enumerate(scenario.order[standing])}
             picked = [row_at[int(row)] for row in wanted]
             for place, result in zip(places, results, strict=True):
+                candidates[place].attempts |= dict.fromkeys(result.attempts)
                 if result.status == "timeout":
                     candidates[place].stopped = result.message
                 values = np.full(len(wanted), None, dtype=object)

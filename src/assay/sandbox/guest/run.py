@@ -20,11 +20,12 @@ import pandas as pd
 
 from assay.core.contract.lookup import what_exists
 from assay.sandbox.frames import LOCKED, read_frame, write_frame
+from assay.sandbox.guest.attempts import Attempts
 from assay.sandbox.guest.call import CallPlan, SignatureUnknown, plan_call
 from assay.sandbox.guest.namespace import fill_namespace, seed_randomness
 from assay.sandbox.guest.output import NotAValue, build_column, plain_value
 from assay.sandbox.guest.rows import RowSource
-from assay.sandbox.lockdown.lockdown import lock_down
+from assay.sandbox.lockdown.lockdown import library_places, lock_down
 
 __all__ = ["LoadedTables", "run_guest"]
 
@@ -56,7 +57,9 @@ def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> No
     namespace = fill_namespace(datetime.fromisoformat(request["clock"]))
     limits = {"seconds": request["seconds"], "memory_mb": request["memory_mb"]}
     lock_down(request["layers"], keep=channel, readable=readable, **limits)
+    attempts = Attempts(request["name"], request["code"], library_places())
     write_frame(channel, LOCKED)
+    attempts.watch()
     try:
         header, buffers = _answer(request, namespace, tables)
     except _Failed as failure:
@@ -64,6 +67,7 @@ def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> No
     except MemoryError:
         namespace.clear()
         header, buffers = {"status": "memory", "message": ""}, []
+    header["attempts"] = list(attempts.noted)
     write_frame(channel, json.dumps(header).encode())
     write_frame(channel, b"".join(buffers))
     os._exit(0)
@@ -110,8 +114,6 @@ def _define(name: str, code: str, namespace: dict[str, Any]) -> Callable[..., An
     if callable(function):
         return function  # type: ignore[no-any-return]
     defined = [key for key in namespace if key not in before and hasattr(namespace[key], "__code__")]
-    if len(defined) == 1:
-        return namespace[defined[0]]  # type: ignore[no-any-return]
     listed = f"it defines {', '.join(sorted(defined)[:5])}" if defined else "it defines no function"
     raise _Failed("exception", f"the code has no function named {name!r}: {listed}")
 
