@@ -93,10 +93,13 @@ class Sandbox:
         limits: Limits | None = None,
         clock: datetime = CLOCK,
         seed: int = 0,
+        frozen: str = "",
         fresh: bool = False,
     ) -> list[FunctionResult]:
         """Run every function over every row; results in the order of the functions.
 
+        With randomness ``frozen`` for "calls", every call draws the same numbers, whatever was called before it; for
+        "table", all numbers of one draw are the same as well.
         Results that the sandbox remembers are not computed again unless ``fresh``. A function that fails says so in its
         result. InfrastructureFailed means that our own processes died or were killed from outside: the run can be
         repeated.
@@ -109,6 +112,7 @@ class Sandbox:
         request: dict[str, Json] = {
             "clock": clock.isoformat(),
             "seed": seed,
+            "frozen": frozen,
             "layers": self._layers,
             "seconds": limits.function_seconds,
             "memory_mb": limits.memory_mb,

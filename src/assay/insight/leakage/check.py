@@ -240,11 +240,6 @@ class _Check:
                 return self._doubt(finding) or self._convict(finding)
         if self._candidate.stopped:
             return self._say("inconclusive", "not run", {"message": self._candidate.stopped})
-        if self._candidate.random:
-            words = "follows the random generator: with a fixed seed not the labels or places, but whether "
-            return self._say(
-                "inconclusive", "nondeterministic", {"message": f"{words}it follows the order of calls is unknown"}
-            )
         return self._say("clean", None, {})
 
     def _settle(self) -> LeakVerdict | None:
@@ -260,9 +255,18 @@ class _Check:
         if changed.any():
             return self._say("inconclusive", "nondeterministic", {"changed": int(changed.sum())})
         seeded = runs.one(candidate, replace(runs.setting.plain(), seed=1))
-        candidate.random = bool(compare(candidate, seeded).any())
-        what = "uses random numbers" if candidate.random else "reads the clock"
-        self._warnings.append(f"{what}: its values hold for the fixed {'seed' if candidate.random else 'time'} only")
+        random = bool(compare(candidate, seeded).any())
+        what = "uses random numbers" if random else "reads the clock"
+        self._warnings.append(f"{what}: its values hold for the fixed {'seed' if random else 'time'} only")
+        return self._freeze() if random else None
+
+    def _freeze(self) -> LeakVerdict | None:
+        """From here on every call draws the same numbers, and every row of a table."""
+        candidate = self._candidate
+        candidate.frozen = "table" if candidate.needs.whole else "calls"
+        candidate.plain = self._runs.one(candidate, self._runs.setting.plain())
+        if not candidate.plain.ok:
+            return self._say("inconclusive", "not run", {"message": candidate.plain.message})
         return None
 
     def _own_label(self) -> Finding | None:
@@ -276,16 +280,29 @@ class _Check:
                 self._warnings.append("each of its values belongs to one label only: the own label can be read off it")
         return self._use.finding
 
+    def _freezes(self) -> bool:
+        """Whether a function with a seed of its own could be frozen: its numbers fall to the rows by their order."""
+        drawn = any(finding.kind == "randomness" for finding in self._static)
+        if self._candidate.frozen or not drawn or self._freeze() is not None:
+            return False
+        self._warnings.append("uses random numbers, which fall to the rows by their order")
+        return True
+
     def _calls(self) -> Finding | None:
         # one value throughout can be the same in other scenarios by chance
         if self._quiet and len({str(value) for value in self._candidate.plain.values}) > 1:
             return None
-        return check_calls(self._runs, self._candidate)
+        finding = check_calls(self._runs, self._candidate)
+        if finding is not None and self._freezes():
+            finding = check_calls(self._runs, self._candidate)
+        return finding
 
     def _places(self) -> Finding | None:
         if self._quiet:
             return None
         finding, warnings = check_places(self._runs, self._candidate)
+        if finding is not None and self._candidate.needs.whole and self._freezes():
+            finding, warnings = check_places(self._runs, self._candidate)
         self._warnings += warnings
         return finding
 

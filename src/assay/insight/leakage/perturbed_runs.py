@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ _PROBED = 50  # rows that tell how fast a function is
 _ENOUGH_SECONDS = 2.0  # per execution: slower functions are checked on fewer rows
 _FEWEST = 400
 _SIZES = (1600, 800, _FEWEST)
+_MOST_TIMES, _STARTING = 2.0, 30.0  # what all runs of a function may take, counted with starting them
 _IDLE = FeatureFunction(name="idle", code="def idle(row): return 0")
 
 
@@ -58,7 +60,8 @@ class Candidate:
     needs: Needs
     rows: IntArray
     plain: Outcome = field(default_factory=lambda: Outcome(status="not run"))
-    random: bool = False  # its values follow the seed
+    frozen: str = ""  # how its randomness is: for "calls", or for a "table"
+    wall: float = 0.0  # seconds of all its runs, what it takes to start them included
     allowance: Allowance | None = None  # for all its runs
     stopped: str = ""  # why it can be run no more
     attempts: dict[str, None] = field(default_factory=dict)  # what it reached for that the sandbox denies
@@ -157,11 +160,17 @@ class PerturbedRuns:
         ``fresh`` asks the sandbox not to remember what the same call gave before.
         """
         outcomes: dict[int, Outcome] = {}
-        groups: dict[tuple[bool, bytes], list[int]] = {}
+        groups: dict[tuple[bool, str, bytes], list[int]] = {}
         for place, candidate in enumerate(candidates):
             wanted = candidate.rows if rows is None else rows
-            groups.setdefault((candidate.needs.whole, wanted.tobytes()), []).append(place)
-        for (whole, raw), places in groups.items():
+            if candidate.wall > _MOST_TIMES * self._limits.function_seconds + _STARTING:
+                candidate.stopped = f"timeout: its runs took {candidate.wall:.0f} s, starting them included"
+                outcomes[place] = Outcome(
+                    status="timeout", message=candidate.stopped, values=np.full(len(wanted), None, dtype=object)
+                )
+                continue
+            groups.setdefault((candidate.needs.whole, candidate.frozen, wanted.tobytes()), []).append(place)
+        for (whole, frozen, raw), places in groups.items():
             wanted = np.frombuffer(raw, dtype=np.int64)
             standing = np.arange(len(scenario.order)) if whole else np.flatnonzero(np.isin(scenario.order, wanted))
             asked = rows is None or any(
@@ -174,9 +183,12 @@ class PerturbedRuns:
             )
             sources = [candidates[p].source for p in places]
             clock: datetime = CLOCK + _OTHER_TIME if scenario.later else CLOCK
+            begun = time.monotonic()
             results = self._sandbox.run(
-                sources, given, limits=self._limits, clock=clock, seed=scenario.seed, fresh=fresh
+                sources, given, limits=self._limits, clock=clock, seed=scenario.seed, frozen=frozen, fresh=fresh
             )
+            for place in places:
+                candidates[place].wall += (time.monotonic() - begun) / len(places)
             row_at = {int(row): place for place, row in enumerate(scenario.order[standing])}
             picked = [row_at[int(row)] for row in wanted]
             for place, result in zip(places, results, strict=True):

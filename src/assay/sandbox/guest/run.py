@@ -53,7 +53,8 @@ def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> No
     """Read a request, lock down, run the function, answer, end. Everything after the lock-down is untrusted."""
     request = json.loads(read_frame(channel))
     warnings.simplefilter("ignore")
-    seed_randomness(request["seed"])
+    frozen = str(request["frozen"])
+    randomness = seed_randomness(request["seed"], frozen=frozen)
     namespace = fill_namespace(datetime.fromisoformat(request["clock"]))
     limits = {"seconds": request["seconds"], "memory_mb": request["memory_mb"]}
     lock_down(request["layers"], keep=channel, readable=readable, **limits)
@@ -61,7 +62,7 @@ def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> No
     write_frame(channel, LOCKED)
     attempts.watch()
     try:
-        header, buffers = _answer(request, namespace, tables)
+        header, buffers = _answer(request, namespace, tables, randomness.put_back if frozen else None)
     except _Failed as failure:
         header, buffers = {"status": failure.status, "message": str(failure)[:_MAX_MESSAGE]}, []
     except MemoryError:
@@ -74,7 +75,10 @@ def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> No
 
 
 def _answer(
-    request: Mapping[str, Any], namespace: dict[str, Any], tables: LoadedTables
+    request: Mapping[str, Any],
+    namespace: dict[str, Any],
+    tables: LoadedTables,
+    before_each: Callable[[], object] | None,
 ) -> tuple[dict[str, Any], list[bytes]]:
     function = _define(request["name"], request["code"], namespace)
     try:
@@ -83,7 +87,7 @@ def _answer(
         raise _Failed("exception", f"cannot be called: {error}") from None
     if plan.needs("train") and tables.train is None:
         raise _Failed("exception", "cannot be called: it takes df_train, and there is none here")
-    values, trouble = _whole(function, plan, tables) if plan.vectorised else _each(function, plan, tables)
+    values, trouble = _whole(function, plan, tables) if plan.vectorised else _each(function, plan, tables, before_each)
     if trouble.count and trouble.count == len(values):
         raise _Failed(trouble.status, trouble.message)
     column = build_column(values)
@@ -135,13 +139,20 @@ class _Trouble:
             self.message = what or f"exception at row {place}: {_describe(error, name)}"
 
 
-def _each(function: Callable[..., Any], plan: CallPlan, tables: LoadedTables) -> tuple[list[Any], _Trouble]:
+def _each(
+    function: Callable[..., Any],
+    plan: CallPlan,
+    tables: LoadedTables,
+    before_each: Callable[[], object] | None = None,
+) -> tuple[list[Any], _Trouble]:
     values: list[Any] = []
     trouble = _Trouble()
     rest = [_shared(source, tables) for source in plan.positional[1:]]
     named = {name: _shared(source, tables) for name, source in plan.named}
     file = getattr(getattr(function, "__code__", None), "co_filename", "")
     for place, row in enumerate(_firsts(plan, tables)):
+        if before_each is not None:
+            before_each()
         try:
             values.append(plain_value(function(row, *rest, **named)))
         except MemoryError:
