@@ -56,7 +56,7 @@ def make(
 
 
 def score(problem: Any, answer: InsightAnswer, **given: Setting) -> tuple[InsightEvidence, dict[str, float]]:
-    literal = {"trust_columns": True, "N_RF_ESTIMATORS": TREES, "chance": "counted"}
+    literal: dict[str, Setting] = {"trust_columns": True, "N_RF_ESTIMATORS": TREES, "chance": "counted"}
     evidence = examine(problem, answer, {**SETTINGS, **literal, **given})
     return evidence, {metric.name: metric.function(evidence) for metric in METRICS}
 

@@ -196,7 +196,7 @@ class _Check:
             words = f"reached for what this sandbox does not deny: {'; '.join(attempts)}"
             return replace(found, evidence={**found.evidence, "warnings": [*self._warnings, words]})
         message = f"tried what the sandbox denies: {'; '.join(attempts)}"
-        evidence = {"message": message, "attempts": attempts}
+        evidence: dict[str, Json] = {"message": message, "attempts": attempts}
         if found.verdict == "inconclusive":
             evidence["otherwise"] = str(found.evidence.get("message", found.kind))
         return self._say("blocked", attempts[0].split()[0], evidence)
