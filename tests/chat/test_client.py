@@ -131,7 +131,7 @@ def test_a_server_that_asks_for_too_long_is_not_waited_for(script: Script) -> No
 
 
 def test_waits_grow_without_a_word_from_the_server(script: Script) -> None:
-    script.replies = [Served(status=500)] * 4 + [said("x")]
+    script.replies = [*([Served(status=500)] * 4), said("x")]
     client(script, first_wait=0.04).complete(ASK)
     moments = [request.moment for request in script.requests]
     gaps = [later - earlier for earlier, later in pairwise(moments)]

@@ -33,8 +33,8 @@ def read_reply(body: bytes, *, seconds: float, attempts: int) -> ChatReply:
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
-        text = body.decode(errors="replace")
-        raise ChatFailed("malformed", "the reply is not JSON", reply=text, remedy=_REMEDY) from None
+        shown = body.decode(errors="replace")
+        raise ChatFailed("malformed", "the reply is not JSON", reply=shown, remedy=_REMEDY) from None
     choices = content.get("choices") if isinstance(content, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
