@@ -126,6 +126,7 @@ def test_a_confined_agent_without_network_fails_with_the_way_out(here: Path, ass
     assert not script.requests
 
 
+@pytest.mark.soak
 def test_failures_of_a_language_model_with_network_say_what_helps_and_keep_the_conversation(
     here: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -145,7 +145,7 @@ def test_repairs_end_and_the_next_round_begins(problem: InsightProblem, script: 
         (
             "I am sorry, I cannot do that.",
             "no function",
-            "no Python function in 2 replies of the model; the last: 'I am",
+            "in 2 replies of the model. .* The last: 'I am",
         ),
         ("", "no function", "in 2 replies"),
         (

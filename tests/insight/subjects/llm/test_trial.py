@@ -48,6 +48,7 @@ def test_a_function_that_looks_ahead_is_found_out(problem: InsightProblem) -> No
     found = tried(candidate("ahead", body), problem)
     assert found.status == "looks ahead"
     assert "later auxiliary rows" in found.message
+    assert f"with the row's {problem.task.time_column!r}" in found.message
 
 
 def test_the_target_is_out_of_reach_and_constants_are_dropped(problem: InsightProblem) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from assay.chat import ChatClient, ChatFailed
 from assay.core import Budget, SubjectFailed
+from assay.core.display import counted
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
@@ -194,8 +195,8 @@ class Conversation:
         last = shorten(" ".join(replies[-1].split()), _SHOWN) if replies else ""
         return SubjectFailed(
             "no function",
-            f"llm: no Python function in {len(replies)} replies of the model; the last: {last!r}. Use a model that "
-            "writes code, and let its replies be long enough (reply_tokens).",
+            f"llm: no Python function in {counted(len(replies), 'reply')} of the model. Use one that writes "
+            f"code, and let its replies be long enough (reply_tokens). The last: {last!r}",
         )
 
 

@@ -85,12 +85,13 @@ def ask_for_more() -> str:
 def ask_for_repair(task: InsightTask, names: Sequence[str]) -> str:
     """What is asked after functions that failed, with the names of all that they may use."""
     tables = "; ".join(f"{name!r} with {_listed(frame.columns)}" for name, frame in task.tables.items())
-    listed = f" ({', '.join(names)})" if names else ""
-    return (
-        f"Repair what failed{listed}, under the same names: answer with one fenced block of Python that holds the "
-        f"corrected functions and no others. df has {_listed(task.base_columns)}. "
-        f"Keys of aux_dataframes: {tables or 'none'}."
-    )
+    asked = "Answer with one fenced block of Python."
+    if names:
+        asked = (
+            f"Repair what failed ({', '.join(names)}), under the same names: answer with one fenced block of Python "
+            "that holds the corrected functions and no others."
+        )
+    return f"{asked} df has {_listed(task.base_columns)}. Keys of aux_dataframes: {tables or 'none'}."
 
 
 def _listed(names: Iterable[object]) -> str:

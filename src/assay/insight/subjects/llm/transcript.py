@@ -36,7 +36,9 @@ class Transcript:
         return tuple(json.dumps(entry, ensure_ascii=False) for entry in self._all)
 
     def print_short(self) -> None:
-        """Print the conversation where there will be no answer to carry it; long messages lose their middle."""
+        """Print the conversation, if there is one, where no answer will carry it; long messages lose their middle."""
+        if not any(entry["role"] == "assistant" for entry in self._all):
+            return
         room = _IN_LOG // max(len(self._all), 1)
         sys.stderr.write("llm: the conversation, long messages shortened\n")
         for entry in self._all:

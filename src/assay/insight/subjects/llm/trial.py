@@ -67,7 +67,9 @@ def try_candidate(candidate: Candidate, task: InsightTask, *, seconds: float, me
         return Tried(candidate, "constant", f"every row has the value {column.iloc[0]}", seconds=took)
     if (ahead := _looks_ahead(outcome, [rows for _, rows in cut])) is not None:
         told = f"the value of training row {ahead} changes when later auxiliary rows are taken away"
-        return Tried(candidate, "looks ahead", told, seconds=took)
+        dated = [f"{entry.time_column!r} of {name!r}" for name, entry in task.table_times.items() if entry.time_column]
+        remedy = f"compare {' and '.join(dated)} with the row's {task.time_column!r}"
+        return Tried(candidate, "looks ahead", f"{told}: {remedy}", seconds=took)
     correlation, correlated = _correlation(column, task)
     return Tried(candidate, "ok", message, 0.0, column, correlation, correlated, took)
 
