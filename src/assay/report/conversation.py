@@ -28,8 +28,10 @@ def conversation_of(record: Record) -> tuple[Message, ...]:
     tells how many were left out.
     """
     notes = record.details.get(NOTES)
-    messages = [_message(note) for note in notes] if isinstance(notes, list | tuple) else []
-    if messages and messages[-1] is None and messages[0] is not None:
+    if not isinstance(notes, list | tuple):
+        return ()
+    messages = [_message(note) for note in notes]
+    if len(messages) > 1 and messages[-1] is None:
         messages[-1] = Message("agent", str(notes[-1]))
     found = tuple(message for message in messages if message is not None)
     return found if len(found) == len(messages) else ()
