@@ -130,6 +130,7 @@ def test_a_failing_function_is_repaired_within_its_round(
     assert "round 1, repair 1: 1 functions, 0 failed, 2 kept" in capsys.readouterr().err
 
 
+@pytest.mark.soak
 def test_repairs_end_and_the_next_round_begins(problem: InsightProblem, script: Script) -> None:
     broken = "def broken(row):\n    return row['nothing']"
     script.replies = [said(fenced(broken, truth_code(problem)[0])), said(fenced(broken))]
@@ -265,7 +266,7 @@ def honest(text: str, spent: list[int]) -> Callable[[bytes], Served]:
     return reply
 
 
-@pytest.mark.parametrize(("tokens", "requests"), [(2200, 1), (40_000, 2)])
+@pytest.mark.parametrize(("tokens", "requests"), [(2200, 1), pytest.param(40_000, 2, marks=pytest.mark.soak)])
 def test_a_budget_of_tokens_is_never_exceeded(
     problem: InsightProblem, script: Script, tokens: int, requests: int
 ) -> None:
