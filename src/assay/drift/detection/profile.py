@@ -21,10 +21,11 @@ from assay.stats import holm
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ChangeKind", "ChangeProfile", "ChangeRow", "change_profile"]
+__all__ = ["ChangeKind", "ChangeProfile", "ChangeRow", "certain_profile", "change_profile"]
 
 ChangeKind = Literal["activity", "relation", "variant", "duration", "resource"]
 
+_WINDOW = 200
 _FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
 _HOUR = 3600e9
@@ -147,7 +148,7 @@ class ChangeProfile:
         return pd.DataFrame(self.rows, columns=list(ChangeRow._fields))
 
 
-def change_profile(log: EventLog, drift: Drift, *, window: int = 200) -> ChangeProfile:
+def change_profile(log: EventLog, drift: Drift, *, window: int | None = 200) -> ChangeProfile:
     """Compare the cases before a drift starts with those after it is complete.
 
     A recurring drift is compared with the first stretch of new behaviour. The cases of the drift are found by their id,
@@ -160,7 +161,8 @@ def change_profile(log: EventLog, drift: Drift, *, window: int = 200) -> ChangeP
     drift : Drift
         The drift.
     window : int, default 200
-        How many cases are compared on either side, at most.
+        How many cases are compared on either side, at most; None takes 200 and, while no change is certain, twice as
+        many again.
 
     Returns
     -------
@@ -181,7 +183,36 @@ def change_profile(log: EventLog, drift: Drift, *, window: int = 200) -> ChangeP
     activity  Verify income    100%    53%  -47 points  <0.0001
     ... and 3 more
     """
+    if window is None:
+        return certain_profile(log, drift)
     demand_whole(window, "change_profile: window", least=_FEWEST)
+    return _profile(log, drift, window)
+
+
+def certain_profile(log: EventLog, drift: Drift, *, kinds: Sequence[ChangeKind] | None = None) -> ChangeProfile:
+    """The profile over the fewest cases in which something changed for sure, or the widest one where nothing did.
+
+    Where nothing else did, relations at a distance are compared as well.
+    """
+    window = _WINDOW
+    while True:
+        profile = _profile(log, drift, window, kinds=kinds)
+        if profile.changed():
+            return profile
+        if window >= len(log):
+            break
+        window *= 2
+    if kinds is None or "relation" in kinds:
+        for wider in (_WINDOW, len(log)):
+            profile = _profile(log, drift, wider, kinds=kinds, far=True)
+            if profile.changed():
+                break
+    return profile
+
+
+def _profile(
+    log: EventLog, drift: Drift, window: int, *, kinds: Sequence[ChangeKind] | None = None, far: bool = False
+) -> ChangeProfile:
     first, last = _place(log, drift.start_case, drift.start), _place(log, drift.end_case, drift.end)
     first, last = min(first, last), max(first, last)
     length = window
@@ -194,6 +225,10 @@ def change_profile(log: EventLog, drift: Drift, *, window: int = 200) -> ChangeP
     sides = _Side(log, *before), _Side(log, *after)
     drafts = [*_activities(log, sides), *_relations(log, sides), *_variants(log, sides)]
     drafts += [*_durations(log, sides), *_resources(log, sides)]
+    if far:
+        drafts += _far_relations(log, sides)
+    if kinds is not None:
+        drafts = [draft for draft in drafts if draft.kind in kinds]
     corrected = holm([draft.p_value for draft in drafts])
     rows = [draft._replace(p_value=float(p)) for draft, p in zip(drafts, corrected, strict=True)]
     rows.sort(key=lambda row: (row.p_value, -row.statistic, row.kind, row.name))
@@ -288,6 +323,21 @@ def _relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     labels = [
         (f"{names[pair // size]} → {names[pair % size]}", (names[pair // size], names[pair % size])) for pair in known
     ]
+    yield from _compared("relation", labels, counts, [side.cases for side in sides])
+
+
+def _far_relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
+    """Whether one activity comes before another at any distance."""
+    names, counts = log.activities, []
+    size = len(names)
+    for side in sides:
+        place = np.arange(len(side.codes))
+        first = np.full((side.cases, size), len(place), dtype=np.int64)
+        last = np.full((side.cases, size), -1, dtype=np.int64)
+        np.minimum.at(first, (side.rows, side.codes), place)
+        np.maximum.at(last, (side.rows, side.codes), place)
+        counts.append(np.concatenate([(first[:, [code]] < last).sum(axis=0) for code in range(size)]).astype(np.float64))
+    labels = [(f"{one} → … → {two}", (one, two)) for one in names for two in names]
     yield from _compared("relation", labels, counts, [side.cases for side in sides])
 
 

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.drift.detection.changepoints import ChangePoint, Evidence
+from assay.drift.detection.choices import Choices
 from assay.drift.detection.drift import DriftType
 from assay.drift.detection.features import FeatureTable
 
-__all__ = ["Transition", "find_transitions"]
+__all__ = ["Transition", "find_transitions", "place_points"]
 
 
 # points are steps of one drift when they are nearer than these shares of the shorter stable stretch beside them and of
@@ -24,26 +25,41 @@ _PARALLEL = 0.7  # cosine of two changes of which the second goes on where the f
 _OPPOSITE = -0.7  # cosine of two changes of which the second undoes the first
 _RAMP_GAIN = 8.0  # of the log of the residuals times the cases, before a slope is believed rather than a step
 _RAMP_GRID = 36
+_BETTER = 8.0  # by how much the log-likelihood of a slope, or of several steps, must lie above that of one step
+_BETTER_TWO = 5.0  # the same, before two points stay apart
+_OWN_PLACE = 4.0  # of log-likelihood that a kind of choice gains by chance when its step may lie anywhere
 _MOST_FEATURES = 40
 
 
 class Transition(NamedTuple):
-    """One drift in bins: its manner, first and last place, and the strongest of its change points."""
+    """One drift in cases: its manner, first and last place, the strongest of its change points, and all its places."""
 
     type: DriftType
     first: int
     last: int
     point: ChangePoint
+    steps: tuple[int, ...]
 
 
 def find_transitions(
-    table: FeatureTable, points: tuple[ChangePoint, ...], *, min_cases: int, returns: int
+    table: FeatureTable,
+    points: tuple[ChangePoint, ...],
+    *,
+    min_cases: int,
+    returns: int,
+    choices: Choices | None = None,
 ) -> tuple[Transition, ...]:
-    """Group the points; ``returns`` is how often a behaviour must come back to be called recurring."""
+    """Group the points; ``returns`` is how often a behaviour must come back to be called recurring.
+
+    With the choices of the log, points are moved to where these change, by case or at a moment, and points that one
+    step explains are joined.
+    """
+    if choices is not None:
+        points = place_points(choices, points, table.cases)
     if not points:
         return ()
     evidence = Evidence(table)
-    places = [int(np.searchsorted(table.edges, point.case)) for point in points]
+    places = [min(max(1, int(np.searchsorted(table.edges, point.case))), evidence.bins - 1) for point in points]
     cosines = _cosines(evidence, points, places)
     groups = [run for run in _runs(cosines <= _OPPOSITE) if len(run) > returns]
     taken = {at for group in groups for at in group}
@@ -52,7 +68,9 @@ def find_transitions(
         left = places[group[0] - 1] if group[0] else 0
         right = places[group[-1] + 1] if group[-1] + 1 < len(places) else evidence.bins
         chosen, where = [points[at] for at in group], [places[at] for at in group]
-        transitions.append(_judge(table, evidence, chosen, where, (left, right), min_cases))
+        around = int(table.edges[left]), int(table.edges[right])
+        told = None if choices is None else _judge_choices(choices, chosen, around, min_cases)
+        transitions.append(told or _judge(table, evidence, chosen, where, (left, right), min_cases))
     return tuple(sorted(transitions, key=lambda transition: transition.first))
 
 
@@ -61,7 +79,83 @@ def _strongest(points: list[ChangePoint]) -> ChangePoint:
 
 
 def _recurrence(points: tuple[ChangePoint, ...], places: list[int], group: list[int]) -> Transition:
-    return Transition("recurring", places[group[0]], places[group[-1]], _strongest([points[at] for at in group]))
+    cases = tuple(points[at].case for at in group)
+    return Transition("recurring", cases[0], cases[-1], _strongest([points[at] for at in group]), cases)
+
+
+def _judge_choices(
+    choices: Choices, points: list[ChangePoint], around: tuple[int, int], min_cases: int
+) -> Transition | None:
+    """Sudden, gradual or incremental, by the likelihood of the choices; None when no kind of choice changed for sure."""
+    low, high = around
+    strongest = _strongest(points)
+    stretch = choices.stretch(low, high).changed(points[0].case - low, points[-1].case - low)
+    if stretch is None:
+        return None
+    sudden = stretch.best_step(strongest.case - low)
+    gradual = stretch.slope((points[0].case - low, points[-1].case - low))
+    base = stretch.constant()
+    steps: tuple[int, ...] = ()
+    incremental = -np.inf
+    for by_time in (False, True):
+        own = stretch.own_steps(strongest.case - low, by_time=by_time)
+        likelihood = base + sum(gain for gain, _ in own) - _OWN_PLACE * (len(own) - 1)
+        if likelihood > incremental:
+            incremental, steps = likelihood, _joined([(c.first, gain) for gain, c in own], min_cases)
+    if gradual.likelihood > max(sudden.likelihood + _BETTER, incremental) and gradual.last - gradual.first >= min_cases:
+        first, last = low + gradual.first, min(low + gradual.last, high - 1)
+        return Transition("gradual", first, last, strongest, (first, last))
+    if incremental > sudden.likelihood + _BETTER and len(steps) > 1:
+        cases = tuple(low + step for step in steps)
+        return Transition("incremental", cases[0], cases[-1], strongest, cases)
+    return Transition("sudden", low + sudden.first, low + sudden.first, strongest, (low + sudden.first,))
+
+
+def _joined(places: list[tuple[int, float]], min_cases: int) -> tuple[int, ...]:
+    """Places nearer than the least distance are one step: the one with the greatest gain."""
+    groups: list[list[tuple[int, float]]] = []
+    for place, gain in sorted(places):
+        if groups and place - groups[-1][-1][0] < min_cases / 2:
+            groups[-1].append((place, gain))
+        else:
+            groups.append([(place, gain)])
+    return tuple(max(group, key=lambda entry: entry[1])[0] for group in groups)
+
+
+def place_points(choices: Choices, points: tuple[ChangePoint, ...], cases: int) -> tuple[ChangePoint, ...]:
+    """Each point where the choices between its neighbours change, and once where one step explains two of them."""
+    placed = list(points)
+    at = 0
+    while at < len(placed):
+        borders = [0, *(point.case for point in placed), cases]
+        if at + 1 < len(placed) and (step := _one_step(choices, borders[at : at + 4])) is not None:
+            placed[at : at + 2] = [_strongest(placed[at : at + 2])._replace(case=step)]
+            at = max(0, at - 1)
+        else:
+            at += 1
+    for _ in range(2):
+        for at, point in enumerate(placed):
+            borders = [0, *(other.case for other in placed), cases]
+            low, high = borders[at], borders[at + 2]
+            stretch = choices.stretch(low, high).changed(point.case - low, point.case - low)
+            if stretch is not None:
+                place = low + stretch.best_step(point.case - low).first
+                placed[at] = point._replace(case=min(max(place, low + 1), high - 1))
+    return tuple(placed)
+
+
+def _one_step(choices: Choices, borders: list[int]) -> int | None:
+    """Where one step explains what two points do; None where two steps do better."""
+    low, one, two, high = borders
+    for left, place, right in ((low, one, two), (one, two, high)):
+        if choices.stretch(left, right).changed(place - left, place - left) is None:
+            return None
+    stretch = choices.stretch(low, high).changed(one - low, two - low)
+    if stretch is None:
+        return None
+    step = stretch.best_step(one - low)
+    both = max(stretch.pieces([one - low, two - low], by_time=by_time) for by_time in (False, True))
+    return low + step.first if step.likelihood > both - _BETTER_TWO else None
 
 
 def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> FloatArray:
@@ -132,13 +226,13 @@ def _judge(
     chosen = chosen[np.argsort(-ratios[chosen], kind="stable")[:_MOST_FEATURES]]
     ramp = _fit_ramp(table, evidence, chosen, (low, high), (places[0], places[-1])) if len(chosen) else None
     strongest = _strongest(points)
+    cases = tuple(point.case for point in points)
     if ramp is not None and ramp.gain > _RAMP_GAIN and _wide(table, ramp, min_cases):
         if len(points) > 1 and _steps_fit_better(table, evidence, chosen, (low, high), ramp):
-            return Transition("incremental", places[0], places[-1], strongest)
-        return Transition("gradual", ramp.first, ramp.last, strongest)
-    if len(points) > 1:
-        return Transition("incremental", places[0], places[-1], strongest)
-    return Transition("sudden", places[0], places[0], strongest)
+            return Transition("incremental", cases[0], cases[-1], strongest, cases)
+        first, last = (min(int(table.edges[place]), table.cases - 1) for place in (ramp.first, ramp.last))
+        return Transition("gradual", first, last, strongest, (first, last))
+    return Transition("incremental" if len(points) > 1 else "sudden", cases[0], cases[-1], strongest, cases)
 
 
 class _Ramp(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from assay.core import InvalidInput
-from assay.drift.logs.event_log import EventLog, Order
+from assay.drift.logs.event_log import Duplicates, EventLog, Order
 from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def read_log(
     attributes: Sequence[str] = (),
     timezone: str | None = None,
     order: Order = "start",
-    duplicates: Literal["error", "merge"] = "error",
+    duplicates: Duplicates = "apart",
     ignore: Sequence[str] = (),
     time_format: str | None = None,
     separator: str | None = None,
@@ -48,10 +48,11 @@ def read_log(
         Further columns to keep.
     timezone : str, optional
         What times without a zone mean; UTC by default.
-    order : {"start", "file"}, default "start"
-        Whether cases are ordered by their first event or as in the file.
-    duplicates : {"error", "merge"}, default "error"
-        What happens to two traces of a XES file that bear one name.
+    order : {"start", "end", "event", "file"}, default "start"
+        Whether cases are ordered by their first, last or middle event, or as in the file.
+    duplicates : {"apart", "merge", "error"}, default "apart"
+        What happens to traces of a XES file that bear one name: they stay cases of their own and are numbered
+        (``order 7``, ``order 7 (2)``), are joined into one case, or are refused.
     ignore : sequence of str, optional
         Columns of a table that play no part.
     time_format : str, optional
@@ -98,7 +99,7 @@ def read_log_file(
     options: TableOptions,
     attributes: Sequence[str] = (),
     order: Order = "start",
-    duplicates: Literal["error", "merge"] = "error",
+    duplicates: Duplicates = "apart",
 ) -> EventLog:
     """Read an event log as :func:`read_log` does, with what the user says of its table as one value."""
     source = Path(path)
@@ -148,8 +149,8 @@ def from_frame(
         Further columns to keep.
     timezone : str, optional
         What times without a zone mean; UTC by default.
-    order : {"start", "file"}, default "start"
-        Whether cases are ordered by their first event or as in the frame.
+    order : {"start", "end", "event", "file"}, default "start"
+        Whether cases are ordered by their first, last or middle event, or as in the frame.
     ignore : sequence of str, optional
         Columns that play no part.
     time_format : str, optional
