@@ -60,7 +60,12 @@ def main(first: int = SEED, logs: int | None = None, *, verbose: bool = False) -
             if kind is None:
                 quiet += not drifts
                 if drifts and verbose:
-                    print("   ALARM", made.log.name, len(made.log), [(d.type, made.log.place_of(d.start_case)) for d in drifts])
+                    print(
+                        "   ALARM",
+                        made.log.name,
+                        len(made.log),
+                        [(d.type, made.log.place_of(d.start_case)) for d in drifts],
+                    )
                 continue
             starts = [made.log.place_of(drift.start_case) for drift in drifts]
             for lag in LAGS:

@@ -21,7 +21,9 @@ __all__ = ["KINDS", "Stream", "make_stream"]
 Perspective = Literal["flow", "time", "resource"]
 KINDS: tuple[DriftType, ...] = ("sudden", "gradual", "incremental", "recurring")
 
-_WORDS = "log scan sort weigh price pack ship bill call meet vote sign file seal post scale trim paint bake test".split()
+_WORDS = (
+    "log scan sort weigh price pack ship bill call meet vote sign file seal post scale trim paint bake test".split()
+)
 _SPARE = "stamp audit insure notify wrap label".split()
 _DAY = 86_400.0
 _ORIGIN = 1_640_995_200  # 2022-01-01

@@ -51,7 +51,9 @@ def test_cases_are_put_in_order_by_their_first_last_or_middle_event() -> None:
 
 
 def test_a_part_of_a_log_is_a_log() -> None:
-    log = make([(0, 0, 1), (0, 1, 2), (1, 1, 3), (2, 0, 4), (2, 0, 5)], resources=["r"], resource_codes=[0, -1, 0, 0, 0])
+    log = make(
+        [(0, 0, 1), (0, 1, 2), (1, 1, 3), (2, 0, 4), (2, 0, 5)], resources=["r"], resource_codes=[0, -1, 0, 0, 0]
+    )
     part = log.part(1, 3)
     assert (part.cases, part.trace(0), part.trace(1), part.events) == (("c1", "c2"), ("a1",), ("a0", "a0"), 3)
     assert part.resource_codes.tolist() == [0, 0, 0]

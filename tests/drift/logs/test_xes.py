@@ -215,13 +215,15 @@ def test_a_named_zone_settles_bare_times(tmp_path: Path) -> None:
 
 
 def test_traces_of_one_name_are_cases_of_their_own(tmp_path: Path) -> None:
-    traces = [trace(name, event(time=f"2020-01-0{day}T10:00:00Z")) for day, name in enumerate(["c1", "c1 (2)", "c1"], 1)]
+    traces = [
+        trace(name, event(time=f"2020-01-0{day}T10:00:00Z")) for day, name in enumerate(["c1", "c1 (2)", "c1"], 1)
+    ]
     for more in ("", "<!-- read element by element -->"):
         log = read_xes(log_file(tmp_path, *traces, more, trace("c1", event(time="2020-01-09T10:00:00Z"))))
         assert log.cases == ("c1", "c1 (2)", "c1 (3)", "c1 (4)")
         (note,) = log.notes
         assert "1 names are borne by several traces, as 'c1'" in note
-    with pytest.raises(InvalidInput, match=r"line 24: a second trace is named 'c1'.*duplicates='error'"):
+    with pytest.raises(InvalidInput, match=r"line 23: a second trace is named 'c1'.*duplicates='error'"):
         read_xes(log_file(tmp_path, *traces), duplicates="error")
 
 

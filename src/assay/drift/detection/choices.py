@@ -24,7 +24,9 @@ _PRIOR = 2.0  # choices that every side is thought to have seen, with the shares
 _ODD = 0.02  # of the choices follow no rule: no single one weighs more than this allows
 _CERTAIN = 0.01
 _ROUNDS = 4
+_SURE = 12.0  # of log-likelihood, before a stretch of cases is believed to be as those on the other side of a step
 _SLOPES = 28  # places tried for the foot and the top of a slope
+_MIXTURES = (0.0, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
 _LIKELIEST = 400  # log-odds of a case, at most
 
 
@@ -89,6 +91,7 @@ class Course(NamedTuple):
     last: int
     steps: tuple[int, ...] = ()
     is_by_time: bool = False
+    rival: float = -np.inf  # of a slope: the likelihood of a step between two mixtures of the same old and new cases
 
 
 class Stretch:
@@ -100,48 +103,45 @@ class Stretch:
         self.pairs, self.kinds, self.cases, self.times = pairs, kinds, cases, times
         self.moments, self.size = moments, size
 
-    def changed(self, before: int, after: int) -> Stretch | None:
-        """The kinds of choices that differ for sure between the cases before one place and those after another."""
+    def changed(self, before: int, after: int) -> BoolArray:
+        """Which kinds of choices differ for sure between the cases before one place and those after another."""
         from scipy.stats import chi2
 
         old, new = (self._count(chosen) for chosen in (self.cases < before, self.cases >= after))
-        both = old + new
-        kinds = int(self.kinds.max(initial=-1)) + 1
-        gain = np.zeros(kinds)
-        for counts, sign in ((old, 1.0), (new, 1.0), (both, -1.0)):
-            gain += sign * self._fit(counts, kinds)
-        degrees = np.bincount(self.kinds, weights=both > 0, minlength=kinds) - 1
-        tested = (degrees > 0) & (self._per_kind(old, kinds) > 0) & (self._per_kind(new, kinds) > 0)
-        p_values = np.ones(kinds)
+        gain = self._fit(old) + self._fit(new) - self._fit(old + new)
+        degrees = self._per_kind((old + new > 0).astype(np.float64)) - 1
+        tested = (degrees > 0) & (self._per_kind(old) > 0) & (self._per_kind(new) > 0)
+        p_values = np.ones(len(gain))
         p_values[tested] = chi2.sf(2 * np.maximum(gain[tested], 0.0), degrees[tested])
-        certain = p_values * max(1, tested.sum()) <= _CERTAIN
-        if not certain.any():
-            return None
-        kept = certain[self.kinds[self.pairs]]
+        return p_values * max(1, int(tested.sum())) <= _CERTAIN
+
+    def only(self, kinds: BoolArray) -> Stretch:
+        """The choices of these kinds."""
+        kept = kinds[self.kinds[self.pairs]]
         return Stretch(self.pairs[kept], self.kinds, self.cases[kept], self.times[kept], self.moments, self.size)
 
     def _count(self, chosen: BoolArray | FloatArray) -> FloatArray:
         return np.bincount(self.pairs, weights=chosen, minlength=len(self.kinds))
 
-    def _per_kind(self, counts: FloatArray, kinds: int) -> FloatArray:
-        return np.bincount(self.kinds, weights=counts, minlength=kinds)
+    def _per_kind(self, counts: FloatArray) -> FloatArray:
+        return np.bincount(self.kinds, weights=counts)
 
-    def _fit(self, counts: FloatArray, kinds: int) -> FloatArray:
+    def _fit(self, counts: FloatArray) -> FloatArray:
         """Per kind, the log-likelihood of the counts under their own shares."""
         from scipy.special import xlogy
 
-        whole = self._per_kind(counts, kinds)
-        return self._per_kind(xlogy(counts, counts), kinds) - xlogy(whole, whole)
+        whole = self._per_kind(counts)
+        fit: FloatArray = self._per_kind(xlogy(counts, counts)) - xlogy(whole, whole)
+        return fit
 
     def _shares(self, new: BoolArray | FloatArray) -> tuple[FloatArray, FloatArray]:
         """Log-shares of every choice before and after, given how far each entry is a new one."""
         after = self._count(new)
         both = self._count(np.ones(len(self.pairs)))
-        kinds = int(self.kinds.max(initial=-1)) + 1
-        pooled = both / np.maximum(self._per_kind(both, kinds)[self.kinds], 1e-12)
+        pooled = both / np.maximum(self._per_kind(both)[self.kinds], 1e-12)
         told = []
         for counts in (both - after, after):
-            of = self._per_kind(counts, kinds)[self.kinds]
+            of = self._per_kind(counts)[self.kinds]
             share = (np.maximum(counts, 0.0) + _PRIOR * pooled) / (np.maximum(of, 0.0) + _PRIOR)
             told.append(np.log((1 - _ODD) * share + _ODD * pooled + 1e-12))
         return told[0], told[1]
@@ -177,7 +177,41 @@ class Stretch:
 
     def best_step(self, near: int) -> Course:
         """The better one of a step between cases and a step in time."""
-        return max((self.step(near, by_time=by_time) for by_time in (False, True)), key=lambda course: course.likelihood)
+        return max(
+            (self.step(near, by_time=by_time) for by_time in (False, True)), key=lambda course: course.likelihood
+        )
+
+    def relapse(self, place: int, margin: int, *, after: bool) -> tuple[int, int] | None:
+        """The cases after a step that are as those before it, or the other way round; None without certain ones.
+
+        They lie at least a margin away from the step, and are at least as many.
+        """
+        beyond = self.cases >= place
+        new, found = beyond, None
+        for _ in range(2):
+            old_log, new_log = self._shares(new)
+            gains = (old_log - new_log)[self.pairs] if after else (new_log - old_log)[self.pairs]
+            odds = np.bincount(self.cases, weights=gains, minlength=self.size)
+            low, high = (place + margin, self.size) if after else (0, place - margin)
+            if high - low < margin:
+                return None
+            sums = np.concatenate([[0.0], np.cumsum(odds[low:high])])
+            lowest = np.minimum.accumulate(sums)
+            end = int((sums - lowest).argmax())
+            start = int(sums[: end + 1].argmin())
+            if sums[end] - sums[start] < _SURE or end - start < margin:
+                return None
+            found = low + start, low + end
+            new = beyond ^ ((self.cases >= found[0]) & (self.cases < found[1]))
+        return found
+
+    def effect(self, place: int) -> FloatArray:
+        """By how much the share of every choice among those of its kind differs from one place on."""
+        shares = []
+        for chosen in (self.cases < place, self.cases >= place):
+            counts = self._count(chosen)
+            shares.append(counts / np.maximum(self._per_kind(counts)[self.kinds], 1.0))
+        return shares[1] - shares[0]
 
     def slope(self, near: tuple[int, int]) -> Course:
         """Cases are old or new ones, new with a chance that rises from the first to the last place."""
@@ -197,25 +231,49 @@ class Stretch:
                 first, last, gain = _best_slope(odds, *inside)
             if base + gain <= best.likelihood + 1e-6:
                 break
-            best = Course(base + gain, first, last, steps=(first, last))
+            best = Course(base + gain, first, last, steps=(first, last), rival=base + _best_mixed_step(odds))
             chance = _rise(first, last, self.size)
             with np.errstate(over="ignore"):
                 posterior = chance / (chance + (1 - chance) * np.exp(-odds))
             new = np.nan_to_num(posterior)[self.cases]
         return best
 
-    def own_steps(self, near: int, *, by_time: bool) -> list[tuple[float, Course]]:
-        """For each kind of choices its own best step, and how much it gains over none."""
-        found = []
-        of = self.kinds[self.pairs]
-        for kind in np.unique(of):
-            chosen = of == kind
-            alone = Stretch(
-                self.pairs[chosen], self.kinds, self.cases[chosen], self.times[chosen], self.moments, self.size
-            )
-            course = alone.step(near, by_time=by_time)
-            found.append((course.likelihood - alone.constant(), course))
-        return found
+    def steps(self, near: Sequence[int], apart: int, least: float, *, by_time: bool) -> tuple[float, tuple[int, ...]]:
+        """The places at which kinds of choices change; and what more than one of them gains.
+
+        Places are those given and the best one of every kind. Each must gain so much over the kinds that change there
+        for more than chance, and lie so far apart from the others.
+        """
+        places = set(near)
+        for kind in np.unique(self.kinds[self.pairs]):
+            alone = self.only(np.arange(int(self.kinds.max()) + 1) == kind)
+            places.add(alone.step(near[0], by_time=by_time).first)
+        tried = sorted(place for place in places if 0 < place < self.size)
+        whole = self._count(np.ones(len(self.pairs)))
+        chance = 1.0 + 1.5 * np.maximum(self._per_kind((whole > 0).astype(np.float64)) - 1, 0.0)
+        before = {place: self._count(~self._from(place, by_time)) for place in tried} | {0: whole * 0, self.size: whole}
+
+        def gain(place: int, others: Sequence[int]) -> float:
+            """Of one place more, between its neighbours."""
+            low = max((other for other in (0, *others) if other < place), default=0)
+            high = min((other for other in (*others, self.size) if other > place), default=self.size)
+            left, right = before[place] - before[low], before[high] - before[place]
+            return float(np.maximum(self._fit(left) + self._fit(right) - self._fit(left + right) - chance, 0.0).sum())
+
+        chosen: list[int] = []
+        while free := [place for place in tried if all(abs(place - other) >= apart for other in chosen)]:
+            best = max(free, key=lambda place: gain(place, chosen))
+            if chosen and gain(best, chosen) < least:
+                break
+            chosen.append(best)
+        while len(chosen) > 1:
+            losses = {place: gain(place, [other for other in chosen if other != place]) for place in chosen}
+            weakest = min(chosen, key=lambda place: losses[place])
+            if losses[weakest] >= least:
+                break
+            chosen.remove(weakest)
+        gains = [gain(place, chosen[:at]) for at, place in enumerate(chosen)]
+        return float(sum(gains[1:])), tuple(sorted(chosen))
 
     def constant(self) -> float:
         """The likelihood when nothing changes."""
@@ -238,7 +296,19 @@ def _rise(first: int, last: int, size: int) -> FloatArray:
     return chance
 
 
-def _best_slope(odds: FloatArray, firsts: npt.NDArray[np.int64], lasts: npt.NDArray[np.int64]) -> tuple[int, int, float]:
+def _best_mixed_step(odds: FloatArray) -> float:
+    """The likelihood when the chance of a new case jumps once, from any share to any other."""
+    sums = []
+    for share in _MIXTURES:
+        with np.errstate(divide="ignore"):
+            told = np.logaddexp(np.log1p(-share), np.log(share) + odds)
+        sums.append(np.concatenate([[0.0], np.cumsum(told)]))
+    return max(float((one + two[-1] - two).max()) for one in sums for two in sums)
+
+
+def _best_slope(
+    odds: FloatArray, firsts: npt.NDArray[np.int64], lasts: npt.NDArray[np.int64]
+) -> tuple[int, int, float]:
     """The foot and the top under which the cases are likeliest, and how much likelier than if all were old."""
     after = np.concatenate([np.cumsum(odds[::-1])[::-1], [0.0]])
     best = (0, 0, -np.inf)
@@ -250,5 +320,3 @@ def _best_slope(odds: FloatArray, firsts: npt.NDArray[np.int64], lasts: npt.NDAr
             if value > best[2]:
                 best = (first, last, value)
     return best
-
-

@@ -336,7 +336,9 @@ def _far_relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         last = np.full((side.cases, size), -1, dtype=np.int64)
         np.minimum.at(first, (side.rows, side.codes), place)
         np.maximum.at(last, (side.rows, side.codes), place)
-        counts.append(np.concatenate([(first[:, [code]] < last).sum(axis=0) for code in range(size)]).astype(np.float64))
+        counts.append(
+            np.concatenate([(first[:, [code]] < last).sum(axis=0) for code in range(size)]).astype(np.float64)
+        )
     labels = [(f"{one} → … → {two}", (one, two)) for one in names for two in names]
     yield from _compared("relation", labels, counts, [side.cases for side in sides])
 

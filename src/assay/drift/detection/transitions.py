@@ -23,11 +23,14 @@ _CLOSE, _CLOSE_PAIR = 0.75, 0.35
 _PART, _PART_PAIR = 1 / 6, 1 / 10
 _PARALLEL = 0.7  # cosine of two changes of which the second goes on where the first ended
 _OPPOSITE = -0.7  # cosine of two changes of which the second undoes the first
+_COMPARABLE = 0.4  # of the length of the larger of two changes
 _RAMP_GAIN = 8.0  # of the log of the residuals times the cases, before a slope is believed rather than a step
 _RAMP_GRID = 36
-_BETTER = 8.0  # by how much the log-likelihood of a slope, or of several steps, must lie above that of one step
+_ROUNDS = 3
+_MOST_POINTS = 64
+_BETTER = 8.0  # by how much the log-likelihood of each further step must lie above that of fewer
+_BETTER_SLOPE = 1.0  # the same of a slope, which has one place more than a step
 _BETTER_TWO = 5.0  # the same, before two points stay apart
-_OWN_PLACE = 4.0  # of log-likelihood that a kind of choice gains by chance when its step may lie anywhere
 _MOST_FEATURES = 40
 
 
@@ -54,13 +57,41 @@ def find_transitions(
     With the choices of the log, points are moved to where these change, by case or at a moment, and points that one
     step explains are joined.
     """
-    if choices is not None:
-        points = place_points(choices, points, table.cases)
+    if choices is None:
+        return _transitions(table, points, None, min_cases, returns)
+    points = place_points(choices, points, table.cases, min_cases=min_cases)
+    for _ in range(_ROUNDS):
+        transitions = _transitions(table, points, choices, min_cases, returns)
+        # steps that were found on the way may belong to those of the next drift
+        found = _steps_of(transitions, points, min_cases)
+        if len(found) <= len(points):
+            break
+        points = found
+    return transitions
+
+
+def _steps_of(
+    transitions: tuple[Transition, ...], points: tuple[ChangePoint, ...], min_cases: int
+) -> tuple[ChangePoint, ...]:
+    """The points, and the steps of incremental drifts that are no points yet."""
+    found = list(points)
+    for transition in transitions:
+        for step in transition.steps if transition.type == "incremental" else ():
+            if min(abs(step - point.case) for point in found) >= min_cases // 2:
+                found.append(transition.point._replace(case=step))
+    return tuple(sorted(found))
+
+
+def _transitions(
+    table: FeatureTable, points: tuple[ChangePoint, ...], choices: Choices | None, min_cases: int, returns: int
+) -> tuple[Transition, ...]:
     if not points:
         return ()
     evidence = Evidence(table)
     places = [min(max(1, int(np.searchsorted(table.edges, point.case))), evidence.bins - 1) for point in points]
     cosines = _cosines(evidence, points, places)
+    if choices is not None:
+        _ask_choices(cosines, choices, points, table.cases)
     groups = [run for run in _runs(cosines <= _OPPOSITE) if len(run) > returns]
     taken = {at for group in groups for at in group}
     transitions = [_recurrence(points, places, group) for group in groups]
@@ -89,40 +120,31 @@ def _judge_choices(
     """Sudden, gradual or incremental, by the likelihood of the choices; None when no kind of choice changed for sure."""
     low, high = around
     strongest = _strongest(points)
-    stretch = choices.stretch(low, high).changed(points[0].case - low, points[-1].case - low)
-    if stretch is None:
+    whole = choices.stretch(low, high)
+    kinds = whole.changed(points[0].case - low, points[-1].case - low)
+    if not kinds.any():
         return None
+    stretch = whole.only(kinds)
+    near = [point.case - low for point in points]
     sudden = stretch.best_step(strongest.case - low)
-    gradual = stretch.slope((points[0].case - low, points[-1].case - low))
-    base = stretch.constant()
-    steps: tuple[int, ...] = ()
-    incremental = -np.inf
-    for by_time in (False, True):
-        own = stretch.own_steps(strongest.case - low, by_time=by_time)
-        likelihood = base + sum(gain for gain, _ in own) - _OWN_PLACE * (len(own) - 1)
-        if likelihood > incremental:
-            incremental, steps = likelihood, _joined([(c.first, gain) for gain, c in own], min_cases)
-    if gradual.likelihood > max(sudden.likelihood + _BETTER, incremental) and gradual.last - gradual.first >= min_cases:
+    gradual = stretch.slope((near[0], near[-1]))
+    gain, steps = max(
+        stretch.steps(near, min_cases // 2, _BETTER, by_time=by_time) for by_time in (sudden.is_by_time, False)
+    )
+    better = gradual.likelihood - max(sudden.likelihood, gradual.rival)
+    # several changes gain far more as steps than along one slope; a slope may be cut into steps that gain as much
+    if better > max(_BETTER_SLOPE, gain / 2) and gradual.last - gradual.first >= min_cases:
         first, last = low + gradual.first, min(low + gradual.last, high - 1)
         return Transition("gradual", first, last, strongest, (first, last))
-    if incremental > sudden.likelihood + _BETTER and len(steps) > 1:
+    if len(steps) > 1:
         cases = tuple(low + step for step in steps)
         return Transition("incremental", cases[0], cases[-1], strongest, cases)
     return Transition("sudden", low + sudden.first, low + sudden.first, strongest, (low + sudden.first,))
 
 
-def _joined(places: list[tuple[int, float]], min_cases: int) -> tuple[int, ...]:
-    """Places nearer than the least distance are one step: the one with the greatest gain."""
-    groups: list[list[tuple[int, float]]] = []
-    for place, gain in sorted(places):
-        if groups and place - groups[-1][-1][0] < min_cases / 2:
-            groups[-1].append((place, gain))
-        else:
-            groups.append([(place, gain)])
-    return tuple(max(group, key=lambda entry: entry[1])[0] for group in groups)
-
-
-def place_points(choices: Choices, points: tuple[ChangePoint, ...], cases: int) -> tuple[ChangePoint, ...]:
+def place_points(
+    choices: Choices, points: tuple[ChangePoint, ...], cases: int, *, min_cases: int
+) -> tuple[ChangePoint, ...]:
     """Each point where the choices between its neighbours change, and once where one step explains two of them."""
     placed = list(points)
     at = 0
@@ -133,26 +155,52 @@ def place_points(choices: Choices, points: tuple[ChangePoint, ...], cases: int) 
             at = max(0, at - 1)
         else:
             at += 1
+    placed = _with_returns(choices, placed, cases, min_cases)
     for _ in range(2):
         for at, point in enumerate(placed):
             borders = [0, *(other.case for other in placed), cases]
             low, high = borders[at], borders[at + 2]
-            stretch = choices.stretch(low, high).changed(point.case - low, point.case - low)
-            if stretch is not None:
-                place = low + stretch.best_step(point.case - low).first
+            stretch = choices.stretch(low, high)
+            kinds = stretch.changed(point.case - low, point.case - low)
+            if kinds.any():
+                place = low + stretch.only(kinds).best_step(point.case - low).first
                 placed[at] = point._replace(case=min(max(place, low + 1), high - 1))
     return tuple(placed)
+
+
+def _with_returns(choices: Choices, points: list[ChangePoint], cases: int, min_cases: int) -> list[ChangePoint]:
+    """The points, and further ones between which what changed at the point beside them is undone.
+
+    Only what changed before is asked, so that less evidence is needed than for a first change.
+    """
+    found, at = list(points), 0
+    while at < 2 * len(found) and len(found) < _MOST_POINTS:
+        place, is_after = at // 2, at % 2 == 1
+        borders = [0, *(point.case for point in found), cases]
+        left, here, right = borders[place : place + 3]
+        stretch = choices.stretch(left, right)
+        kinds = stretch.changed(here - left, here - left)
+        at += 1
+        relapse = stretch.only(kinds).relapse(here - left, min_cases, after=is_after) if kinds.any() else None
+        ends = [] if relapse is None else [left + end for end in relapse]
+        # a stretch that goes on to the next point, or to the end of the log, is bounded by it
+        further = [end for end in ends if min(end - left, right - end) >= min_cases]
+        if further:
+            found = sorted([*found, *(found[place]._replace(case=end) for end in further)])
+            at = 0
+    return found
 
 
 def _one_step(choices: Choices, borders: list[int]) -> int | None:
     """Where one step explains what two points do; None where two steps do better."""
     low, one, two, high = borders
+    kinds = choices.stretch(low, high).changed(one - low, two - low)
     for left, place, right in ((low, one, two), (one, two, high)):
-        if choices.stretch(left, right).changed(place - left, place - left) is None:
+        there = choices.stretch(left, right).changed(place - left, place - left)
+        if not there.any():
             return None
-    stretch = choices.stretch(low, high).changed(one - low, two - low)
-    if stretch is None:
-        return None
+        kinds = kinds | there
+    stretch = choices.stretch(low, high).only(kinds)
     step = stretch.best_step(one - low)
     both = max(stretch.pieces([one - low, two - low], by_time=by_time) for by_time in (False, True))
     return low + step.first if step.likelihood > both - _BETTER_TWO else None
@@ -170,8 +218,28 @@ def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[i
     for at in range(len(places) - 1):
         chosen = strong[at] | strong[at + 1]
         one, two = effects[at][chosen], effects[at + 1][chosen]
-        cosines[at] = float(one @ two) / max(float(np.linalg.norm(one) * np.linalg.norm(two)), 1e-12)
+        cosines[at] = _comparable_cosine(one, two)
     return cosines
+
+
+def _ask_choices(cosines: FloatArray, choices: Choices, points: tuple[ChangePoint, ...], cases: int) -> None:
+    """The same between the choices that change at each point or at the next, where some do for sure."""
+    borders = [0, *(point.case for point in points), cases]
+    stretches = [choices.stretch(borders[at], borders[at + 2]) for at in range(len(points))]
+    places = [borders[at + 1] - borders[at] for at in range(len(points))]
+    kinds = [stretch.changed(place, place) for stretch, place in zip(stretches, places, strict=True)]
+    for at in range(len(points) - 1):
+        if (both := kinds[at] | kinds[at + 1]).any():
+            one, two = (stretches[of].only(both).effect(places[of]) for of in (at, at + 1))
+            cosines[at] = _comparable_cosine(one, two)
+
+
+def _comparable_cosine(one: FloatArray, two: FloatArray) -> float:
+    """The cosine of two changes; 0 for a small one beside a large one, which neither goes on with it nor undoes it."""
+    lengths = float(np.linalg.norm(one)), float(np.linalg.norm(two))
+    if min(lengths) < _COMPARABLE * max(*lengths, 1e-12):
+        return 0.0
+    return float(one @ two) / (lengths[0] * lengths[1])
 
 
 def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:

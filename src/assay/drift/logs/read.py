@@ -1,4 +1,4 @@
-"""Read and write event logs in every format: XES, CSV, Parquet and pandas frames."""
+"""Read and write event logs in every format: XES, CSV, Parquet, OCEL and pandas frames."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ def read_log(
     encoding: str | None = None,
 ) -> EventLog:
     r"""Read an event log from ``.xes``, ``.xes.gz``, ``.csv``, ``.csv.gz``, ``.parquet`` or ``.xlsx``.
+
+    An object-centric log, OCEL 2.0 as ``.json``, ``.xml`` or ``.sqlite``, is flattened: ``columns={"case": "Order"}``
+    makes every object of the type Order a case, with the events in which it takes part.
 
     What is left out is detected in a sample of the file and then holds for all of it; ``notes`` of the log say what was
     found. A source that mixes times with and without a zone is refused until ``timezone`` says what the bare ones mean;
@@ -118,9 +121,13 @@ def read_log_file(
         from assay.drift.logs.tables import read_table
 
         return read_table(source, options=options, attributes=attributes, order=order)
+    from assay.drift.logs.ocel import OCEL_SUFFIXES, is_ocel, read_ocel
+
+    if is_ocel(source):
+        return read_ocel(source, options=options, order=order)
     raise InvalidInput(
         f"{source}: {suffix or 'no ending'} is not a log format. "
-        "Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx."
+        f"Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx; object-centric: {', '.join(OCEL_SUFFIXES)}."
     )
 
 
