@@ -75,9 +75,9 @@ def main(first: int = SEED, logs: int | None = None, *, verbose: bool = False) -
             name = drifts[0].type if len(drifts) == 1 else f"{len(drifts)} drifts"
             told[kind][name] += 1
             if verbose and name != kind:
-                print("  ", kind, made.log.name, len(made.log), perspective, "at once" if at_once else "by case",
-                      made.points, [(d.type, made.log.place_of(d.start_case), made.log.place_of(d.end_case)) for d in drifts],
-                      points, made.told)  # fmt: skip
+                at = [(made.log.place_of(drift.start_case), drift.type) for drift in drifts]
+                how = "at once" if at_once else "by case"
+                print("  ", kind, made.log.name, perspective, how, made.points, "found", at, points, made.told)
         if kind is None:
             print(f"no drift: {quiet} of {number} logs without an alarm")
             yield counted("streams: false alarms in logs without a drift", number - quiet, "logs")

@@ -22,9 +22,10 @@ Perspective = Literal["flow", "time", "resource"]
 KINDS: tuple[DriftType, ...] = ("sudden", "gradual", "incremental", "recurring")
 
 _WORDS = (
-    "log scan sort weigh price pack ship bill call meet vote sign file seal post scale trim paint bake test".split()
+    *("log", "scan", "sort", "weigh", "price", "pack", "ship", "bill", "call", "meet"),
+    *("vote", "sign", "file", "seal", "post", "scale", "trim", "paint", "bake", "test"),
 )
-_SPARE = "stamp audit insure notify wrap label".split()
+_SPARE = ["stamp", "audit", "insure", "notify", "wrap", "label"]
 _DAY = 86_400.0
 _ORIGIN = 1_640_995_200  # 2022-01-01
 _LONGEST = 60  # events of a case
@@ -153,7 +154,7 @@ def _change(
 ) -> tuple[_Version, str]:
     """One change of a state that at least four in ten cases come to, and that was not changed before."""
     visits = _visits(rng, version)
-    before = [other for other in earlier[:-1]]
+    before = list(earlier[:-1])
     fresh = [
         state
         for state in range(1, len(version.names) - 1)

@@ -19,11 +19,11 @@ from assay.core.display import counted
 from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
+    from assay.drift.detection.features import Perspective
     from assay.drift.documents.document import Corpus
     from assay.drift.examine.evaluation import Evaluation
     from assay.drift.examine.single_report import JudgedDrift
     from assay.drift.explanation.explain_log import Explained
-    from assay.drift.detection.features import Perspective
     from assay.drift.logs.event_log import EventLog, Order
 
 __all__ = ["app"]

@@ -218,7 +218,7 @@ class Stretch:
         new = np.clip((self.cases + 1 - near[0]) / max(1, near[1] - near[0] + 1), 0.0, 1.0)
         grid = np.unique(np.linspace(0, self.size, _SLOPES).round().astype(np.int64))
         best = Course(-np.inf, *near)
-        for number in range(_ROUNDS):
+        for _ in range(_ROUNDS):
             old_log, new_log = self._shares(new)
             odds = np.bincount(self.cases, weights=(new_log - old_log)[self.pairs], minlength=self.size)
             odds = np.clip(odds, -_LIKELIEST, _LIKELIEST)

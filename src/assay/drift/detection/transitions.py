@@ -117,7 +117,7 @@ def _recurrence(points: tuple[ChangePoint, ...], places: list[int], group: list[
 def _judge_choices(
     choices: Choices, points: list[ChangePoint], around: tuple[int, int], min_cases: int
 ) -> Transition | None:
-    """Sudden, gradual or incremental, by the likelihood of the choices; None when no kind of choice changed for sure."""
+    """Sudden, gradual or incremental, by the likelihood of the choices; None when none of them changed for sure."""
     low, high = around
     strongest = _strongest(points)
     whole = choices.stretch(low, high)
@@ -133,7 +133,7 @@ def _judge_choices(
     )
     better = gradual.likelihood - max(sudden.likelihood, gradual.rival)
     # several changes gain far more as steps than along one slope; a slope may be cut into steps that gain as much
-    if better > max(_BETTER_SLOPE, gain / 2) and gradual.last - gradual.first >= min_cases:
+    if better > max(_BETTER_SLOPE, gain / 3) and gradual.last - gradual.first >= min_cases:
         first, last = low + gradual.first, min(low + gradual.last, high - 1)
         return Transition("gradual", first, last, strongest, (first, last))
     if len(steps) > 1:
@@ -231,15 +231,14 @@ def _ask_choices(cosines: FloatArray, choices: Choices, points: tuple[ChangePoin
     for at in range(len(points) - 1):
         if (both := kinds[at] | kinds[at + 1]).any():
             one, two = (stretches[of].only(both).effect(places[of]) for of in (at, at + 1))
-            cosines[at] = _comparable_cosine(one, two)
+            cosines[at] = max(cosines[at], _comparable_cosine(one, two), key=abs)  # the clearer of the two
 
 
 def _comparable_cosine(one: FloatArray, two: FloatArray) -> float:
-    """The cosine of two changes; 0 for a small one beside a large one, which neither goes on with it nor undoes it."""
+    """The cosine of two changes; 0 for a small one against a large one, which it does not undo."""
     lengths = float(np.linalg.norm(one)), float(np.linalg.norm(two))
-    if min(lengths) < _COMPARABLE * max(*lengths, 1e-12):
-        return 0.0
-    return float(one @ two) / (lengths[0] * lengths[1])
+    cosine = float(one @ two) / max(lengths[0] * lengths[1], 1e-12)
+    return 0.0 if cosine < 0 and min(lengths) < _COMPARABLE * max(lengths) else cosine
 
 
 def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:

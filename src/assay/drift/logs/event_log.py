@@ -150,7 +150,8 @@ class EventLog:
     def middles(self) -> Times:
         """The time of the middle event of every case."""
         offsets = self.offsets
-        return self.times[(offsets[:-1] + offsets[1:] - 1) // 2]
+        middles: Times = self.times[(offsets[:-1] + offsets[1:] - 1) // 2]
+        return middles
 
     def moments(self) -> Times | None:
         """The times by which the cases are in order: of their first, last or middle events; None where none rise."""

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from assay.core import InvalidInput, UnknownName
-from assay.core.errors import suggest
 from assay.core.files.text import demand_size, read_json_value
 from assay.drift.logs.columns import LogColumns
 from assay.drift.logs.event_log import EventLog, Order
@@ -196,7 +195,7 @@ def _read_sqlite(source: Path) -> _Source:
             found: list[_Event] = []
             for kind, table in base.execute("SELECT ocel_type, ocel_type_map FROM event_map_type").fetchall():
                 quoted = f"event_{table}".replace('"', '""')
-                cursor = base.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 - the name is quoted
+                cursor = base.execute(f'SELECT * FROM "{quoted}"')
                 names = [str(column[0]) for column in cursor.description]
                 for row in cursor:
                     cells = {name: str(cell) for name, cell in zip(names, row, strict=True) if cell is not None}

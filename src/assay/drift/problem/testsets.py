@@ -185,8 +185,8 @@ def adopt(path: Path, target: Path) -> None:
         source = folder / DOCUMENTS if (folder / DOCUMENTS).is_dir() else shared
         if source is None:
             raise InvalidInput(
-                f"{folder}: there is no folder {DOCUMENTS!r} in it, beside or above it. Put the documents there, or use "
-                "assay drift evaluate with --documents."
+                f"{folder}: there is no folder {DOCUMENTS!r} in it, beside or above it. Put the documents "
+                "there, or use assay drift evaluate with --documents."
             )
         loaded = read_test_set(folder, name=name, corpus=read_corpus(source))
         for note in (note for note in loaded.notes if note.endswith("left out.")):
