@@ -20,7 +20,7 @@ from assay.insight.columns.available import Availability, undeclared_dates
 from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
 from assay.insight.leakage.finding import Finding, compare
-from assay.insight.leakage.known_labels import check_known_labels, shuffled_tables
+from assay.insight.leakage.known_labels import check_known_labels, check_listed_rows, shuffled_tables
 from assay.insight.leakage.lookahead import check_future
 from assay.insight.leakage.memorised import LEAST_LITERALS, compare_agreement, literal_volume
 from assay.insight.leakage.own_label import (
@@ -335,7 +335,8 @@ class _Check:
         bare = seen is None or not candidate.needs.auxiliary
         seen = self._runs.one(candidate, scenario) if seen is None else seen
         test = replace(scenario, rows=task.test, order=rows)
-        unseen = self._runs.one(candidate, test, rows if candidate.needs.whole else rows[: len(candidate.rows)])
+        asked = rows if candidate.needs.whole else rows[: len(candidate.rows)]
+        unseen = self._runs.one(candidate, test, asked)
         if not (seen.ok and unseen.ok):
             self._warnings.append(f"not checked for memorised labels: {unseen.message or seen.message}")
             return None
@@ -343,6 +344,7 @@ class _Check:
         labels = setting.labels.iloc[candidate.rows].to_numpy()
         if bare:
             known = check_known_labels(self._runs, candidate, scenario, (seen, unseen), test_labels, volume=volume)
+            known = known or check_listed_rows(self._runs, candidate, (scenario, test), (seen, unseen), asked)
             if known is not None:
                 return known
         if bare and candidate.needs.auxiliary:

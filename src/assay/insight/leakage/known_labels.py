@@ -22,16 +22,18 @@ from assay.insight.fits.fits import predictions
 from assay.insight.fits.forest import ForestSettings
 from assay.insight.leakage.finding import Finding
 from assay.insight.leakage.memorised import ALPHA, as_classes, readings
-from assay.insight.leakage.perturbations import Scenario
+from assay.insight.leakage.perturbations import IntArray, Scenario
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
 
-__all__ = ["check_known_labels", "shuffled_tables"]
+__all__ = ["check_known_labels", "check_listed_rows", "shuffled_tables"]
 
 _NEARLY = 0.8  # agreement beyond chance (Cohen's kappa) that counts as knowing the labels
 _LOST = 0.5  # what may be left of it when the keys are permuted
 _LEAST_BITS = 0.5  # of the labels' information that the literals must be able to hold
 _FOREST = ForestSettings(trees=50, seed=42, max_depth=10)
 _MOST_CATEGORIES = 10
+_FEWEST_LISTED, _MOST_LISTED = 8, 0.5  # rows that a list names, and of all rows: what follows most ids is no list
+_LISTED_ALPHA = 1e-3
 
 
 def check_known_labels(
@@ -77,6 +79,64 @@ def check_known_labels(
             "p_value": p,
         },
     )
+
+
+def check_listed_rows(
+    runs: PerturbedRuns,
+    candidate: Candidate,
+    scenarios: tuple[Scenario, Scenario],
+    parts: tuple[Outcome, Outcome],
+    test_rows: IntArray,
+) -> Finding | None:
+    """Whether the source lists rows by their id: training rows, with other labels than the rest, and no test rows.
+
+    A row is listed when its value changes with an id that nobody has. The tables of the scenarios tell nothing, so that
+    what is looked up there by id has nothing to do with labels.
+    """
+    from scipy import stats
+
+    task = runs.setting.task
+    labels = runs.setting.labels.iloc[candidate.rows].to_numpy()
+    for name in task.base_columns:
+        if not task.train[name].is_unique or pd.api.types.is_float_dtype(task.train[name].dtype):
+            continue
+        listed, others = (
+            differ(part.values, runs.one(candidate, _with_unknown_ids(scenario, name), rows).values)
+            for part, scenario, rows in zip(parts, scenarios, (None, test_rows), strict=True)
+        )
+        if not _FEWEST_LISTED <= listed.sum() <= _MOST_LISTED * len(listed):
+            continue
+        counts = [[int(which.sum()), int((~which).sum())] for which in (listed, others)]
+        rarer = float(stats.fisher_exact(counts, alternative="greater")[1])
+        if task.problem_type == "regression":
+            numbers = labels.astype(np.float64)
+            apart = float(stats.mannwhitneyu(numbers[listed], numbers[~listed]).pvalue)
+        else:
+            table = pd.crosstab(np.asarray([str(label) for label in labels]), listed).to_numpy()
+            apart = float(stats.chi2_contingency(table).pvalue) if min(table.shape) > 1 else 1.0
+        if apart < ALPHA and rarer < _LISTED_ALPHA:
+            return Finding(
+                kind="memorised",
+                test="rows that the source lists by their id",
+                statistic={
+                    "key": name,
+                    "listed_train": counts[0][0],
+                    "listed_test": counts[1][0],
+                    "p_value": apart,
+                    "p_value_of_test_rows": rarer,
+                },
+            )
+    return None
+
+
+def _with_unknown_ids(scenario: Scenario, name: str) -> Scenario:
+    """The rows with ids that nobody has."""
+    ids = scenario.rows[name]
+    if pd.api.types.is_numeric_dtype(ids.dtype):
+        strange = pd.Series(np.arange(len(ids)) + int(ids.max()) + 1_000_003, index=ids.index).astype(ids.dtype)
+    else:
+        strange = ids.astype(str) + "~"
+    return replace(scenario, rows=scenario.rows.assign(**{name: strange}))
 
 
 def shuffled_tables(scenario: Scenario, seed: int) -> Scenario:

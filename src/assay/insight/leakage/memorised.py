@@ -76,7 +76,8 @@ def compare_agreement(
 ) -> Agreement:
     """Fit the best simple reading on the training rows, and ask whether it does worse on the test rows by chance.
 
-    Readings: one cut through the values, or a look-up of few values; numbers as labels count as high or low. The
+    Readings: one cut through the values or at the end of those of the test rows, or a look-up of few values; numbers as
+    labels count as high or low. The
     p-value is that of Fisher's exact test, one-sided, within one class of labels: more rows of a class in one part are
     no reason to doubt. Where the rare values of a column never occur among the test rows, their hits are compared with
     what the label's frequency explains. Where rows have times, the ``recent`` ones of the training rows, which are the
@@ -134,6 +135,9 @@ def readings(
         scored = [(_by_cut(numbers, labels, numbers, cut, common) == labels).mean() for cut in cuts]
         cut = cuts[int(np.argmax(scored))]
         found.append((_by_cut(numbers, labels, numbers, cut, common), _by_cut(numbers, labels, unseen, cut, common)))
+        known = unseen[np.isfinite(unseen)]
+        tails = (known.max(), known.min()) if len(known) else ()  # what test rows never reach
+        found += [tuple(_by_cut(numbers, labels, part, tail, common) for part in (numbers, unseen)) for tail in tails]
     return found
 
 

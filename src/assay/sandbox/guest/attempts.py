@@ -27,6 +27,7 @@ _KINDS: Final = {
     **dict.fromkeys(_PROCESSES.split(), "process"),
     **dict.fromkeys(["gc.get_objects", "gc.get_referrers"], "memory"),  # the tables are hidden from it
 }
+_POOLS: Final = ("concurrent.futures.process", "multiprocessing.synchronize")  # loaded when a process pool is asked for
 # functions of the C library, called past the interpreter
 _SYMBOLS: Final = {
     **dict.fromkeys(
@@ -95,6 +96,7 @@ class Attempts:
         """Begin: a hook that cannot be removed, and the ways of asking for files and variables that it does not see."""
         for name in ("stat", "lstat", "access"):
             setattr(os, name, self._asking(getattr(os, name)))
+        os.path.expanduser = self._asking(os.path.expanduser)
         environment: Any = type(os.environ)
         environment.__getitem__ = self._looking_up(environment.__getitem__)
         environment.__iter__ = self._listing(environment.__iter__)
@@ -104,6 +106,10 @@ class Attempts:
         kind = _KINDS.get(event)
         if event == "ctypes.dlsym":
             self._hear_symbol(arguments)
+        elif event == "sys._getframe":
+            self._hear_frame()
+        elif event == "import" and arguments and arguments[0] in _POOLS:
+            self._hear_pool(str(arguments[0]))
         if kind is None or self._busy or len(self.noted) >= _MOST:
             return
         target = arguments[0] if arguments and kind != "memory" else ""
@@ -121,6 +127,24 @@ class Attempts:
         line, curious = self._origin(sys._getframe(2))
         if line is not None and not curious:
             self.noted.setdefault(f"{kind} by the C library's {name} (line {line})")
+
+    def _hear_frame(self) -> None:
+        """Only what the function asks for itself, or through ``inspect``: libraries look at their callers often."""
+        frame = _asking_frame()
+        while frame is not None and frame.f_globals.get("__name__") == "inspect":
+            frame = frame.f_back
+        if frame is not None and frame.f_code.co_filename == self._file and len(self.noted) < _MOST:
+            self.noted.setdefault(f"memory of the callers (line {frame.f_lineno})")
+
+    def _hear_pool(self, module: str) -> None:
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename != self._file:
+            name = str(frame.f_globals.get("__name__", ""))
+            if not name.startswith(("importlib", "_frozen_importlib", "concurrent", "multiprocessing")):
+                return  # a library's own import
+            frame = frame.f_back
+        if frame is not None and len(self.noted) < _MOST:
+            self.noted.setdefault(f"process {module} (line {frame.f_lineno})")
 
     def _note(self, kind: str, target: Any, frame: FrameType | None, *, writing: bool = False) -> None:
         self._busy = True
@@ -185,6 +209,17 @@ class Attempts:
             frame = frame.f_back
         if frame is not None and frame.f_code.co_filename == self._file:
             self._note("environment", name, frame)
+
+
+def _asking_frame() -> FrameType | None:
+    """The frame that made an audit hook run, found without asking for frames, which would make it run again."""
+    try:
+        raise LookupError
+    except LookupError as error:
+        frame: FrameType | None = None if error.__traceback__ is None else error.__traceback__.tb_frame
+    while frame is not None and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    return frame
 
 
 def _text(target: Any) -> str:
