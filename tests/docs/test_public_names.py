@@ -25,7 +25,7 @@ PACKAGES = (
         "assay.testing",
     ),
     *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
-    *("assay.cases.metrics", "assay.conformal.metrics"),
+    *("assay.cases.metrics", "assay.conformal.metrics", "assay.conformal.regions"),
     *("assay.drift.metrics", "assay.formula.metrics", "assay.insight.metrics"),
 )
 INTERNAL = {"assay.api", "assay.cli", "assay.intake"}  # used through assay itself, commands and tracks
@@ -33,15 +33,15 @@ ADDRESSES = {"__version__"}  # what needs no description
 
 
 def page_of(package: str) -> Path:
-    """A track's metrics are on its own page."""
-    return ROOT / "docs" / "api" / f"{package.removesuffix('.metrics').split('.')[-1]}.md"
+    """A track's metrics, and whatever else it has below its top, are on its own page."""
+    return ROOT / "docs" / "api" / f"{package.split('.')[min(1, package.count('.'))]}.md"
 
 
 def shown(hooks: ModuleType, package: str) -> dict[str, str]:
     """The names on a package's page, with the line that describes those without a docstring of their own."""
     page = hooks.prepare(page_of(package).read_text(encoding="utf-8"))
     directives = re.findall(rf"^::: {re.escape(package)}\.(\w+)$", page, re.MULTILINE)
-    by_hand = [] if package.endswith(".metrics") else re.findall(r"^- \*\*`(\w+)`\*\*: (.*)$", page, re.MULTILINE)
+    by_hand = [] if package.count(".") > 1 else re.findall(r"^- \*\*`(\w+)`\*\*: (.*)$", page, re.MULTILINE)
     return dict.fromkeys(directives, "see its docstring") | dict(by_hand)
 
 
@@ -49,8 +49,8 @@ def shown(hooks: ModuleType, package: str) -> dict[str, str]:
 def test_every_public_name_is_on_its_page(hooks: ModuleType, package: str) -> None:
     names = shown(hooks, package)
     public = set(importlib.import_module(package).__all__) - ADDRESSES
-    if package.endswith(".metrics"):  # what the track itself shows is on the page already
-        public -= set(importlib.import_module(package.removesuffix(".metrics")).__all__)
+    if package.count(".") > 1:  # what the track itself shows is on the page already
+        public -= set(importlib.import_module(package.rpartition(".")[0]).__all__)
     missing = sorted(public - set(names))
     page = page_of(package).relative_to(ROOT)
     assert not missing, f"write a docstring, or a line in {page}, for {', '.join(missing)} of {package}"

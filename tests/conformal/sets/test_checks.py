@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.conformal import calibrate
 from assay.conformal.sets.checks import (
     as_alpha,
     as_class_counts,
@@ -64,6 +65,8 @@ def test_labels_that_do_not_fit_are_named(labels: Any, classes: tuple[int, ...],
     ("probabilities", "message"),
     [
         ([[[0.5, 0.4]]], "row 0 sums to 0.9, not to 1"),
+        ([[[0.33, 0.33, 0.33]]], "sums to 0.99, not to 1, as rounded .* Divide each row by its sum"),
+        ([[[0.9, 0.8, 0.1], [0.2, 0.1, 0.7]]], r"\(sigmoid\) are a task each: .*regions.Labels"),
         ([[[0.5, 0.5], [np.nan, 1.0]]], "row 1 holds nan"),
         ([[[3.0, -2.0]]], "look like logits: pass logits=True"),
         ([[[1.2, -0.2]]], "no probability"),
@@ -77,6 +80,24 @@ def test_labels_that_do_not_fit_are_named(labels: Any, classes: tuple[int, ...],
 def test_what_is_no_distribution_is_refused(probabilities: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         as_probabilities(probabilities)
+
+
+def test_one_column_of_shares_is_the_probability_of_class_one_and_is_never_told_to_divide() -> None:
+    shares = np.array([[0.25], [1.0]])
+    assert as_probabilities([shares])[0].tolist() == [[0.75, 0.25], [0.0, 1.0]]
+    assert as_probabilities([np.ones((2, 1))])[0].tolist() == [[1.0], [1.0]]  # a task with one class
+    assert as_probabilities([np.ones((2, 1))], classes=[2])[0].tolist() == [[0.0, 1.0], [0.0, 1.0]]
+    np.testing.assert_allclose(as_probabilities([[[0.0], [2.0]]], logits=True)[0][:, 1], [0.5, 1 / (1 + np.exp(-2.0))])
+    found = calibrate([np.array([[0.9], [0.8], [0.3], [0.1]])], [[1, 1, 0, 0]], alpha=0.25)
+    assert found.predict_sets([np.ones((2, 1))]).labels(0) == [[1], [1]]
+    with pytest.raises(InvalidInput, match="row 1 holds 1.5") as error:
+        as_probabilities([[[0.5], [1.5]]])
+    assert "by its sum" not in str(error.value)
+
+
+def test_several_levels_are_told_where_they_are_taken() -> None:
+    with pytest.raises(InvalidInput, match=r"one level, got \[0.1, 0.2\].*calibrate_regions"):
+        as_alpha([0.1, 0.2])
 
 
 def test_class_counts_that_disagree_are_named() -> None:

@@ -321,7 +321,10 @@ def _demand_classifier(model: Any) -> None:
     """Refuse what predicts no probabilities of classes, before anything is fitted or asked."""
     name = getattr(model, "kind", type(model).__name__)  # of a model in a file its own
     if is_regressor(model):
-        raise InvalidInput(f"estimator: {name} is a regressor, which predicts numbers; give a classifier.")
+        raise InvalidInput(
+            f"estimator: {name} is a regressor, which predicts numbers; give a classifier, or "
+            "make intervals of its predictions with assay.conformal.regions."
+        )
     if not callable(getattr(model, "predict_proba", None)):
         raise InvalidInput(
             f"estimator: {name} has no predict_proba(); give a classifier with probabilities, for example "

@@ -1,16 +1,29 @@
-"""Pure functions of sets and labels: coverage, size, certainty, accuracy, and weights of tasks.
+"""Pure functions of sets and labels, or intervals and numbers: coverage, size, certainty, accuracy, weights of tasks.
 
 Each module lists its public functions in ``__all__`` and registers its metrics in ``METRICS``, below the definitions.
 """
 
-from assay.conformal.metrics import accuracy, certainty, coverages, headline, size, slab, slices, weights
+from assay.conformal.metrics import (
+    accuracy,
+    certainty,
+    coverages,
+    headline,
+    intervals,
+    size,
+    slab,
+    slices,
+    volumes,
+    weights,
+)
 from assay.conformal.metrics.accuracy import *
 from assay.conformal.metrics.certainty import *
 from assay.conformal.metrics.coverages import *
 from assay.conformal.metrics.headline import *
+from assay.conformal.metrics.intervals import *
 from assay.conformal.metrics.size import *
 from assay.conformal.metrics.slab import *
 from assay.conformal.metrics.slices import *
+from assay.conformal.metrics.volumes import *
 from assay.conformal.metrics.weights import *
 
 __all__ = [
@@ -18,9 +31,11 @@ __all__ = [
     *certainty.__all__,
     *coverages.__all__,
     *headline.__all__,
+    *intervals.__all__,
     *size.__all__,
     *slab.__all__,
     *slices.__all__,
+    *volumes.__all__,
     *weights.__all__,
 ]
 

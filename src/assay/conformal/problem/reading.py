@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.sets.checks import MISSING, TOLERANCE, IntArray, demand_distribution, demand_range
+from assay.conformal.sets.checks import (
+    MISSING,
+    IntArray,
+    both_classes,
+    demand_distribution,
+    demand_range,
+    is_one_class,
+)
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
 from assay.core.files.folders import is_file
@@ -105,8 +112,8 @@ def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
     matrices, classes, notes = dict(tables.matrices), dict(tables.classes), []
     for task, matrix in matrices.items():
         where = f"{source}, task {task!r}"
-        if matrix.shape[1] == 1 and _is_share(matrix) and not (np.abs(matrix - 1) <= TOLERANCE).all():
-            matrix = matrices[task] = np.hstack([1 - matrix, matrix])
+        if matrix.shape[1] == 1 and matrix.dtype.kind in "fiub" and not is_one_class(matrix):
+            matrix = matrices[task] = both_classes(matrix, where, logits=logits)
             yes = "1"
             if task in classes:
                 (yes,) = classes[task]
@@ -115,10 +122,6 @@ def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
         if matrix.dtype.kind in "fiub":
             demand_distribution(matrix, where, logits=logits)
     return Tables(matrices, classes, tuple(notes))
-
-
-def _is_share(matrix: npt.NDArray[Any]) -> bool:
-    return matrix.dtype.kind in "fiub" and bool(((matrix >= 0) & (matrix <= 1)).all())
 
 
 def read_sets(

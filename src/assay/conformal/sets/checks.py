@@ -23,8 +23,10 @@ __all__ = [
     "as_labels",
     "as_probabilities",
     "as_weights",
+    "both_classes",
     "demand_distribution",
     "demand_range",
+    "is_one_class",
     "not_a_distribution",
     "softmax",
     "to_numpy",
@@ -33,6 +35,7 @@ __all__ = [
 
 MISSING = -1  # a label that is not known: it leaves the counts of its task
 TOLERANCE = 1e-4  # how far a row of probabilities may sum from 1: single precision and rounded tables pass
+_ROUNDED = 0.03  # how far rows sum from 1 that were rounded to two digits, and are no independent outputs
 _PERCENT_TOLERANCE = 1.0  # how far percentages may sum from 100: rounded to whole ones
 _SIMPLE = 1_000_000  # the largest denominator of a level that a person would write
 
@@ -56,6 +59,11 @@ def as_alpha(alpha: object) -> Fraction:
     assay.core.errors.InvalidInput: alpha must lie strictly between 0 and 1 (0.1 for 90 % coverage), got 1.0.
     """
     number = isinstance(alpha, int | float | Fraction | np.integer | np.floating) and not isinstance(alpha, bool)
+    if isinstance(alpha, list | tuple | np.ndarray):
+        raise InvalidInput(
+            f"alpha: is one level, got {alpha!r}. Call once per level, or use "
+            "assay.conformal.regions.calibrate_regions, which takes several."
+        )
     if not number or not 0 < alpha < 1:  # type: ignore[operator]
         raise InvalidInput(f"alpha must lie strictly between 0 and 1 (0.1 for 90 % coverage), got {alpha!r}.")
     if isinstance(alpha, Fraction):
@@ -155,8 +163,11 @@ def as_probabilities(
 ) -> tuple[npt.NDArray[np.floating[Any]], ...]:
     """One (n, C) matrix per task whose rows sum to 1; single precision stays single.
 
-    ``logits=True`` turns logits into probabilities; it is never done unasked. ``check=False`` leaves the values to
-    a kernel that looks at them anyway.
+    A single column of shares, as a sigmoid gives it, is the probability of class 1. ``logits=True`` turns logits into
+    probabilities; it is never done unasked. ``check=False`` leaves the values to a kernel that looks at them anyway.
+
+    >>> as_probabilities([[[0.25], [1.0]]])[0].tolist()
+    [[0.75, 0.25], [0.0, 1.0]]
     """
     matrices = list(probabilities) if isinstance(probabilities, list | tuple) else [probabilities]
     if matrices and all(np.ndim(to_numpy(matrix)) == 1 for matrix in matrices):
@@ -175,13 +186,29 @@ def as_probabilities(
             array = array.astype(np.float64)
         if array.shape[1] < 1:
             raise InvalidInput(f"{label}: has no class; give at least one column.")
+        two = classes is not None and task < len(classes) and classes[task] == 2
         if logits:
-            array = softmax(array, what=label)
+            array = softmax(np.hstack([0 * array, array]) if array.shape[1] == 1 else array, what=label)
+        elif array.shape[1] == 1 and (two or not is_one_class(array)):
+            array = both_classes(array, label)
         elif check:
             demand_distribution(array, label)
         found.append(np.ascontiguousarray(array))
     _demand_alike(found, classes, what)
     return tuple(found)
+
+
+def is_one_class(array: npt.NDArray[Any]) -> bool:
+    """Whether a single column is that of a task with one class, which is always sure."""
+    return bool((np.abs(array - 1) <= TOLERANCE).all())
+
+
+def both_classes(array: npt.NDArray[Any], what: str, *, logits: str = "pass logits=True") -> npt.NDArray[Any]:
+    """A single column p, the probability of class 1, as the two columns 1 - p and p."""
+    bad = ~((array >= 0) & (array <= 1)).all(axis=1)
+    if bad.any():
+        raise not_a_distribution(array, int(np.argmax(bad)), what, logits=logits)
+    return np.hstack([1 - array, array])
 
 
 def _demand_alike(found: list[npt.NDArray[Any]], classes: Sequence[int] | None, what: str) -> None:
@@ -224,14 +251,15 @@ def not_a_distribution(
             f"{what}: row {row} holds {shown:g}, which is no probability. These look like logits: {logits} to "
             "have them softmaxed."
         )
-    if one_column:
+    if float(np.abs(array.sum(axis=1, dtype=np.float64) - 1).max()) <= _ROUNDED:
         return InvalidInput(
-            f"{what}: has one column, whose row {row} holds {values[0]:g}. A single output p is the probability of "
-            "class 1: give both classes, 1 - p and p."
+            f"{what}: row {row} sums to {values.sum():.6g}, not to 1, as rounded probabilities do. Divide each row by "
+            "its sum."
         )
     return InvalidInput(
-        f"{what}: row {row} sums to {values.sum():.6g}, not to 1. Divide each row by its sum; outputs that say yes or "
-        "no to each class on its own (sigmoid) are a task each."
+        f"{what}: row {row} sums to {values.sum():.6g}, not to 1. Outputs that say yes or no to each class on its own "
+        "(sigmoid) are a task each: give every column as a task, or all of them as one assay.conformal.regions.Labels. "
+        "Of exclusive classes give every class."
     )
 
 

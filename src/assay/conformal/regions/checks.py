@@ -1,0 +1,104 @@
+"""Tasks by name, groups and guarantees, checked; every message says what to give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from assay.conformal.regions.region import Prediction
+from assay.conformal.regions.thresholds import JointChoice
+from assay.conformal.sets.checks import IntArray, to_numpy
+from assay.core import InvalidInput, UnknownName
+
+__all__ = [
+    "Wanted",
+    "as_groups",
+    "as_tasks",
+    "as_truth",
+    "check_names",
+    "demand_guarantee",
+    "group_places",
+    "owners_of",
+]
+
+Wanted: TypeAlias = Literal["taskwise", "joint"]
+
+
+def owners_of(rows: Mapping[str, int]) -> list[int]:
+    """The task of each row of scores."""
+    return [task for task, count in enumerate(rows.values()) for _ in range(count)]
+
+
+def as_tasks(predictions: Any) -> dict[str, Prediction]:
+    """Predictions by the names of their tasks, all of as many samples."""
+    if not isinstance(predictions, Mapping):
+        predictions = {"task": predictions}
+    if not predictions:
+        raise InvalidInput("predictions: there is no task; give a prediction per task, by name.")
+    tasks: dict[str, Prediction] = {}
+    for name, said in predictions.items():
+        if not hasattr(said, "scores") or not hasattr(said, "region"):
+            raise InvalidInput(
+                f"predictions, task {name!r}: say what the numbers are: Values(predicted), Quantiles(low, high), "
+                f"Classes(probabilities) or Labels(probabilities), all of assay.conformal.regions; got "
+                f"{type(said).__name__}."
+            )
+        tasks[str(name)] = said
+    sizes = {name: said.samples for name, said in tasks.items()}
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name!r} {size}" for name, size in sizes.items())
+        raise InvalidInput(f"predictions: the tasks have different numbers of samples: {told}.")
+    return tasks
+
+
+def as_truth(truth: Any) -> Mapping[str, Any]:
+    """The truth by the names of the tasks."""
+    return truth if isinstance(truth, Mapping) else {"task": truth}
+
+
+def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -> None:
+    """The same tasks on both sides; order does not matter."""
+    if set(known) != {str(name) for name in given}:
+        raise InvalidInput(
+            f"{what}: the tasks are {', '.join(map(repr, given)) or 'none'}, expected {', '.join(map(repr, known))}. "
+            "Tasks are matched by name."
+        )
+
+
+def demand_guarantee(guarantee: str, method: str = "auto") -> None:
+    """What is promised, and how."""
+    if guarantee not in get_args(Wanted):
+        raise UnknownName("guarantee", str(guarantee), get_args(Wanted))
+    if method not in get_args(JointChoice):
+        raise UnknownName("joint method", str(method), get_args(JointChoice))
+
+
+def as_groups(groups: Any, samples: int) -> tuple[tuple[Any, ...], IntArray | None]:
+    """The groups that there are, and the place of each sample's own."""
+    if groups is None:
+        return (), None
+    names = to_numpy(groups)
+    if names.shape != (samples,):
+        raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {names.shape}.")
+    order = sorted(set(names.tolist()), key=repr)
+    place = {name: number for number, name in enumerate(order)}
+    return tuple(order), np.asarray([place[name] for name in names.tolist()], dtype=np.int64)
+
+
+def group_places(groups: Any, names: tuple[Any, ...], samples: int) -> IntArray:
+    """The place of each new sample's group; -1 of one that was never seen, and of everybody without groups."""
+    if (groups is None) != (not names):
+        raise InvalidInput(
+            "groups: are missing; calibration was apart for each group, so give one per sample."
+            if names
+            else "groups: were given, but the calibration knows none; calibrate with groups."
+        )
+    if groups is None:
+        return np.full(samples, -1, dtype=np.int64)
+    given = to_numpy(groups)
+    if given.shape != (samples,):
+        raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {given.shape}.")
+    place = {name: number for number, name in enumerate(names)}
+    return np.asarray([place.get(name, -1) for name in given.tolist()], dtype=np.int64)
