@@ -11,8 +11,17 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from assay.conformal.calibration.ranked import RANKED, ranked_sets
 from assay.conformal.calibration.scores import parse_score
-from assay.conformal.sets.checks import TOLERANCE, FloatArray, IntArray, as_probabilities, not_a_distribution, to_numpy
+from assay.conformal.sets.checks import (
+    TOLERANCE,
+    FloatArray,
+    IntArray,
+    as_probabilities,
+    demand_distribution,
+    not_a_distribution,
+    to_numpy,
+)
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets, pack, words_for
 from assay.core import InvalidInput, plain, read_json
@@ -125,15 +134,18 @@ class Calibration:
         """
         score = parse_score(self.score)
         fused = score.by_probability and not self.groups and not logits
-        matrices = as_probabilities(probabilities, classes=self.classes, logits=logits, check=not fused)
+        matrices = as_probabilities(probabilities, classes=self.classes, logits=logits, check=False)
         rows = self._rows(groups, len(matrices[0]))
         rng = np.random.default_rng([self.seed, 1])
         words = []
-        for task, matrix in enumerate(matrices):
+        for task, (matrix, limits) in enumerate(zip(matrices, self.thresholds, strict=True)):
             if fused:
-                words.append(_above(matrix, self.thresholds[task][0], task))
+                words.append(_above(matrix, limits[0], task))
+            elif score.call.name in RANKED and matrix.size >= _WORTH_COMPILING and (limits == limits[:, :1]).all():
+                words.append(ranked_sets(score, matrix, limits[rows, 0], rng, task))
             else:
-                words.append(pack(score(matrix, rng) <= self.thresholds[task][rows]))
+                demand_distribution(matrix, f"probabilities, task {task}")
+                words.append(pack(score(matrix, rng) <= limits[rows]))
         return PredictionSets(tuple(words), self.classes)
 
     def count(self, probabilities: Any, labels: Any, *, groups: Any = None) -> SetCounts:
@@ -262,7 +274,7 @@ def lowest_probabilities(thresholds: FloatArray, dtype: np.dtype[np.floating[Any
 def _above(matrix: npt.NDArray[Any], thresholds: FloatArray, task: int) -> npt.NDArray[np.uint64]:
     """Sets of the hinge score in one pass that checks the probabilities on its way."""
     if matrix.size < _WORTH_COMPILING:
-        as_probabilities([matrix], what=f"probabilities of task {task}")
+        demand_distribution(matrix, f"probabilities, task {task}")
         return pack(1.0 - matrix.astype(np.float64) <= thresholds)
     from assay.conformal.sets import kernels
 

@@ -262,8 +262,13 @@ def _count_task(
 
     size = np.empty(len(labels) if keep else 0, dtype=np.int32)
     hit = np.empty(len(labels) if keep else 0, dtype=np.int8)
-    flat = (labels, by_class.reshape(-1), by_size.reshape(-1), size, hit)
-    bad = kernels.count_packed(source, classes, *flat) if packed else kernels.count_matrix(source.view(np.uint8), *flat)
+    flat = (labels, by_class.reshape(-1), by_size.reshape(-1), size if keep else None, hit if keep else None)
+    if packed:
+        bad = kernels.count_packed(source, classes, *flat)
+    elif classes % 4 == 0 and classes <= 4 * kernels.LANES:
+        bad = kernels.count_lanes(source.view(np.uint32), source.view(np.uint8), *flat)
+    else:
+        bad = kernels.count_matrix(source.view(np.uint8), *flat)
     if bad >= 0:
         demand_range(labels, classes, what=f"labels, task {task}")
     return TaskCounts(by_class=by_class, by_size=by_size), size, hit
