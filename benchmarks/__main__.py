@@ -23,7 +23,14 @@ from benchmarks.results import Results, machine_facts, write_table
 ALL = (
     *("startup", "overhead", "sandbox", "runners", "million"),
     *("cases_search", "cases_detectors"),
-    *("insight_golden", "insight_growth", "insight_leakage", "insight_generated", "insight_relational"),
+    *(
+        "insight_golden",
+        "insight_columns",
+        "insight_growth",
+        "insight_leakage",
+        "insight_generated",
+        "insight_relational",
+    ),
     *("conformal_speed", "conformal_guarantee"),
     *("formula_equivalence", "formula_suite", "formula_pmlb"),
     *("drift_xes", "drift_detection", "drift_metrics", "drift_explainers"),

@@ -60,7 +60,7 @@ def _run(sandbox: Sandbox, functions: list[FunctionSource], tables: Tables) -> f
     return wall
 
 
-def _cpu(sandbox: Sandbox) -> float:
+def sandbox_cpu(sandbox: Sandbox) -> float:
     """Processor seconds of the server and of all its processes that have ended, by the kernel's account."""
     assert sandbox._server is not None
     fields = Path(f"/proc/{sandbox._server._process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -100,11 +100,11 @@ def main() -> Rows:
         print(f"starting sandboxes, self-test included: {(time.perf_counter() - began) / 2:.2f} s each")
         sandboxes = {"strong": strong, "nothing locked": bare, "strong, two at a time": pair}
         walls: dict[str, list[float]] = {name: [_run(sandboxes[name], FUNCTIONS, shared)] for name in sandboxes}
-        used = {name: _cpu(sandbox) for name, sandbox in sandboxes.items()}
+        used = {name: sandbox_cpu(sandbox) for name, sandbox in sandboxes.items()}
         for _ in range(TURNS):
             for name, sandbox in sandboxes.items():
                 walls[name].append(_run(sandbox, FUNCTIONS, shared))
-        cpu = {name: 1000 * (_cpu(sandbox) - used[name]) / TURNS for name, sandbox in sandboxes.items()}
+        cpu = {name: 1000 * (sandbox_cpu(sandbox) - used[name]) / TURNS for name, sandbox in sandboxes.items()}
         for name, times in walls.items():
             wall = 1000 * statistics.median(times)
             print(f"12 functions x {ROWS} rows, {name:24} {wall:5.0f} ms, {cpu[name]:4.0f} ms CPU in all its processes")

@@ -23,11 +23,14 @@ class Drawing:
     """A picture of a given width; its height is known when everything is drawn.
 
     ``style`` names a class of the report's style sheet, which follows the reader's light or dark theme: ``series-1``
-    to ``series-8`` fill a shape and ``line-1`` to ``line-8`` draw a line in the colour of that number.
+    to ``series-8`` fill a shape and ``line-1`` to ``line-8`` draw a line in the colour of that number. A drawing that
+    ``scrolls`` keeps its size where there is no room for it; with ``smallest`` it first shrinks to that share of it.
     """
 
-    def __init__(self, label: str, *, width: float = LEFT + WIDTH + 40, scrolls: bool = False) -> None:
-        self._label, self._width, self._scrolls = label, width, scrolls
+    def __init__(
+        self, label: str, *, width: float = LEFT + WIDTH + 40, scrolls: bool = False, smallest: float | None = None
+    ) -> None:
+        self._label, self._width, self._scrolls, self._smallest = label, width, scrolls, smallest
         self._marks: list[str] = []
 
     def text(
@@ -158,6 +161,8 @@ class Drawing:
         """The drawing as markup: to stand in a report, or alone in a file with colours and background of its own."""
         size = f"0 0 {number(self._width)} {number(height)}"
         fixed = f' width="{number(self._width)}" height="{number(height)}"' if self._scrolls else ""
+        if self._smallest is not None:
+            fixed += f' style="min-width:{number(self._smallest * self._width)}px;max-width:100%;height:auto"'
         kind = ' class="panel"' if standalone else ' class="wide"' if self._scrolls else ""
         ground = ""
         if standalone:

@@ -216,7 +216,7 @@ def explain(
         if evaluation := evaluation_text(single_run, chosen):
             click.echo(evaluation)
     if out is not None:
-        export_all(single_run, out)
+        export_all(single_run, out, documents=documents)
         click.echo(f"wrote {out}", err=True)
 
 

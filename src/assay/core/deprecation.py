@@ -9,11 +9,17 @@ __all__ = ["moved_names"]
 
 
 def moved_names(
-    module: str, homes: Mapping[str, str], *, gone_in: str = "0.3", replaced: Mapping[str, str] | None = None
+    module: str,
+    homes: Mapping[str, str],
+    *,
+    gone_in: str = "0.3",
+    replaced: Mapping[str, str] | None = None,
+    later: Mapping[str, str] | None = None,
 ) -> Callable[[str], object]:
     """The ``__getattr__`` of a module: a moved name is taken from its home, with a DeprecationWarning that names it.
 
-    ``replaced`` says, of names that leave for good, what to use instead.
+    ``replaced`` says, of names that leave for good, what to use instead. Names in ``later`` belong to the module and
+    are only loaded from where they are defined when somebody asks for them.
 
     Type checkers should not see it (``if not TYPE_CHECKING:``), else they accept every name of the module. A name
     that is also a submodule (``assay.formula.examine``) cannot be moved so: Python finds the submodule first.
@@ -29,6 +35,10 @@ def moved_names(
     """
 
     def __getattr__(name: str) -> object:  # noqa: N807 - it becomes the module's own
+        if later and name in later:
+            found = getattr(importlib.import_module(later[name]), name)
+            setattr(sys.modules[module], name, found)
+            return found
         if name not in homes:
             message = f"module {module!r} has no attribute {name!r}"
             raise AttributeError(message, name=name, obj=sys.modules.get(module))

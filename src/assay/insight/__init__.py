@@ -18,21 +18,19 @@ from assay.insight.answer.template import TEMPLATE as _TEMPLATE
 from assay.insight.examine.config import PRESETS as _PRESETS
 from assay.insight.examine.config import SETTINGS as _SETTINGS
 from assay.insight.examine.config import InsightConfig
+from assay.insight.examine.counts import blocked_functions as _blocked_functions
+from assay.insight.examine.counts import convicted_functions as _convicted_functions
 from assay.insight.examine.counts import crashed_functions as _crashed_functions
 from assay.insight.examine.evaluate import Evaluation, evaluate
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe as _describe
 from assay.insight.examine.examination import examine as _examine
 from assay.insight.fits.forest import ForestSettings, Prediction, predict
-from assay.insight.generate import generate_problem, generate_problems
 from assay.insight.generate.synthetic import builtin as _builtin
 from assay.insight.generate.synthetic import generate
-from assay.insight.leakage.check import check_leakage
-from assay.insight.leakage.static.notes import explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
 from assay.insight.metrics import combined_score, correlation_coverage, predictive_coverage
 from assay.insight.problem.handover import hand_over as _hand_over
-from assay.insight.problem.own.problem import new_problem
 from assay.insight.problem.tags import derive_tags as _derive_tags
 from assay.insight.problem.task import MARKER as _MARKER
 from assay.insight.problem.task import InsightTask, InsightTruth, load, write_problem
@@ -42,6 +40,12 @@ from assay.insight.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.insight.subjects.builtin import ground_truth as _ground_truth
 from assay.insight.subjects.llm import Llm
 from assay.insight.subjects.relational import Relational
+
+if TYPE_CHECKING:
+    from assay.insight.generate import generate_problem, generate_problems
+    from assay.insight.leakage.check import check_leakage
+    from assay.insight.leakage.static.notes import explain_source
+    from assay.insight.problem.own.problem import new_problem
 
 __all__ = [
     "TRACK",
@@ -90,7 +94,11 @@ TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Trac
     subjects=_SUBJECTS,
     privileged=_PRIVILEGED,
     details=_describe,
-    counts={"functions crashed": _crashed_functions},
+    counts={
+        "functions crashed": _crashed_functions,
+        "functions leaking": _convicted_functions,
+        "functions blocked": _blocked_functions,
+    },
     settings=_SETTINGS,
     presets=_PRESETS,
     privileged_settings={"trust_columns": True, "check_leakage": "always"},
@@ -134,5 +142,12 @@ if not TYPE_CHECKING:  # for one release; a type checker no longer sees these na
             "published_leak": "assay.insight.published.leak",
             "read_times_file": "assay.insight.problem.times_file",
             **dict.fromkeys(sorted(set(metrics.__all__) - set(__all__)), "assay.insight.metrics"),
+        },
+        later={  # what scoring a solution has no use for
+            "check_leakage": "assay.insight.leakage.check",
+            "explain_source": "assay.insight.leakage.static.notes",
+            "generate_problem": "assay.insight.generate.problems",
+            "generate_problems": "assay.insight.generate.problems",
+            "new_problem": "assay.insight.problem.own.problem",
         },
     )

@@ -20,6 +20,7 @@ from assay.sandbox.lockdown.confine import Confinement, confine
 if TYPE_CHECKING:
     from assay.sandbox.host import Sandbox
     from assay.sandbox.selftest import LayerReport, self_test
+    from assay.sandbox.states import GrowingTables, PackedState, can_grow
     from assay.sandbox.transfer import SharedTable
 
 __all__ = [
@@ -28,18 +29,29 @@ __all__ = [
     "Confinement",
     "FunctionResult",
     "FunctionSource",
+    "GrowingTables",
     "LayerReport",
     "Limits",
+    "PackedState",
     "Sandbox",
     "SharedTable",
     "Status",
     "Tables",
+    "can_grow",
     "confine",
     "self_test",
 ]
 
 # these bring tables and Arrow with them, which a process that only confines itself has no use for
-_LATER = {"LayerReport": "selftest", "Sandbox": "host", "SharedTable": "transfer", "self_test": "selftest"}
+_LATER = {
+    "GrowingTables": "states",
+    "LayerReport": "selftest",
+    "PackedState": "states",
+    "Sandbox": "host",
+    "SharedTable": "transfer",
+    "can_grow": "states",
+    "self_test": "selftest",
+}
 
 
 def __getattr__(name: str) -> Any:

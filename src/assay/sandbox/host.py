@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
@@ -18,6 +19,7 @@ from assay.sandbox.lockdown.landlock import abi
 from assay.sandbox.lockdown.lockdown import layers_of, require
 from assay.sandbox.processes import Holder, Server
 from assay.sandbox.selftest import require_passed
+from assay.sandbox.states import GrowingTables, PackedState
 from assay.sandbox.transfer import SharedTable
 
 __all__ = ["Sandbox"]
@@ -93,27 +95,20 @@ class Sandbox:
         limits: Limits | None = None,
         clock: datetime = CLOCK,
         seed: int = 0,
+        frozen: str = "",
         fresh: bool = False,
     ) -> list[FunctionResult]:
         """Run every function over every row; results in the order of the functions.
 
+        With randomness ``frozen`` for "calls", every call draws the same numbers, whatever was called before it; for
+        "table", all numbers of one draw are the same as well.
         Results that the sandbox remembers are not computed again unless ``fresh``. A function that fails says so in its
         result. InfrastructureFailed means that our own processes died or were killed from outside: the run can be
         repeated.
         """
         limits = limits or Limits()
-        if clock.tzinfo is not None:
-            raise InvalidInput(f"sandbox: clock must be without time zone (it is taken as UTC), got {clock!r}.")
-        demand_whole(seed, "sandbox: seed")
+        request = self._request(limits, clock, seed, frozen)
         shared = _share(tables)
-        request: dict[str, Json] = {
-            "clock": clock.isoformat(),
-            "seed": seed,
-            "layers": self._layers,
-            "seconds": limits.function_seconds,
-            "memory_mb": limits.memory_mb,
-            "output_mb": limits.output_mb,
-        }
         keys = self._keys(functions, tables, shared, request)
         known = {} if fresh else {key: result for key in keys if (result := self._cache.get(key)) is not None}
         for function, key in zip(functions, keys, strict=True):
@@ -128,6 +123,54 @@ class Sandbox:
             for key, result in zip(keys, results, strict=True):
                 self._cache.put(key, result)
         return results
+
+    def run_states(
+        self,
+        function: FunctionSource,
+        tables: GrowingTables,
+        states: Sequence[PackedState],
+        *,
+        train: SharedTable | None = None,
+        limits: Limits | None = None,
+        clock: datetime = CLOCK,
+    ) -> list[FunctionResult]:
+        """Run one function in each of several states of its tables, until it fails in one; results state by state.
+
+        All states are worked on in one process, which finds new names and new tables in each. So the results are those
+        of :meth:`run` for functions that change nothing but these. The process never has later states in its memory.
+        """
+        if not states:
+            return []
+        limits = limits or Limits()
+        static = Tables(rows=tables.columns, train=train, auxiliary=tables.static)
+        shared = _share(static)
+        request = {**self._request(limits, clock, 0), "states": tables.about}
+        with self._guarded(), self._open(shared, static) as holder:
+            job = Job(holder, request, limits, rows=0)
+            return [job.settle(guest) for guest in job.run_states(function, states)]
+
+    def _request(self, limits: Limits, clock: datetime, seed: int, frozen: str = "") -> dict[str, Json]:
+        if clock.tzinfo is not None:
+            raise InvalidInput(f"sandbox: clock must be without time zone (it is taken as UTC), got {clock!r}.")
+        demand_whole(seed, "sandbox: seed")
+        return {
+            "clock": clock.isoformat(),
+            "seed": seed,
+            "frozen": frozen,
+            "layers": self._layers,
+            "seconds": limits.function_seconds,
+            "memory_mb": limits.memory_mb,
+            "output_mb": limits.output_mb,
+        }
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Processes of which one died are all ended; the next run starts others."""
+        try:
+            yield
+        except InfrastructureFailed:
+            self.close()
+            raise
 
     def _keys(
         self,
@@ -150,18 +193,14 @@ class Sandbox:
         request: Mapping[str, Json],
         limits: Limits,
     ) -> list[FunctionResult]:
-        try:
-            with self._open(shared, tables) as holder:
-                job = Job(holder, request, limits, rows=shared[0].rows)
-                if self._parallel == 1 or len(functions) < 2:
-                    guests = [job.run(function) for function in functions]
-                else:
-                    with ThreadPoolExecutor(min(self._parallel, len(functions))) as pool:
-                        guests = list(pool.map(job.run, functions))
-                return [job.settle(guest) for guest in guests]
-        except InfrastructureFailed:
-            self.close()
-            raise
+        with self._guarded(), self._open(shared, tables) as holder:
+            job = Job(holder, request, limits, rows=shared[0].rows)
+            if self._parallel == 1 or len(functions) < 2:
+                guests = [job.run(function) for function in functions]
+            else:
+                with ThreadPoolExecutor(min(self._parallel, len(functions))) as pool:
+                    guests = list(pool.map(job.run, functions))
+            return [job.settle(guest) for guest in guests]
 
     def _open(self, shared: list[SharedTable], tables: Tables) -> Holder:
         fresh = self._server is None

@@ -6,7 +6,8 @@ import json
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from assay.core import InfrastructureFailed
@@ -15,6 +16,7 @@ from assay.sandbox.forking import ANSWER_SECONDS
 from assay.sandbox.frames import LOCKED, FrameTooLarge, receive_frame, send_frame
 from assay.sandbox.processes import Holder
 from assay.sandbox.reply import MalformedReply, Reply, receive_reply
+from assay.sandbox.states import PackedState
 
 __all__ = ["Guest", "Job"]
 
@@ -45,6 +47,14 @@ class Job:
 
     def run(self, function: FunctionSource) -> Guest:
         """Run one function; its guest is dead afterwards, but may not be gone yet: the next need not wait for that."""
+        (guest,) = self.run_states(function, None)
+        return guest
+
+    def run_states(self, function: FunctionSource, states: Iterable[PackedState] | None) -> list[Guest]:
+        """Run one function in one state after the other, until one fails: what each gave, the last with what all cost.
+
+        A state is sent when the one before is answered. Without states the guest has its tables already.
+        """
         started = time.monotonic()
         bounds = [
             (self._limits.function_seconds, f"no result within {self._limits.function_seconds:g} s"),
@@ -54,7 +64,8 @@ class Job:
             bounds.append((function.allowance.left, f"{function.allowance.reason} for all runs were used up"))
         allowed, why = min(bounds, key=lambda bound: bound[0])
         if allowed <= 0:
-            return Guest(function.name, Reply("timeout", f"timeout: {why} before it started"), 0.0, 0)
+            return [Guest(function.name, Reply("timeout", f"timeout: {why} before it started"), 0.0, 0)]
+        guests: list[Guest] = []
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
@@ -62,17 +73,23 @@ class Job:
             self._hand_over(ours, function)
             begun = time.monotonic()
             ends = begun + (allowed if "clock" in self._layers else ANSWER_SECONDS)
-            reply = self._exchange(ours, ends, why)
-            usage = None
-            if reply is None:
-                grace = min(_GRACE, max(ends - time.monotonic(), _LEAST_GRACE))
-                usage = self._holder.ask({"verb": "reap", "pid": pid, "grace": grace})
-                reply = _death(usage)
-            else:
+            usage, reply = None, None
+            for state in [None] if states is None else states:
+                reply = self._exchange(ours, ends, why, state)
+                if reply is None:
+                    grace = min(_GRACE, max(ends - time.monotonic(), _LEAST_GRACE))
+                    usage = self._holder.ask({"verb": "reap", "pid": pid, "grace": grace})
+                now = time.monotonic()
+                guests.append(Guest(function.name, reply or _death(usage or {}), now - started, 0))
+                started = now
+                if reply is None or reply.status != "ok":
+                    break
+            if usage is None:
                 self._holder.ask({"verb": "kill", "pid": pid})
             if function.allowance is not None:
                 function.allowance.spend(time.monotonic() - begun)
-        return Guest(function.name, reply, time.monotonic() - started, pid, usage)
+        guests[-1] = guests[-1]._replace(pid=pid, usage=usage)
+        return guests
 
     def settle(self, guest: Guest) -> FunctionResult:
         """The result, with what it cost by the kernel's own account."""
@@ -86,6 +103,7 @@ class Job:
             message=guest.reply.message,
             column=guest.reply.column,
             rows_failed=guest.reply.rows_failed,
+            attempts=guest.reply.attempts,
             seconds=guest.seconds,
             cpu_seconds=usage["cpu_seconds"],
             peak_memory_mb=usage["peak_memory_mb"],
@@ -103,11 +121,14 @@ class Job:
         if first != LOCKED:
             raise InfrastructureFailed("a sandboxed process did not lock itself down")
 
-    def _exchange(self, peer: socket.socket, deadline: float, why: str) -> Reply | None:
-        """The guest's reply, or what its silence means; None when it ended without one."""
+    def _exchange(self, peer: socket.socket, deadline: float, why: str, state: PackedState | None) -> Reply | None:
+        """The guest's reply, to a state if there is one, or what its silence means; None when it ended without one."""
         cap = int(self._limits.output_mb * (1 << 20)) + 4096
         try:
-            reply = receive_reply(peer, rows=self._rows, cap=cap, deadline=deadline)
+            if state is not None:
+                send_frame(peer, state.message, deadline=deadline)
+            rows = self._rows if state is None else state.rows
+            reply = receive_reply(peer, rows=rows, cap=cap, deadline=deadline)
         except TimeoutError:
             return Reply("timeout", f"timeout: {why}")
         except FrameTooLarge:
@@ -117,7 +138,7 @@ class Job:
         except (EOFError, OSError):
             return None
         if reply.status == "memory":
-            return Reply("memory", f"memory: needed more than {self._limits.memory_mb:g} MB")
+            return replace(reply, message=f"memory: needed more than {self._limits.memory_mb:g} MB")
         return reply
 
 

@@ -27,7 +27,8 @@ import pandas as pd
 from assay.sandbox.forking import fork_child, reap, receive_request, serve
 from assay.sandbox.guest.namespace import preload
 from assay.sandbox.guest.rows import RowSource
-from assay.sandbox.guest.run import LoadedTables, run_guest
+from assay.sandbox.guest.run import run_guest
+from assay.sandbox.guest.tables import LoadedTables
 from assay.sandbox.lockdown.kernel import count_threads, die_with_parent
 from assay.sandbox.lockdown.landlock import open_places
 from assay.sandbox.lockdown.lockdown import close_others, library_folders, prepare

@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -19,7 +20,7 @@ import pyarrow as pa
 
 from assay.core import InvalidInput
 
-__all__ = ["SharedTable", "load_table"]
+__all__ = ["SharedTable", "load_table", "restore_types"]
 
 _KEY = b"assay.columns"
 _SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
@@ -96,7 +97,12 @@ def load_table(descriptor: int) -> pd.DataFrame:
     content = mmap.mmap(descriptor, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
     table = pa.ipc.open_stream(pa.py_buffer(content)).read_all()
     frame: pd.DataFrame = table.to_pandas(use_threads=False).copy()  # a view would refuse edits in place
-    for column, kind in zip(frame.columns, json.loads(table.schema.metadata[_KEY]), strict=True):
-        if str(frame[column].dtype) != kind:
-            frame[column] = frame[column].astype(kind)
+    restore_types(frame, json.loads(table.schema.metadata[_KEY]))
     return frame
+
+
+def restore_types(frame: pd.DataFrame, kinds: Sequence[str]) -> None:
+    """Give the columns the types they had before they travelled."""
+    for column, found, kind in zip(frame.columns, frame.dtypes.tolist(), kinds, strict=True):
+        if str(found) != kind:
+            frame[column] = frame[column].astype(kind)  # type: ignore[call-overload]

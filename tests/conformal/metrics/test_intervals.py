@@ -122,7 +122,7 @@ def test_rolling_coverage_counts_what_is_known() -> None:
         (lambda i: interval_coverage(i, {"a": [0.0]}), "has names, the intervals have none"),
         (lambda i: interval_coverage({"a": i[0]}, {"b": [0.0]}), "truth: is missing for task 'a'"),
         (lambda i: interval_coverage(i[0], [0.0]), "1 numbers were given for 30 samples"),
-        (lambda i: interval_coverage(i, [[0.0] * 30] * 2, overall="jiont"), "Did you mean 'joint'"),
+        (lambda i: interval_coverage(i, [[0.0] * 30] * 2, overall="jiont"), "Did you mean 'joint'"),  # type: ignore[arg-type]
         (lambda _: interval_width([[1.0, 2.0, 3.0]]), r"\(n, 2\) array of low and high"),
         (lambda i: joint_volume(i, alpha=0.1), "known and alpha belong together"),
         (lambda i: weighted_relative_width(i, [1, -1], [[0.0] * 99] * 2, 0.1), "not negative"),

@@ -115,10 +115,10 @@ def test_without_weights_the_shift_breaks_the_promise() -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"guarantee": "joint"}, {"guarantee": "joint", "grouped": True}, {"weighted": True}]
 )
-def test_the_promise_holds_in_ten_thousand_trials(samples: int, options: dict[str, Any]) -> None:
-    hits, groups = simulated(10_000, samples=samples, seed=samples, **options)
+def test_the_promise_holds_in_three_thousand_trials(samples: int, options: dict[str, Any]) -> None:
+    hits, groups = simulated(3000, samples=samples, seed=samples, **options)
     rows = hits[-1:] if options.get("guarantee") else hits[:-1]
-    assert (rows.sum(axis=1) >= least_hits(10_000, 0.1)).all()
+    assert (rows.sum(axis=1) >= least_hits(3000, 0.1)).all()
     for group in (0, 1) if options.get("grouped") else ():
         inside = hits[-1][groups == group]
         assert inside.sum() >= least_hits(len(inside), 0.1)
@@ -139,7 +139,8 @@ def test_regions_of_several_levels_are_nested_and_those_of_each_level_alone(guar
                 assert (outer.low <= inner.low).all()
                 assert (inner.high <= outer.high).all()
             else:
-                assert not (inner & ~np.asarray(outer)).any()
+                assert not isinstance(outer, Intervals)
+                assert not (inner & ~outer).any()
     alone = calibrate_regions(known.predictions, known.truth, alpha=0.3).predict(new.predictions)
     if guarantee == "taskwise":
         for name in TASKS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ def allowed(method: str, samples: int, alpha: float = 0.1, step: float = 0.01) -
     """By how much the share of misses may exceed alpha, for any stream at all."""
     if method == "aci":
         return (max(alpha, 1 - alpha) + step) / (step * samples)
-    return samples**-0.5 + 1 / samples
+    return 1 / math.sqrt(samples) + 1 / samples
 
 
 class Adversary:
@@ -72,16 +73,16 @@ def test_tasks_of_different_kinds_are_covered_jointly_over_a_stream(method: Any)
 
 @pytest.mark.soak
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_coverage_is_kept_over_long_streams(method: Any, seed: int) -> None:
-    data = draw_regions(50_000, seed=seed, drift=("none", "sudden", "gradual")[seed % 3])  # type: ignore[arg-type]
+    data = draw_regions(20_000, seed=seed, drift=("none", "sudden", "gradual")[seed % 3])
     for guarantee, tasks in (("taskwise", ("price",)), ("taskwise", ("kind",)), ("joint", ("kind", "price"))):
         part = data.only(*tasks)
         stream = StreamCalibration(alpha=0.1, method=method, guarantee=guarantee)  # type: ignore[arg-type]
         covered = stream.run(part.predictions, part.truth).covered(part.truth)
         assert abs(covered.mean() - 0.9) < 0.005
-        assert 1 - covered.mean() <= 0.1 + allowed(method, 50_000)
-    assert Adversary(StreamCalibration(method=method), 20_000).misses <= 20_000 * (0.1 + allowed(method, 20_000))
+        assert 1 - covered.mean() <= 0.1 + allowed(method, 20_000)
+    assert Adversary(StreamCalibration(method=method), 5000).misses <= 5000 * (0.1 + allowed(method, 5000))
 
 
 @pytest.mark.parametrize("method", METHODS)

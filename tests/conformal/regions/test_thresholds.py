@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from assay.conformal.regions import weighted_quantile
 from assay.conformal.regions.thresholds import find_thresholds, joint_method
 from assay.core import InvalidInput
 
-BAGS = {
+BAGS: dict[str, Callable[[Any, int], Any]] = {
     "random": lambda rng, n: rng.normal(size=(3, n)),
     "ties": lambda rng, n: rng.integers(0, 4, size=(3, n)).astype(float),
     "opposed": lambda rng, n: np.stack([np.arange(n), -np.arange(n), rng.permutation(n)]).astype(float),

@@ -14,7 +14,6 @@ import click
 from assay.cli.shared.asking import ask_missing
 from assay.cli.shared.options import json_option, print_json
 from assay.cli.shared.output import echo_wrapped
-from assay.cli.shared.story import command_lines
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
 
@@ -129,6 +128,8 @@ def show_new_problem(made: NewProblem, *, as_json: bool) -> None:
         echo_wrapped(f"Note: {note}")
     for warning in made.warnings:
         echo_wrapped(f"Warning: {warning}")
+    from assay.cli.shared.story import command_lines  # brings the harness and the report, which most commands can spare
+
     click.echo("Next:")
     for command in made.commands:
         for line in command_lines(command, width - 2):

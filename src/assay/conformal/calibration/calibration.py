@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.conformal.calibration.association import Association
+from assay.conformal.calibration.combinations import combination_sets, product_levels
 from assay.conformal.calibration.ranked import RANKED, ranked_sets
 from assay.conformal.calibration.scores import parse_score
 from assay.conformal.sets.checks import (
@@ -22,16 +24,20 @@ from assay.conformal.sets.checks import (
     not_a_distribution,
     to_numpy,
 )
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
+from assay.conformal.sets.named import in_order
 from assay.conformal.sets.prediction_sets import PredictionSets, pack, words_for
 from assay.core import InvalidInput, plain, read_json
 from assay.core.display import counted, object_html
 
-__all__ = ["Calibration", "Guarantee", "evaluate_stream", "expand", "lowest_probabilities"]
+__all__ = ["COMBINATIONS", "Calibration", "Guarantee", "evaluate_stream", "expand", "lowest_probabilities"]
 
 Guarantee: TypeAlias = Literal["pooled", "taskwise", "joint"]
 
 _FORMAT = 1
+_FORMAT_WITH_MODEL = 2
+COMBINATIONS = "joint-combinations"  # the method whose sets hold combinations
 _NOTES = 5  # in a display
 _WORTH_COMPILING = 200_000  # entries of a matrix, below which NumPy is done before the kernel is loaded
 
@@ -65,6 +71,10 @@ class Calibration:
         Of randomised scores.
     notes : tuple of str
         What a reader must know, such as classes that will be in every set.
+    model : Association, optional
+        The joint model of ``joint`` and ``joint-combinations``. All thresholds are then one level.
+    names : tuple of str, optional
+        Of the tasks, where probabilities were given by name; new ones are then matched by name.
 
     Examples
     --------
@@ -88,6 +98,8 @@ class Calibration:
     chosen: str | None = None
     seed: int = 0
     notes: tuple[str, ...] = field(default_factory=tuple)
+    model: Association | None = None
+    names: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         groups = f", {counted(len(self.groups), 'group')}" if self.groups else ""
@@ -110,7 +122,9 @@ class Calibration:
         """The number of classes of each task."""
         return tuple(rows.shape[1] for rows in self.thresholds)
 
-    def predict_sets(self, probabilities: Any, *, groups: Any = None, logits: bool = False) -> PredictionSets:
+    def predict_sets(
+        self, probabilities: Any, *, groups: Any = None, logits: bool = False
+    ) -> PredictionSets | CombinationSets:
         """The sets for new probabilities.
 
         Parameters
@@ -124,14 +138,23 @@ class Calibration:
 
         Returns
         -------
-        PredictionSets
-            A set per sample and task.
+        PredictionSets or CombinationSets
+            A set per sample and task; of method ``joint-combinations`` a set of combinations per sample.
 
         Raises
         ------
         InvalidInput
             When classes or groups are not those of the calibration.
         """
+        probabilities = in_order(probabilities, self.names, what="probabilities", like="the calibration's")
+        if self.model is not None:
+            matrices = as_probabilities(probabilities, classes=self.classes, logits=logits)
+            self._rows(groups, len(matrices[0]))
+            level = float(self.thresholds[0][0, 0])
+            if self.method == COMBINATIONS:
+                return combination_sets(self.model, matrices, level)
+            levels = product_levels(self.model, matrices)
+            return replace(PredictionSets.from_matrices([part <= level for part in levels]), names=self.names)
         score = parse_score(self.score)
         fused = score.by_probability and not self.groups and not logits
         matrices = as_probabilities(probabilities, classes=self.classes, logits=logits, check=False)
@@ -146,11 +169,13 @@ class Calibration:
             else:
                 demand_distribution(matrix, f"probabilities, task {task}")
                 words.append(pack(score(matrix, rng) <= limits[rows]))
-        return PredictionSets(tuple(words), self.classes)
+        return PredictionSets(tuple(words), self.classes, self.names)
 
     def count(self, probabilities: Any, labels: Any, *, groups: Any = None) -> SetCounts:
         """Counts of the sets against labels; the sets themselves are not kept."""
-        return count_sets(self.predict_sets(probabilities, groups=groups), labels)
+        labels = in_order(labels, self.names, what="labels", like="the calibration's tasks")
+        sets = self.predict_sets(probabilities, groups=groups)
+        return count_sets(replace(sets, names=()) if isinstance(sets, PredictionSets) else sets, labels)
 
     def _rows(self, groups: Any, samples: int) -> IntArray:
         if not self.groups:
@@ -169,21 +194,31 @@ class Calibration:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; an infinite threshold is the text "inf"."""
-        body = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {"format": _FORMAT, **plain(body)}  # type: ignore[dict-item]
+        body = {
+            name: getattr(self, name)
+            for name in self.__dataclass_fields__
+            if name != "model" and (name != "names" or self.names)
+        }
+        if self.model is None:
+            return {"format": _FORMAT, **plain(body)}  # type: ignore[dict-item]
+        return {"format": _FORMAT_WITH_MODEL, **plain(body), "model": self.model.to_json()}  # type: ignore[dict-item]
 
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> Calibration:
         """The inverse of :meth:`to_json`."""
-        if body.get("format") != _FORMAT:
+        if body.get("format") not in (_FORMAT, _FORMAT_WITH_MODEL):
             raise InvalidInput(
-                f"calibration: format {body.get('format')!r} is not known; this version reads {_FORMAT}."
+                f"calibration: format {body.get('format')!r} is not known; this version reads {_FORMAT} and "
+                f"{_FORMAT_WITH_MODEL}."
             )
         try:
             thresholds = tuple(np.asarray(rows, dtype=np.float64) for rows in body["thresholds"])
             if not thresholds or any(rows.ndim != 2 or np.isnan(rows).any() for rows in thresholds):
                 raise ValueError("thresholds must be rows of numbers per task")
             parse_score(body["score"])
+            model = None
+            if body["format"] == _FORMAT_WITH_MODEL:
+                model = Association.from_json(body["model"], [rows.shape[1] for rows in thresholds])
             if int(body["seed"]) < 0:
                 raise ValueError("the seed must not be negative")
             return cls(
@@ -198,6 +233,8 @@ class Calibration:
                 chosen=body["chosen"],
                 seed=int(body["seed"]),
                 notes=tuple(body["notes"]),
+                model=model,
+                names=tuple(map(str, body.get("names", ()))),
             )
         except InvalidInput:
             raise

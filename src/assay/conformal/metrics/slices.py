@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
-from assay.conformal.metrics.coverages import covered
+from assay.conformal.metrics.coverages import covered, jointly_covered
 from assay.conformal.sets.checks import MISSING, FloatArray, as_labels
+from assay.conformal.sets.named import in_order, names_of
 from assay.core import AnyProblem, InvalidInput, Metric
 
 __all__ = ["Slice", "size_coverage", "size_stratified_coverage", "worst_slice_coverage"]
@@ -137,7 +138,8 @@ def worst_slice_coverage(
     Slice(coverage=0.5, group='b', samples=2)
     """
     demand_overall(overall)
-    hits = covered(sets, labels)
+    hits, together = covered(sets, labels), jointly_covered(sets, labels)
+    labels = in_order(labels, names_of(sets), what="labels", like="the sets")
     known = np.stack(as_labels(labels), axis=1) != MISSING
     names = np.asarray(groups)
     if names.shape != (len(hits),):
@@ -147,7 +149,7 @@ def worst_slice_coverage(
         inside = names == name
         if overall == "joint":
             inside &= known.all(axis=1)
-            value = ratio(int(hits[inside].all(axis=1).sum()), int(inside.sum()))
+            value = ratio(int(together[inside].sum()), int(inside.sum()))
         else:
             shares = [ratio(int(hits[inside, t].sum()), int(known[inside, t].sum())) for t in range(hits.shape[1])]
             value = float(np.mean(shares))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from assay.conformal.regions.region import Intervals, as_numbers
-from assay.conformal.sets.checks import BoolArray, FloatArray
+from assay.conformal.sets.checks import FloatArray
 from assay.core import InvalidInput
 
 __all__ = ["Quantiles", "Values"]
 
 _ERRORS = 4  # units in the last place by which a score and its way back are rounded, at most
-_HALVINGS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,10 +73,8 @@ class Values:
     def region(self, thresholds: FloatArray, seed: int = 0) -> Intervals:
         """Intervals around the predicted numbers."""
         scale = 1.0 if self.scale is None else self.scale
-        below, above = thresholds[0], thresholds[-1]
         return Intervals(
-            _widened(self.predicted, -below * scale, -1, lambda low: (self.predicted - low) / scale <= below),
-            _widened(self.predicted, above * scale, 1, lambda high: (high - self.predicted) / scale <= above),
+            _end(self.predicted, -thresholds[0] * scale, -1), _end(self.predicted, thresholds[-1] * scale, 1)
         )
 
 
@@ -130,25 +126,12 @@ class Quantiles:
 
     def region(self, thresholds: FloatArray, seed: int = 0) -> Intervals:
         """The quantiles, moved."""
-        below, above = thresholds[0], thresholds[-1]
-        return Intervals(
-            _widened(self.low, -below, -1, lambda low: self.low - low <= below),
-            _widened(self.high, above, 1, lambda high: high - self.high <= above),
-        )
+        return Intervals(_end(self.low, -thresholds[0], -1), _end(self.high, thresholds[-1], 1))
 
 
-def _widened(
-    origin: FloatArray, reach: FloatArray, outward: int, accepts: Callable[[FloatArray], BoolArray]
-) -> FloatArray:
-    """Origin plus reach, moved outward by rounding errors where the score accepts it: equal truths must stay inside."""
+def _end(origin: FloatArray, reach: FloatArray, outward: int) -> FloatArray:
+    """Origin plus reach, moved outward by what the score and the way back may round: equal truths must stay inside."""
     end = origin + reach
     finite = np.isfinite(end)
-    inner = np.where(finite, end, 0.0)
-    size = np.maximum(np.maximum(np.abs(origin), np.abs(end - origin)), np.abs(inner))
-    outer = inner + outward * _ERRORS * np.spacing(np.where(finite, size, 1.0))
-    for _ in range(_HALVINGS):
-        middle = inner + (outer - inner) / 2
-        accepted = accepts(middle)
-        inner, outer = np.where(accepted, middle, inner), np.where(accepted, outer, middle)
-    adjacent = np.nextafter(inner, outer) == outer  # else a truth may still lie between them
-    return np.where(finite, np.where(adjacent, inner, outer), end)
+    size = np.where(finite, np.maximum(np.maximum(np.abs(origin), np.abs(reach)), np.abs(end)), 1.0)
+    return np.where(finite, end + outward * _ERRORS * np.spacing(size), end)

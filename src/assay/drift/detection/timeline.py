@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,14 +15,15 @@ from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
 from assay.drift.logs.event_log import EventLog, moment
 
-__all__ = ["draw_svg", "draw_text"]
+__all__ = ["answers", "draw_svg", "draw_text", "told_by_cases"]
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _COLUMNS = 60  # of the timeline in the terminal
 _POINTS = 80  # of a curve in the SVG
 _ROWS = 6  # changes shown per drift
 _LEFT, _WIDTH, _RIGHT = 250, 560, 70
-_LONGEST = 34  # characters of the name of a change
+_LONGEST = 34  # characters of the name of a change in a line
+_LINE = 13.0
 
 
 class _Course(NamedTuple):
@@ -82,8 +84,9 @@ def draw_svg(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, Chan
             _draw_course(drawing, course, y)
             y += 70
         for row in _shown(profile):
+            y += _LINE * (len(_lines(row.name, _LONGEST)) - 1) / 2
             _draw_before_and_after(drawing, row, y)
-            y += 22
+            y += 22 + _LINE * (len(_lines(row.name, _LONGEST)) - 1) / 2
         y += 24
     return drawing.svg(y, standalone=True) + "\n"
 
@@ -110,18 +113,24 @@ def _column(log: EventLog, place: int) -> int:
 
 def _course(log: EventLog, profile: ChangeProfile | None, parts: int) -> _Course | None:
     """Of the strongest change that each case answers with yes or no."""
-    rows = [] if profile is None else [row for row in profile.changed() if row.kind in ("activity", "relation")]
-    if not rows:
+    row = None if profile is None else next(told_by_cases(profile), None)
+    if row is None:
         return None
-    answers = _answers(log, rows[0])
-    groups = np.array_split(answers, min(parts, len(answers)))
+    yes = answers(log, row)
+    groups = np.array_split(yes, min(parts, len(yes)))
     shares = np.array([group.mean() for group in groups])
     # a short log has fewer cases than places
     stretched = shares[np.arange(parts) * len(shares) // parts]
-    return _Course(rows[0].name, stretched)
+    return _Course(row.name, stretched)
 
 
-def _answers(log: EventLog, row: ChangeRow) -> npt.NDArray[np.bool_]:
+def told_by_cases(profile: ChangeProfile) -> Iterator[ChangeRow]:
+    """The certain changes that each case answers with yes or no, the surest first."""
+    return (row for row in profile.changed() if row.kind in ("activity", "relation"))
+
+
+def answers(log: EventLog, row: ChangeRow) -> npt.NDArray[np.bool_]:
+    """Which cases have the activity, its repetition or the relation that a row tells of."""
     found = np.zeros(len(log), dtype=np.bool_)
     codes = [log.activities.index(name) for name in row.activities]
     if row.kind == "relation":
@@ -141,10 +150,21 @@ def _shown(profile: ChangeProfile | None) -> tuple[ChangeRow, ...]:
 
 
 def _draw_course(drawing: Drawing, course: _Course, y: float) -> None:
-    drawing.text(_LEFT - 40, y + 30, course.name, "end", longest=_LONGEST - 6)
+    _draw_name(drawing, _LEFT - 40, y + 30, course.name, _LONGEST - 6)
     across, up = Scale(0, len(course.shares), _LEFT, _WIDTH), Scale(0, 1, y + 50, -44)
     drawing.y_axis(up, _LEFT, ticks=(0, 1), label="{:.0%}".format)
     drawing.line("line-1", ((across(at + 0.5), up(share)) for at, share in enumerate(course.shares.tolist())))
+
+
+def _draw_name(drawing: Drawing, x: float, y: float, name: str, longest: int) -> None:
+    """A name before its row, around ``y``, in lines where it is long."""
+    lines = _lines(name, longest)
+    for place, line in enumerate(lines):
+        drawing.text(x, y + _LINE * (place - (len(lines) - 1) / 2), line, "end")
+
+
+def _lines(name: str, longest: int) -> list[str]:
+    return textwrap.wrap(name, longest) or [name]
 
 
 def _draw_before_and_after(drawing: Drawing, row: ChangeRow, y: float) -> None:
@@ -154,7 +174,7 @@ def _draw_before_and_after(drawing: Drawing, row: ChangeRow, y: float) -> None:
     one, two = place(row.before), place(row.after)
     before, after = _figure(row, row.before), _figure(row, row.after)
     words = f"{row.kind} {row.name}: {before} before, {after} after"
-    drawing.text(_LEFT - 10, y + 12, row.name, "end", longest=_LONGEST)
+    _draw_name(drawing, _LEFT - 10, y + 12, row.name, _LONGEST)
     drawing.line("frame", ((one, y + 8), (two, y + 8)))
     drawing.dot("hollow", one, y + 8, radius=5, title=words)
     drawing.dot("series-1", two, y + 8, radius=5, title=words)

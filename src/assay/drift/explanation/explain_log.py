@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core import InvalidInput, Json, plain
 from assay.core.display import counted
+from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.document import Corpus
+from assay.drift.explanation.rendering.happened import happened
+from assay.drift.logs.event_log import EventLog
 from assay.drift.logs.read import read_log_file
 from assay.drift.metrics import recall_at_k, reciprocal_rank
 from assay.drift.problem.detector_files import RESULTS
@@ -45,6 +48,8 @@ class SingleRun(NamedTuple):
     explained: tuple[Explained, ...]
     links: tuple[Link, ...]
     notes: tuple[str, ...]
+    corpus: Corpus
+    logs: Mapping[str, EventLog]
 
 
 def explain_one_log(
@@ -99,7 +104,7 @@ def explain_one_log(
         notes.extend(explanation.notes)
         explained.append(Explained(explanation, frozenset(names)))
     links = explainer.link([entry.explanation for entry in explained]) if len(explained) > 1 else ()
-    return SingleRun(tuple(explained), tuple(links), tuple(notes))
+    return SingleRun(tuple(explained), tuple(links), tuple(notes), corpus, task.logs)
 
 
 def _from_folder(path: Path, options: TableOptions, matching: str) -> Detected:
@@ -129,7 +134,11 @@ def explanation_text(explained: Explained, *, width: int = 80) -> str:
     explanation = explained.explanation
     drift = explanation.drift
     when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end.date() != drift.start.date() else "")
-    lines = [f"== {drift.id}: {drift.type} drift of {drift.process}, {when}", explanation.summary]
+    lines = [f"== {drift.id}: {drift.type} drift of {drift.process}, {when}"]
+    profile: Any = explanation.profile
+    if isinstance(profile, ChangeProfile) and (what := happened(profile, drift)):
+        lines.append(what)
+    lines.append(explanation.summary)
     for place, cause in enumerate(explanation.causes, start=1):
         mark = " (golden)" if cause.document in explained.golden else ""
         lines.append(f"{place}. {cause.document}{mark}, confidence {cause.confidence:.2f} ({cause.band})")
@@ -138,7 +147,6 @@ def explanation_text(explained: Explained, *, width: int = 80) -> str:
     if explanation.next_step:
         lines.append(f"Next step: {explanation.next_step}")
     told = [_filled(line, width) for line in lines]
-    profile: Any = explanation.profile
     if profile is not None:
         told += ["What changed:", profile.table(limit=_SHOWN, width=width)]
     return "\n".join(told)
@@ -200,8 +208,9 @@ def to_json(run: SingleRun, ks: Sequence[int]) -> Json:
     return plain({"drifts": drifts, "links": [link._asdict() for link in run.links], "notes": run.notes})
 
 
-def export_all(run: SingleRun, path: Path) -> None:
-    """Write the explanations as Markdown, HTML or DOCX, by the suffix of the path."""
+def export_all(run: SingleRun, path: Path, *, documents: Path | None = None) -> None:
+    """Write the explanations as Markdown, HTML or DOCX, by the suffix of the path; quotes lead to the documents."""
     from assay.drift.explanation.rendering.export import export
 
-    export([entry.explanation for entry in run.explained], path, links=run.links)
+    explanations = [entry.explanation for entry in run.explained]
+    export(explanations, path, links=run.links, corpus=run.corpus, documents=documents, logs=run.logs)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.core.arrays import IntArray
 from assay.insight.problem.task import InsightTask
 from assay.insight.problem.times import as_times
 
@@ -66,6 +67,13 @@ class Availability:
         for number in range(int(group.max()) + 1):
             members = np.flatnonzero(group == number)
             yield Moment(members, self.times[members].max())
+
+    def added(self, since: Any, until: Any) -> dict[str, IntArray]:
+        """The places of the rows of dated tables that became available between two times; None is before all."""
+        return {
+            name: np.flatnonzero((times <= until) if since is None else (times <= until) & (times > since))
+            for name, times in self._times.items()
+        }
 
     def cut(self, time: Any) -> dict[str, pd.DataFrame]:
         """All tables, the dated ones without rows later than a time; None cuts nothing."""

@@ -20,7 +20,9 @@ from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import Availability, Moment
 from assay.insight.columns.calling import Needs, read_needs
 from assay.insight.columns.folds import FOLDS, fold_numbers, out_of_fold
+from assay.insight.columns.growth import Growth
 from assay.insight.columns.spending import Spending, function_limits
+from assay.insight.columns.stateless import leaves_nothing
 from assay.insight.examine.config import InsightConfig
 from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.sandbox import CLOCK, FunctionResult, FunctionSource, Limits, Sandbox, SharedTable, Tables
@@ -133,6 +135,22 @@ class _Part:
                 if len(members):
                     yield _View(members, shared, train)
 
+    def growth(self, needs: Needs) -> Growth | None:
+        """The views as states of growing tables, a chain for every fold; None where they cannot be sent so."""
+        if not needs.known or not needs.auxiliary:
+            return None
+        return Growth.of(self._task, self.rows, self.available, whole=needs.whole)
+
+    def chains(self, needs: Needs) -> Iterator[tuple[SharedTable | None, list[Moment]]]:
+        """The moments of all rows, or of each fold's with the training table that it may see."""
+        moments = list(self.available.moments())
+        if not needs.train:
+            yield None, moments
+            return
+        for fold, train in self._fold_tables().items():
+            members = [moment._replace(rows=moment.rows[self._folds[moment.rows] == fold]) for moment in moments]
+            yield train, [moment for moment in members if len(moment.rows)]
+
     def _fold_tables(self) -> dict[int, SharedTable]:
         train, target = self._task.train, self._task.target_column
         if self.name == "test":
@@ -153,6 +171,34 @@ class _Job:
         self._spending = spending
 
     def run(self, functions: Sequence[FeatureFunction], needs: Needs, part: _Part) -> list[_Column]:
+        """Each function's values; those that leave nothing behind go through all states in one process."""
+        together = [leaves_nothing(function.code) for function in functions]
+        growth = part.growth(needs) if any(together) else None
+        if growth is None:
+            return self._run_apart(functions, needs, part)
+        chained = [function for function, goes in zip(functions, together, strict=True) if goes]
+        others = [function for function, goes in zip(functions, together, strict=True) if not goes]
+        columns = {True: iter(self._run_chained(chained, needs, part, growth)), False: iter([])}
+        columns[False] = iter(self._run_apart(others, needs, part))
+        return [next(columns[goes]) for goes in together]
+
+    def _run_chained(
+        self, functions: Sequence[FeatureFunction], needs: Needs, part: _Part, growth: Growth
+    ) -> list[_Column]:
+        columns = [_Column(len(part.rows)) for _ in functions]
+        for train, moments in part.chains(needs):
+            states = growth.states(moments)
+            for function, column in zip(functions, columns, strict=True):
+                if not column.ok:
+                    continue
+                results = self._sandbox.run_states(
+                    self._source(function), growth.tables, states, train=train, limits=self._limits, clock=self._clock
+                )
+                for moment, result in zip(moments, results, strict=False):
+                    column.add(result, moment.rows, whole=needs.whole)
+        return columns
+
+    def _run_apart(self, functions: Sequence[FeatureFunction], needs: Needs, part: _Part) -> list[_Column]:
         columns = [_Column(len(part.rows)) for _ in functions]
         # a table function sees all rows each time, and so may one of which the source says nothing
         whole = needs.whole or not needs.known

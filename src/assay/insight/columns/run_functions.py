@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.columns.compute import ComputedColumn, ComputedColumns, compute_columns
-from assay.insight.columns.sandbox_pool import shared_sandbox
 from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.evidence import FunctionFinding
-from assay.insight.leakage.check import check_leakage
-from assay.insight.leakage.verdict import LeakVerdict
 from assay.insight.problem.task import InsightTask, InsightTruth
+
+if TYPE_CHECKING:
+    from assay.insight.columns.compute import ComputedColumn, ComputedColumns
+    from assay.insight.leakage.verdict import LeakVerdict
 
 __all__ = ["FunctionRun", "run_functions"]
 
@@ -57,6 +57,10 @@ def run_functions(
     if not functions or not (compute or config.takes_verdicts):
         findings = tuple(FunctionFinding(name=function.name, status="not run") for function in functions)
         return FunctionRun(findings=findings, checked=not functions)
+    from assay.insight.columns.compute import compute_columns
+    from assay.insight.columns.sandbox_pool import shared_sandbox
+    from assay.insight.leakage.check import check_leakage
+
     limits = function_limits(config.function_seconds)
     shared: dict[str, Any] = {"limits": limits, "config": config, "spending": spending or Spending(limits)}
     with shared_sandbox(config.sandbox) as sandbox:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,10 @@ import pandas as pd
 
 from assay.core import Json
 from assay.insight.answer.answer import InsightAnswer
-from assay.insight.columns.compute import ComputedColumns
-from assay.insight.leakage.static.notes import explain_source
 from assay.insight.problem.task import InsightTask
+
+if TYPE_CHECKING:
+    from assay.insight.columns.compute import ComputedColumns
 
 __all__ = ["REASONS", "ColumnDifference", "Reason", "compare_with_shipped", "unequal_cells"]
 
@@ -146,6 +147,8 @@ def _reason(
     pairs: Mapping[str, tuple[Any, Any]],
     unequal: Mapping[str, npt.NDArray[np.bool_]],
 ) -> Reason:
+    from assay.insight.leakage.static.notes import explain_source
+
     shipped = pd.concat([pair[0] for pair in pairs.values()], ignore_index=True)
     own = pd.concat([pair[1] for pair in pairs.values()], ignore_index=True)
     cells = np.concatenate(list(unequal.values()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -12,13 +13,11 @@ from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
-from assay.insight.search.choose import choose, responses_of
-from assay.insight.search.gather import gather_candidates
-from assay.insight.search.pool import Pool
-from assay.insight.search.recipes import Recipe
-from assay.insight.search.run import run_function
-from assay.insight.search.search_context import SearchContext, make_context
-from assay.insight.search.write import name_for, write_function
+
+if TYPE_CHECKING:
+    from assay.insight.search.pool import Pool
+    from assay.insight.search.recipes import Recipe
+    from assay.insight.search.search_context import SearchContext
 
 __all__ = ["Relational"]
 
@@ -104,6 +103,9 @@ class Relational(BuiltInSubject):
         )
 
     def _search(self, task: InsightTask, budget: Budget) -> list[_Column]:
+        from assay.insight.search.gather import gather_candidates
+        from assay.insight.search.search_context import make_context
+
         transductive = self.transductive and task.time_column is None and task.test.size <= _LARGEST_POOL
         context = make_context(task, transductive=transductive, seed=budget.seed)
         pool = gather_candidates(context, most=min(self.candidates, max(int(budget.seconds * _PER_SECOND), 100)))
@@ -113,6 +115,8 @@ class Relational(BuiltInSubject):
         return _write(recipes, task, task.test if transductive else None, most=most)
 
     def _chosen(self, task: InsightTask, context: SearchContext, pool: Pool) -> list[Recipe]:
+        from assay.insight.search.choose import choose, responses_of
+
         responses, logistic = responses_of(context.target, task.problem_type)
         chosen = choose(pool.matrix(), pool.costs(), responses, logistic=logistic, most=self.columns + _SPARE)
         return [pool.recipe(choice.place) for choice in chosen]
@@ -133,6 +137,9 @@ class _Column:
 
 def _write(recipes: Iterable[Recipe], task: InsightTask, test: pd.DataFrame | None, *, most: int) -> list[_Column]:
     """The functions with the values that they give; those that cannot be written or run are left out."""
+    from assay.insight.search.run import run_function
+    from assay.insight.search.write import name_for, write_function
+
     written: list[_Column] = []
     taken = {*map(str, task.train.columns)}
     for recipe in recipes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ import pytest
 
 from assay.core import InvalidInput, MissingExtra
 from assay.drift.detection.drift import Drift
-from assay.drift.detection.profile import ChangeProfile, ChangeRow
+from assay.drift.detection.profile import ChangeProfile, ChangeRow, change_profile
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.explainer import DriftExplainer, Explanation, Link
 from assay.drift.explanation.rendering.export import export, outline
@@ -26,6 +27,7 @@ from assay.drift.explanation.rendering.formats import (
     to_html,
     to_markdown,
 )
+from assay.drift.generate.simulate import simulate
 
 QUOTE = "From 9 March 2020 travel permits <b>must</b> be signed | twice *always*."
 
@@ -135,3 +137,31 @@ def test_word_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatc
 def test_lists_and_numbers_at_the_start_of_a_line_stay_text() -> None:
     assert to_markdown([Paragraph("- a"), Paragraph("1. b")]) == "\\- a\n\n1\\. b\n"
     assert "<title>T &amp; U</title>" in to_html([Heading(1, "T & U")])
+
+
+def test_quotes_stand_in_their_context_and_lead_to_their_files(explanation: Explanation, tmp_path: Path) -> None:
+    corpus = Corpus.from_texts({"2020-03-02_Permits.txt": f"{QUOTE} Nothing else <changes>."})
+    page = tmp_path / "out" / "why.html"
+    export([explanation], page, corpus=corpus, documents=tmp_path / "my papers")
+    html = page.read_text(encoding="utf-8")
+    assert 'href="../my%20papers/2020-03-02_Permits.txt"' in html
+    assert "</mark> Nothing else &lt;changes&gt;.</p></details>" in html
+    assert "From 10 March 2020, 90% of cases have &#x27;Sign permit&#x27; (10% before)." in html
+
+
+def test_pictures_of_the_process_stand_in_pages_and_in_word_files(tmp_path: Path) -> None:
+    import docx
+
+    made = simulate(seed=1, cases=200)
+    drift = made.drifts[0].drift
+    corpus = Corpus.from_texts({"2019-07-01_Income.txt": "From 21 July 2019 income is no longer verified."})
+    found = DriftExplainer(corpus).explain(drift, change_profile(made.log, drift))
+    blocks = outline([found], corpus=corpus, logs={drift.process: made.log})
+    page = to_html(blocks)
+    assert page.count("<svg") == 3  # the axis of time, before and after
+    assert page.count("<h4>") == 2
+    assert "http" not in re.sub(r'xmlns="[^"]*"', "", page)  # nothing from elsewhere
+    assert "<svg" not in to_markdown(blocks)
+    pictures = docx.Document(io.BytesIO(to_docx(blocks))).inline_shapes
+    assert len(pictures) == 2
+    assert all(picture.width <= 5_486_400 for picture in pictures)

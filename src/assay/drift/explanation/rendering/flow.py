@@ -68,7 +68,9 @@ def flow_change(profile: ChangeProfile) -> FlowChange:
     steps = _kept(steps, lambda step: max(step.before, step.after), _MOST_STEPS)
     names = {step.name for step in steps}
     flows = [
-        Flow(*row.activities, row.before, row.after, _change(row)) for row in profile.rows if row.kind == "relation"
+        Flow(row.activities[0], row.activities[1], row.before, row.after, _change(row))
+        for row in profile.rows
+        if row.kind == "relation"
     ]
     among = [flow for flow in flows if flow.source in names and flow.target in names]
     kept = _with_every_step(_kept(among, lambda flow: flow.weight, _MOST_FLOWS), among)

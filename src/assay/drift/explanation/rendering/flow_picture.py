@@ -10,7 +10,7 @@ from assay.charts.raster import Raster
 from assay.drift.explanation.rendering.flow import Change, Flow, FlowChange, Step
 from assay.drift.explanation.rendering.flow_layout import LINE, Box, Layout, Point
 
-__all__ = ["LEGEND", "Side", "flow_png", "flow_svg"]
+__all__ = ["LEGEND", "SIDES", "Side", "flow_png", "flow_svg"]
 
 Side: TypeAlias = Literal["before", "after"]
 
@@ -23,7 +23,7 @@ _STYLES: Final[dict[Change, tuple[str, str, str]]] = {  # of a line, its head, a
     "less": ("line-2", "series-2", "box-2"),
     "same": ("frame", "soft", "box"),
 }
-_SIDES: Final[tuple[Side, Side]] = ("before", "after")
+SIDES: Final[tuple[Side, Side]] = ("before", "after")
 _NEVER: Final = 0.005  # a share that is shown as 0 %
 _HEAD: Final = 7.0
 _SHARE: Final = 34.0  # width of a written share
@@ -31,7 +31,7 @@ _SHARE: Final = 34.0  # width of a written share
 
 def flow_svg(change: FlowChange, layout: Layout, side: Side) -> str:
     """One side of the drift; both sides have the same places."""
-    drawing = Drawing(f"The process {side} the drift", width=layout.width, scrolls=True)
+    drawing = Drawing(f"The process {side} the drift", width=layout.width, scrolls=True, smallest=0.75)
     _draw(drawing, change, layout, side)
     return drawing.svg(layout.height)
 
@@ -99,7 +99,7 @@ def _draw_step(drawing: Drawing, step: Step, box: Box, side: Side) -> None:
 def flow_png(change: FlowChange, layout: Layout) -> bytes:
     """Both sides below each other's heading, side by side, for paper; matplotlib draws it."""
     raster = Raster("The process before and after the drift", width=2 * layout.width)
-    for place, side in enumerate(_SIDES):
+    for place, side in enumerate(SIDES):
         raster.text((place + 0.5) * layout.width, LINE, side, "middle", style="axis ink strong")
         with raster.moved(place * layout.width, 1.5 * LINE):
             _draw(raster, change, layout, side)

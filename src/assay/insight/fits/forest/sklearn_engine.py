@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from functools import cache
+from importlib.metadata import version
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,10 +16,14 @@ __all__ = ["installed_version", "predict_with_sklearn"]
 
 
 def installed_version() -> str:
-    """The scikit-learn that answers here."""
-    import sklearn
+    """The scikit-learn that answers here; to ask for its version does not load it, which takes longer than a score."""
+    loaded = sys.modules.get("sklearn")
+    return _distributed_version() if loaded is None else str(loaded.__version__)
 
-    return str(sklearn.__version__)
+
+@cache
+def _distributed_version() -> str:
+    return version("scikit-learn")
 
 
 def predict_with_sklearn(

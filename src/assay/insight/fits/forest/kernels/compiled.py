@@ -6,8 +6,9 @@ import logging
 import os
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from assay.core.files.digest import digest_files
 
@@ -92,8 +93,32 @@ def compiled(function: FunctionT) -> FunctionT:
     """
     options = {"fastmath": False, "nogil": True, "error_model": "numpy"}
     try:
-        decorated: FunctionT = _numba().njit(cache=True, **options)(function)
+        decorated: Any = _numba().njit(cache=True, **options)(function)
     except RuntimeError as error:  # no folder to keep it in
         _log.info("compiled kernels cannot be kept for later runs: %s", error)
-        decorated = _numba().njit(**options)(function)
-    return decorated
+        return cast(FunctionT, _numba().njit(**options)(function))
+    if (quick := _quick_cache()) is not None:
+        decorated._cache = quick(function)
+    return cast(FunctionT, decorated)
+
+
+@cache
+def _quick_cache() -> Any:
+    """A cache that loads machine code without first loading all that would be needed to compile; None if unknown.
+
+    The compiler's own loads every implementation it knows (half a second) before it looks. Machine code that is kept
+    needs the runtime only; where none is kept, compiling loads the rest as ever.
+    """
+    try:
+        own: Any = import_module("numba.core.caching").FunctionCache
+        runtime: Any = import_module("numba.core.runtime").rtsys
+
+        class QuickCache(own):  # type: ignore[misc]
+            def load_overload(self, sig: Any, target_context: Any) -> Any:
+                runtime.initialize(target_context)
+                with self._guard_against_spurious_io_errors():
+                    return self._load_overload(sig, target_context)
+
+        return QuickCache if hasattr(own, "_load_overload") else None
+    except (ImportError, AttributeError):  # another compiler version: its own way
+        return None

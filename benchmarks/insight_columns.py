@@ -1,0 +1,148 @@
+"""What an insight solution costs: columns of timed problems, sandboxed scoring, and scoring as one command.
+
+Columns of a problem with many dates are computed twice, in one process for all states of the tables and in a process
+for every state. Golden pairs are scored with their functions in the sandbox, verdicts included, and with the columns
+they ship. One command is measured as a whole process, beside an interpreter that only loads pandas.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+
+from assay.core import Problem
+from assay.insight import FeatureFunction, InsightTask, InsightTruth, evaluate, load, read_solution
+from assay.insight.columns import compute
+from assay.insight.columns.sandbox_pool import close_sandboxes, shared_sandbox
+from assay.insight.fits.measure import shared_fits
+from assay.insight.problem.task import TableTime
+from assay.sandbox import FunctionSource, Sandbox, Tables
+from benchmarks.measure import Cpu, Rows, Unmeasured, beside, counted, sized
+from benchmarks.sandbox import sandbox_cpu
+
+DATES = sized(500, 12)
+PAIRS = sized(("P60", "P68"), ("P60",))  # of the others the functions alone take minutes, protected or not
+TURNS = sized(5, 1)
+_TOTAL = """def total(row, aux):
+    events = aux['events.csv']
+    return float(events.loc[events['who'] == row['who'], 'amount'].sum())
+"""
+
+
+def main() -> Rows:
+    yield from _timed_columns()
+    root = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"
+    pairs = [pair for start in PAIRS for pair in root.glob(f"agents/single step agent/{start}-*")]
+    if not pairs:
+        yield Unmeasured(name="golden pair", reason="ASSAY_BENCHMARKS does not point at them")
+        return
+    yield from _sandboxed(pairs)
+    yield from _one_command(pairs[0])
+
+
+def timed_problem(dates: int) -> Problem[InsightTask, InsightTruth]:
+    """Three rows for every date, two of them to train with; a table of events with forty for every date."""
+    rng = np.random.default_rng(5)
+    rows, events, people, first = 3 * dates, 40 * dates, 300, np.datetime64("2020-01-01")
+    days = rng.permutation(np.arange(rows) % dates)
+    base = pd.DataFrame({"day": (first + days).astype(str), "who": rng.integers(0, people, rows)})
+    table = pd.DataFrame(
+        {
+            "who": rng.integers(0, people, events),
+            "at": (first + np.sort(rng.integers(0, dates, events))).astype(str),
+            "amount": rng.gamma(2, 9, events).round(2),
+        }
+    )
+    label = (rng.random(rows) < 0.3).astype(np.int64)
+    split = 2 * dates
+    task = InsightTask(
+        name="events",
+        description="",
+        domain="",
+        target_column="y",
+        problem_type="binary",
+        train=base[:split].assign(y=label[:split]),
+        test=base[split:].reset_index(drop=True),
+        tables={"events.csv": table},
+        time_column="day",
+        table_times={"events.csv": TableTime(time_column="at")},
+    )
+    truth = InsightTruth(
+        test_target=pd.Series(label[split:]),
+        columns=("x",),
+        descriptions=("x",),
+        train=pd.DataFrame({"x": np.zeros(split)}),
+        test=pd.DataFrame({"x": np.zeros(rows - split)}),
+    )
+    return Problem(id="events", digest="", task=task, truth=truth)
+
+
+def _timed_columns() -> Rows:
+    problem, function = timed_problem(DATES), FeatureFunction(name="total", code=_TOTAL)
+    spent, columns = [], []
+    for chained in (True, False):
+        with (
+            Sandbox.start() as started,
+            Cpu() as cpu,
+            mock.patch.object(compute, "leaves_nothing", return_value=chained),
+        ):
+            computed = compute.compute_columns(problem, [function], sandbox=started)
+            started.close()
+        spent.append(cpu.seconds)
+        columns.append([part.tolist() for part in computed.ok["total"]])
+    print(f"{DATES} dates, one function: {spent[0]:.2f} s CPU, {spent[1]:.2f} s with a process for every state")
+    yield beside(f"columns over {DATES} dates: CPU", spent[0], "s", peer="a process for every state", theirs=spent[1])
+    yield counted("columns that differ", float(columns[0] != columns[1]), "")
+
+
+def _all_cpu(sandbox: Sandbox) -> float:
+    """Processor seconds of this process and of the sandbox's, those that ended included; its start is counted once."""
+    for _ in range(2):  # the server takes account of a process that ended when the next run comes
+        sandbox.run([FunctionSource("one", "def one(row): return 1")], Tables(rows=pd.DataFrame({"x": [1]})))
+    return time.process_time() + sandbox_cpu(sandbox)
+
+
+def _sandboxed(pairs: Sequence[Path]) -> Rows:
+    spent = {"trusted": 0.0, "sandboxed": 0.0}
+    for pair in pairs:
+        problem, answer = load(pair.parents[2] / "problems" / pair.name), read_solution(pair)
+        evaluate(problem, answer, trust_columns=True, check_leakage="never")  # kernels and tables are loaded
+        for name, trusted in (("trusted", True), ("sandboxed", False)):
+            shared_fits().clear()
+            if not trusted:
+                with shared_sandbox("strong"):
+                    pass  # started and tested outside of what is measured
+            with Cpu() as cpu:
+                evaluate(problem, answer, trust_columns=trusted, check_leakage="never" if trusted else "always")
+                close_sandboxes()
+            spent[name] += cpu.seconds
+            print(f"{pair.name[:44]:44} {name:10} {cpu.seconds:7.2f} s CPU")
+    name = f"{len(pairs)} golden pairs in the sandbox, verdicts included: CPU"
+    yield beside(name, spent["sandboxed"], "s", peer="columns as shipped", theirs=spent["trusted"], tolerance=0.5)
+
+
+def _one_command(pair: Path) -> Rows:
+    problem = pair.parents[2] / "problems" / pair.name
+    score = ["-m", "assay", "insight", "evaluate", "--problem", str(problem), "--solution", str(pair)]
+    trusted = [*score, "--trust-columns", "--set", "check_leakage=never"]
+    whole, bare = (_median_cpu(words) for words in (trusted, ["-c", "import pandas"]))
+    print(f"assay insight evaluate, whole process: {whole:.2f} s CPU; import pandas alone: {bare:.2f} s")
+    yield beside("one command: CPU", whole, "s", peer="import pandas", theirs=bare)
+
+
+def _median_cpu(words: Sequence[str]) -> float:
+    spent = []
+    for _ in range(TURNS):
+        with Cpu() as cpu:
+            subprocess.run([sys.executable, *words], check=True, capture_output=True)
+        spent.append(cpu.seconds)
+    return statistics.median(spent)
