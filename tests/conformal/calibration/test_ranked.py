@@ -52,7 +52,7 @@ def test_large_and_small_matrices_get_the_same_sets_also_by_group(monkeypatch: p
     labels, groups = p.argmax(axis=1), np.arange(400) % 3
     for name in SCORES:
         for options in ({"method": "classwise"}, {"method": "mondrian", "groups": groups}, {}):
-            found = calibrate([p, p], [labels, labels], alpha=0.2, score=name, **options)  # type: ignore[arg-type]
+            found = calibrate([p, p], [labels, labels], alpha=0.2, score=name, **options)
             by_group = groups[:300] if "groups" in options else None
             monkeypatch.setattr(calibration, "_WORTH_COMPILING", 10**9)
             expected = found.predict_sets([new, new], groups=by_group)

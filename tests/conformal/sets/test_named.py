@@ -117,7 +117,7 @@ def test_sets_of_other_libraries_are_read() -> None:
     arrays = [names[row] for row in KIND >= 0.1]  # crepes: an array of labels per sample
     lists = [np.flatnonzero(row).tolist() for row in KIND >= 0.1]  # puncc: lists of numbers
     expected = PredictionSets.from_matrices([KIND >= 0.1])
-    assert PredictionSets.from_labels([arrays], classes=[names]) == expected
+    assert PredictionSets.from_labels([arrays], classes=[names.tolist()]) == expected
     assert PredictionSets.from_labels({"kind": lists}, classes={"kind": 3}) == expected
     assert PredictionSets.from_matrices(Tensor((KIND >= 0.1).astype(np.int32))) == expected  # TorchCP
     with pytest.raises(InvalidInput, match="sample 0: 'elm' is none of the classes"):

@@ -37,7 +37,7 @@ def ranked_sets(
             raise not_a_distribution(matrix, bad, f"probabilities, task {task}")
         return words
     parameters: dict[str, Any] = dict(score.call.parameters)
-    uniform = rng.uniform(size=samples) if parameters.get("randomized", False) else np.empty(0)
+    uniform: FloatArray = np.asarray(rng.uniform(size=samples if parameters.get("randomized", False) else 0))
     penalties = np.zeros(classes + 1)
     if score.call.name == "raps":
         beyond = np.maximum(0, np.arange(classes + 1.0) - parameters.get("k_reg", 1))

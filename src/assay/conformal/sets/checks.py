@@ -211,7 +211,8 @@ def as_probabilities(
 def _whole_rows(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Rows of half precision, brought to sum 1 where they miss it by no more than their rounding."""
     sums = array.sum(axis=1, keepdims=True)
-    return np.divide(array, sums, out=array.copy(), where=np.abs(sums - 1) <= _HALF)
+    whole: npt.NDArray[Any] = array / np.where(np.abs(sums - 1) <= _HALF, sums, 1)
+    return whole
 
 
 def is_one_class(array: npt.NDArray[Any]) -> bool:

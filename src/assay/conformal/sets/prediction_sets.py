@@ -96,7 +96,8 @@ class PredictionSets:
         cls,
         sets: Sequence[Sequence[Iterable[Any]]] | Mapping[str, Sequence[Iterable[Any]]],
         *,
-        classes: Sequence[int | Sequence[Any]] | Mapping[str, int | Sequence[Any]],
+        classes: Sequence[int | Sequence[Any] | npt.NDArray[Any]]
+        | Mapping[str, int | Sequence[Any] | npt.NDArray[Any]],
     ) -> PredictionSets:
         """Pack lists of classes, ``sets[task][sample]``; order does not matter, doubles count once.
 
