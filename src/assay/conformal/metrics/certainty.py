@@ -188,8 +188,8 @@ def coverage_interval(
 
 
 def _bootstrap(sets: Any, labels: Any, overall: Overall, confidence: float, resamples: int, seed: int) -> Interval:
-    labels = in_order(labels, names_of(sets), what="labels", like="the sets")
-    known = np.stack(as_labels(labels), axis=1) != MISSING
+    ordered = in_order(labels, names_of(sets), what="labels", like="the sets")
+    known = np.stack(as_labels(ordered), axis=1) != MISSING
     if overall == "joint":
         whole = known.all(axis=1)
         hits = jointly_covered(sets, labels)[whole, None]
