@@ -112,3 +112,16 @@ def test_counts_that_do_not_belong_together_are_refused() -> None:
         count_sets(data(0)[0], [[0] * 50])
     assert a != b
     assert a != 3
+
+
+@pytest.mark.parametrize("classes", [4, 100, 260, 1020, 1024])
+def test_four_classes_at_a_time_are_counted_as_one_by_one(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(classes)
+    sets = rng.random((40, classes)) < rng.random((40, 1))
+    sets[0] = True  # a full row fills every lane
+    labels = rng.integers(-1, classes, 40)
+    for tasks in (1, 2):
+        expected = count_sets([sets] * tasks, [labels] * tasks)
+        with monkeypatch.context() as compiled:
+            compiled.setattr("assay.conformal.sets.counts._WORTH_COMPILING", 0)
+            assert count_sets([sets] * tasks, [labels] * tasks) == expected

@@ -60,7 +60,7 @@ def test_parts_and_concatenation_fit_together() -> None:
         ([[[0, 2]]], "booleans or 0 and 1 only"),
         ([[[0.5, 1.0]]], "booleans or 0 and 1 only"),
         ([[[1, 0], [1]]], "from_labels"),
-        ([np.ones((2, 3, 2))], "of several levels choose one"),
+        ([np.ones((2, 3, 2))], "have 2 levels"),
         ([np.ones((2, 3)), np.ones((3, 3))], "task 1: has 3 samples, task 0 has 2"),
         ([], "no task"),
         ([np.ones((2, 0))], "shape"),

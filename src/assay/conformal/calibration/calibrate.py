@@ -17,6 +17,7 @@ from assay.conformal.calibration.scores import Score, parse_score
 from assay.conformal.calibration.smallest import FIT_SHARE, smallest_sets
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities, to_numpy
 from assay.conformal.sets.combination_sets import demand_numbered
+from assay.conformal.sets.named import by_name, in_order
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["METHODS", "calibrate"]
@@ -78,10 +79,10 @@ def calibrate(
 
     Parameters
     ----------
-    probabilities : sequence of (n, C) matrices, one per task
-        What the classifier says of samples that it was not trained on.
-    labels : sequence of n class numbers per task, or (n, T) matrix
-        What is right; -1 is missing.
+    probabilities : sequence of (n, C) matrices, one per task, or dict of them by task
+        What the classifier says of samples that it was not trained on; arrays of any library.
+    labels : sequence of n class numbers per task, (n, T) matrix, or dict or data frame by task
+        What is right; -1 is missing. Named tasks are matched by name.
     alpha : float or Fraction
         The share of errors that is allowed.
     method : str, default "taskwise"
@@ -138,9 +139,12 @@ def calibrate(
             f'score: method "{method}" ranks by probability and takes no other score. Leave it out, or use method '
             '"joint-threshold" or "max-rank".'
         )
-    matrices = as_probabilities(probabilities, logits=logits)
+    said = by_name(probabilities)
+    matrices = as_probabilities(said.values, logits=logits)
+    labels = in_order(labels, said.names, what="labels", like="the probabilities")
     columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))
     common: dict[str, Any] = {"method": method, "score": str(scoring), "alpha": float(level), "seed": seed}
+    common["names"] = said.names
     common["guarantee"] = METHODS[method]
     if method in _BY_MODEL:
         return _by_model(matrices, np.stack(columns, axis=1), level, FIT_SHARE if share is None else share, common)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -13,10 +13,20 @@ import numpy.typing as npt
 
 from assay.conformal.calibration.association import Association
 from assay.conformal.calibration.combinations import combination_sets, product_levels
+from assay.conformal.calibration.ranked import RANKED, ranked_sets
 from assay.conformal.calibration.scores import parse_score
-from assay.conformal.sets.checks import TOLERANCE, FloatArray, IntArray, as_probabilities, not_a_distribution, to_numpy
+from assay.conformal.sets.checks import (
+    TOLERANCE,
+    FloatArray,
+    IntArray,
+    as_probabilities,
+    demand_distribution,
+    not_a_distribution,
+    to_numpy,
+)
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
+from assay.conformal.sets.named import in_order
 from assay.conformal.sets.prediction_sets import PredictionSets, pack, words_for
 from assay.core import InvalidInput, plain, read_json
 from assay.core.display import counted, object_html
@@ -63,6 +73,8 @@ class Calibration:
         What a reader must know, such as classes that will be in every set.
     model : Association, optional
         The joint model of ``joint`` and ``joint-combinations``. All thresholds are then one level.
+    names : tuple of str, optional
+        Of the tasks, where probabilities were given by name; new ones are then matched by name.
 
     Examples
     --------
@@ -87,6 +99,7 @@ class Calibration:
     seed: int = 0
     notes: tuple[str, ...] = field(default_factory=tuple)
     model: Association | None = None
+    names: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         groups = f", {counted(len(self.groups), 'group')}" if self.groups else ""
@@ -133,6 +146,7 @@ class Calibration:
         InvalidInput
             When classes or groups are not those of the calibration.
         """
+        probabilities = in_order(probabilities, self.names, what="probabilities", like="the calibration's")
         if self.model is not None:
             matrices = as_probabilities(probabilities, classes=self.classes, logits=logits)
             self._rows(groups, len(matrices[0]))
@@ -140,23 +154,28 @@ class Calibration:
             if self.method == COMBINATIONS:
                 return combination_sets(self.model, matrices, level)
             levels = product_levels(self.model, matrices)
-            return PredictionSets.from_matrices([part <= level for part in levels])
+            return replace(PredictionSets.from_matrices([part <= level for part in levels]), names=self.names)
         score = parse_score(self.score)
         fused = score.by_probability and not self.groups and not logits
-        matrices = as_probabilities(probabilities, classes=self.classes, logits=logits, check=not fused)
+        matrices = as_probabilities(probabilities, classes=self.classes, logits=logits, check=False)
         rows = self._rows(groups, len(matrices[0]))
         rng = np.random.default_rng([self.seed, 1])
         words = []
-        for task, matrix in enumerate(matrices):
+        for task, (matrix, limits) in enumerate(zip(matrices, self.thresholds, strict=True)):
             if fused:
-                words.append(_above(matrix, self.thresholds[task][0], task))
+                words.append(_above(matrix, limits[0], task))
+            elif score.call.name in RANKED and matrix.size >= _WORTH_COMPILING and (limits == limits[:, :1]).all():
+                words.append(ranked_sets(score, matrix, limits[rows, 0], rng, task))
             else:
-                words.append(pack(score(matrix, rng) <= self.thresholds[task][rows]))
-        return PredictionSets(tuple(words), self.classes)
+                demand_distribution(matrix, f"probabilities, task {task}")
+                words.append(pack(score(matrix, rng) <= limits[rows]))
+        return PredictionSets(tuple(words), self.classes, self.names)
 
     def count(self, probabilities: Any, labels: Any, *, groups: Any = None) -> SetCounts:
         """Counts of the sets against labels; the sets themselves are not kept."""
-        return count_sets(self.predict_sets(probabilities, groups=groups), labels)
+        labels = in_order(labels, self.names, what="labels", like="the calibration's tasks")
+        sets = self.predict_sets(probabilities, groups=groups)
+        return count_sets(replace(sets, names=()) if isinstance(sets, PredictionSets) else sets, labels)
 
     def _rows(self, groups: Any, samples: int) -> IntArray:
         if not self.groups:
@@ -175,7 +194,11 @@ class Calibration:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; an infinite threshold is the text "inf"."""
-        body = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "model"}
+        body = {
+            name: getattr(self, name)
+            for name in self.__dataclass_fields__
+            if name != "model" and (name != "names" or self.names)
+        }
         if self.model is None:
             return {"format": _FORMAT, **plain(body)}  # type: ignore[dict-item]
         return {"format": _FORMAT_WITH_MODEL, **plain(body), "model": self.model.to_json()}  # type: ignore[dict-item]
@@ -211,6 +234,7 @@ class Calibration:
                 seed=int(body["seed"]),
                 notes=tuple(body["notes"]),
                 model=model,
+                names=tuple(map(str, body.get("names", ()))),
             )
         except InvalidInput:
             raise
@@ -287,7 +311,7 @@ def lowest_probabilities(thresholds: FloatArray, dtype: np.dtype[np.floating[Any
 def _above(matrix: npt.NDArray[Any], thresholds: FloatArray, task: int) -> npt.NDArray[np.uint64]:
     """Sets of the hinge score in one pass that checks the probabilities on its way."""
     if matrix.size < _WORTH_COMPILING:
-        as_probabilities([matrix], what=f"probabilities of task {task}")
+        demand_distribution(matrix, f"probabilities, task {task}")
         return pack(1.0 - matrix.astype(np.float64) <= thresholds)
     from assay.conformal.sets import kernels
 

@@ -12,7 +12,8 @@ from assay.conformal.metrics.counted import Overall, Source, demand_overall, rat
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, TaskCounts
-from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
+from assay.conformal.sets.named import in_order, names_of
+from assay.conformal.sets.prediction_sets import as_matrices
 from assay.core import AnyProblem, InvalidInput, Metric, MetricFamily
 
 __all__ = [
@@ -281,7 +282,8 @@ def covered(sets: Any, labels: Any) -> BoolArray:
     """
     if isinstance(sets, CombinationSets):
         sets = sets.project()
-    matrices = sets.matrices() if isinstance(sets, PredictionSets) else as_matrices(sets)
+    matrices = as_matrices(sets)
+    labels = in_order(labels, names_of(sets), what="labels", like="the sets")
     columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))
     rows = np.arange(len(matrices[0]))
     hits = [m[rows, np.maximum(y, 0)] & (y != MISSING) for m, y in zip(matrices, columns, strict=True)]

@@ -11,6 +11,7 @@ from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
 from assay.conformal.metrics.coverages import covered, jointly_covered
 from assay.conformal.sets.checks import MISSING, FloatArray, as_labels
+from assay.conformal.sets.named import in_order, names_of
 from assay.core import AnyProblem, InvalidInput, Metric
 
 __all__ = ["Slice", "size_coverage", "size_stratified_coverage", "worst_slice_coverage"]
@@ -138,6 +139,7 @@ def worst_slice_coverage(
     """
     demand_overall(overall)
     hits, together = covered(sets, labels), jointly_covered(sets, labels)
+    labels = in_order(labels, names_of(sets), what="labels", like="the sets")
     known = np.stack(as_labels(labels), axis=1) != MISSING
     names = np.asarray(groups)
     if names.shape != (len(hits),):

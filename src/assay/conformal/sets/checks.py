@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -36,6 +36,7 @@ __all__ = [
 MISSING = -1  # a label that is not known: it leaves the counts of its task
 TOLERANCE = 1e-4  # how far a row of probabilities may sum from 1: single precision and rounded tables pass
 _ROUNDED = 0.03  # how far rows sum from 1 that were rounded to two digits, and are no independent outputs
+_HALF = 2e-3  # how far rows of half precision sum from 1 by rounding
 _PERCENT_TOLERANCE = 1.0  # how far percentages may sum from 100: rounded to whole ones
 _SIMPLE = 1_000_000  # the largest denominator of a level that a person would write
 
@@ -45,6 +46,10 @@ def to_numpy(values: Any) -> npt.NDArray[Any]:
     for step in ("detach", "cpu"):  # a tensor with a gradient, or on another device, refuses to become an array
         if hasattr(values, step):
             values = getattr(values, step)()
+    if "bfloat16" in str(getattr(values, "dtype", "")):  # which NumPy does not have
+        values = values.float() if hasattr(values, "float") else values.astype("float32")
+    if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+        return np.from_dlpack(values)
     return np.asarray(values)
 
 
@@ -130,6 +135,8 @@ def _columns(labels: Any, what: str) -> list[Any]:
         if labels and all(np.ndim(to_numpy(entry)) == 0 for entry in labels):
             return [labels]
         return list(labels)
+    if isinstance(labels, Mapping):
+        raise InvalidInput(f"{what}: tasks by name are not taken here; give a list in the order of the tasks.")
     array = to_numpy(labels)
     if array.ndim == 1:
         return [array]
@@ -182,8 +189,11 @@ def as_probabilities(
             raise InvalidInput(
                 f"{label}: must be an (n, C) matrix of numbers, got {array.dtype} of shape {array.shape}."
             )
+        half = array.dtype == np.float16
         if array.dtype not in (np.float32, np.float64):
             array = array.astype(np.float64)
+        if half and array.shape[1] > 1 and not logits:
+            array = _whole_rows(array)
         if array.shape[1] < 1:
             raise InvalidInput(f"{label}: has no class; give at least one column.")
         two = classes is not None and task < len(classes) and classes[task] == 2
@@ -196,6 +206,13 @@ def as_probabilities(
         found.append(np.ascontiguousarray(array))
     _demand_alike(found, classes, what)
     return tuple(found)
+
+
+def _whole_rows(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Rows of half precision, brought to sum 1 where they miss it by no more than their rounding."""
+    sums = array.sum(axis=1, keepdims=True)
+    whole: npt.NDArray[Any] = array / np.where(np.abs(sums - 1) <= _HALF, sums, 1)
+    return whole
 
 
 def is_one_class(array: npt.NDArray[Any]) -> bool:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from assay.conformal.sets.checks import MISSING, BoolArray, IntArray, as_labels, demand_range
 from assay.conformal.sets.combination_sets import CombinationSets
+from assay.conformal.sets.named import in_order, names_of
 from assay.conformal.sets.prediction_sets import PredictionSets, SetsLike, as_matrices
 from assay.core import InvalidInput
 from assay.core.display import counted, object_html
@@ -207,6 +208,7 @@ def count_sets(sets: SetsLike | CombinationSets, labels: Any = None) -> SetCount
     if labels is None:
         columns: tuple[IntArray, ...] = tuple(np.full(samples, MISSING, dtype=np.int64) for _ in classes)
     else:
+        labels = in_order(labels, names_of(sets), what="labels", like="the sets")
         columns = as_labels(labels, samples=samples)
         if len(columns) != len(classes):
             as_labels(labels, classes)  # says what is wrong
@@ -281,8 +283,13 @@ def _count_task(
 
     size = np.empty(len(labels) if keep else 0, dtype=np.int32)
     hit = np.empty(len(labels) if keep else 0, dtype=np.int8)
-    flat = (labels, by_class.reshape(-1), by_size.reshape(-1), size, hit)
-    bad = kernels.count_packed(source, classes, *flat) if packed else kernels.count_matrix(source.view(np.uint8), *flat)
+    flat = (labels, by_class.reshape(-1), by_size.reshape(-1), size if keep else None, hit if keep else None)
+    if packed:
+        bad = kernels.count_packed(source, classes, *flat)
+    elif classes % 4 == 0 and classes <= 4 * kernels.LANES:
+        bad = kernels.count_lanes(source.view(np.uint32), source.view(np.uint8), *flat)
+    else:
+        bad = kernels.count_matrix(source.view(np.uint8), *flat)
     if bad >= 0:
         demand_range(labels, classes, what=f"labels, task {task}")
     return TaskCounts(by_class=by_class, by_size=by_size), size, hit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, TypeAlias
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.sets.checks import BoolArray, IntArray, as_class_counts, to_numpy
+from assay.conformal.sets.named import by_name, in_order
 from assay.core import InvalidInput
 from assay.core.display import counted, object_html
 
@@ -36,6 +37,8 @@ class PredictionSets:
         The packed sets.
     classes : tuple of int
         The number of classes of each task.
+    names : tuple of str, optional
+        Of the tasks; labels that are given by name are then matched by name.
 
     Raises
     ------
@@ -55,11 +58,15 @@ class PredictionSets:
 
     words: tuple[WordArray, ...]
     classes: tuple[int, ...]
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         counts = as_class_counts(self.classes)
         object.__setattr__(self, "classes", counts)
         object.__setattr__(self, "words", tuple(self.words))
+        object.__setattr__(self, "names", tuple(self.names))
+        if self.names and len(self.names) != len(counts):
+            raise InvalidInput(f"sets: {len(self.names)} names for {len(counts)} tasks.")
         if len(self.words) != len(counts):
             raise InvalidInput(f"sets: {len(self.words)} tasks of words for {len(counts)} class counts.")
         for task, (words, count) in enumerate(zip(self.words, counts, strict=True)):
@@ -71,18 +78,42 @@ class PredictionSets:
             _demand_samples(len(words), len(self.words[0]), task)
 
     @classmethod
-    def from_matrices(cls, sets: Sequence[npt.ArrayLike] | npt.ArrayLike) -> PredictionSets:
-        """Pack one (n, C) matrix of booleans or 0/1 numbers per task; (n, C, 1), as MAPIE gives it, is taken too."""
-        matrices = as_matrices(sets)
-        return cls(tuple(pack(matrix) for matrix in matrices), tuple(matrix.shape[1] for matrix in matrices))
+    def from_matrices(
+        cls, sets: Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike] | npt.ArrayLike, *, level: int | None = None
+    ) -> PredictionSets:
+        """Pack one (n, C) matrix of booleans or 0/1 numbers per task, in a list or by the task's name.
+
+        (n, C, 1), as MAPIE gives it, is taken too; of (n, C, levels) ``level`` is the place of the one that is meant.
+        """
+        given = by_name(sets)
+        values = given.values if isinstance(given.values, list | tuple) else [given.values]
+        matrices = as_matrices([_at_level(matrix, level, task) for task, matrix in enumerate(values)])
+        classes = tuple(matrix.shape[1] for matrix in matrices)
+        return cls(tuple(pack(matrix) for matrix in matrices), classes, given.names)
 
     @classmethod
-    def from_labels(cls, sets: Sequence[Sequence[Iterable[int]]], *, classes: Sequence[int]) -> PredictionSets:
-        """Pack lists of class numbers, ``sets[task][sample]``; order does not matter, doubles count once."""
-        counts = as_class_counts(classes)
-        if len(sets) != len(counts):
-            raise InvalidInput(f"sets: {len(sets)} tasks of lists for {len(counts)} class counts.")
-        return cls(tuple(_pack_lists(rows, counts[task], task) for task, rows in enumerate(sets)), counts)
+    def from_labels(
+        cls,
+        sets: Sequence[Sequence[Iterable[Any]]] | Mapping[str, Sequence[Iterable[Any]]],
+        *,
+        classes: Sequence[int | Sequence[Any] | npt.NDArray[Any]]
+        | Mapping[str, int | Sequence[Any] | npt.NDArray[Any]],
+    ) -> PredictionSets:
+        """Pack lists of classes, ``sets[task][sample]``; order does not matter, doubles count once.
+
+        ``classes`` says per task how many there are, where the lists hold their numbers, or which, where they hold
+        labels, as crepes gives them.
+
+        >>> PredictionSets.from_labels([[["oak"], ["oak", "ash"]]], classes=[["ash", "oak"]]).labels(0)
+        [[1], [0, 1]]
+        """
+        given = by_name(sets)
+        known = in_order(classes, given.names, what="classes", like="the sets")
+        if len(given.values) != len(known):
+            raise InvalidInput(f"sets: {len(given.values)} tasks of lists for {len(known)} class counts.")
+        counts = as_class_counts([_count(entry) for entry in known])
+        numbered = [_numbered(rows, known[task], task) for task, rows in enumerate(given.values)]
+        return cls(tuple(_pack_lists(rows, counts[t], t) for t, rows in enumerate(numbered)), counts, given.names)
 
     @classmethod
     def full(cls, samples: int, classes: Sequence[int]) -> PredictionSets:
@@ -98,7 +129,11 @@ class PredictionSets:
         for part in parts[1:]:
             if part.classes != first.classes:
                 raise InvalidInput(f"sets: parts of {first.classes} and of {part.classes} classes do not fit.")
-        return cls(tuple(np.concatenate([part.words[t] for part in parts]) for t in range(first.tasks)), first.classes)
+        return cls(
+            tuple(np.concatenate([part.words[t] for part in parts]) for t in range(first.tasks)),
+            first.classes,
+            first.names,
+        )
 
     @property
     def tasks(self) -> int:
@@ -129,7 +164,7 @@ class PredictionSets:
         """The sets of some samples: a slice, a mask or row numbers."""
         if isinstance(rows, int | np.integer):
             rows = [rows]
-        return PredictionSets(tuple(words[rows] for words in self.words), self.classes)
+        return PredictionSets(tuple(words[rows] for words in self.words), self.classes, self.names)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PredictionSets):
@@ -162,7 +197,7 @@ class PredictionSets:
 
     def task(self, number: int) -> PredictionSets:
         """One task alone."""
-        return PredictionSets((self.words[number],), (self.classes[number],))
+        return PredictionSets((self.words[number],), (self.classes[number],), self.names[number : number + 1])
 
 
 def words_for(classes: int) -> int:
@@ -174,6 +209,7 @@ def as_matrices(sets: Any) -> tuple[BoolArray, ...]:
     """One (n, C) boolean matrix per task, from booleans or 0/1 numbers; a single matrix is a single task."""
     if isinstance(sets, PredictionSets):
         return sets.matrices()
+    sets = by_name(sets).values
     given = list(sets) if isinstance(sets, list | tuple) else [sets]
     if not given:
         raise InvalidInput("sets: there is no task; give one (n, C) matrix per task.")
@@ -192,16 +228,55 @@ def _as_matrix(values: Any, task: int) -> BoolArray:
         ) from None
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[:, :, 0]
+    if array.ndim == 3 and array.shape[2] > 1:
+        raise InvalidInput(
+            f"sets, task {task}: have {array.shape[2]} levels, shape {array.shape}. Say which is meant, as in "
+            "sets[:, :, 0] or PredictionSets.from_matrices(sets, level=0)."
+        )
     if array.ndim != 2 or array.shape[1] < 1:
         raise InvalidInput(
             f"sets, task {task}: must be an (n, C) matrix of booleans or 0/1, got shape {array.shape}. Lists of "
-            "classes go through PredictionSets.from_labels; of several levels choose one."
+            "classes go through PredictionSets.from_labels."
         )
     if array.dtype != np.bool_:
         if array.dtype.kind not in "iuf" or not ((array == 0) | (array == 1)).all():
             raise InvalidInput(f"sets, task {task}: must hold booleans or 0 and 1 only, got {array.dtype}.")
         array = array.astype(np.bool_)
     return np.ascontiguousarray(array)
+
+
+def _at_level(values: Any, level: int | None, task: int) -> Any:
+    if level is None:
+        return values
+    array = to_numpy(values)
+    if array.ndim != 3 or not -array.shape[2] <= level < array.shape[2]:
+        raise InvalidInput(
+            f"sets, task {task}: there is no level {level} in an array of shape {array.shape}; its last axis has the "
+            "levels."
+        )
+    return array[:, :, level]
+
+
+def _count(classes: Any) -> Any:
+    """How many classes, from their number or their names."""
+    return classes if np.ndim(classes) == 0 else len(classes)
+
+
+def _numbered(rows: Any, classes: Any, task: int) -> Any:
+    """Lists of labels as lists of class numbers, where the classes are named."""
+    if np.ndim(classes) == 0:
+        return rows
+    number = {label: place for place, label in enumerate(to_numpy(classes).tolist())}
+    found = []
+    for sample, row in enumerate(rows):
+        labels = to_numpy(row).tolist() if hasattr(row, "tolist") else list(row)
+        unknown = [label for label in labels if label not in number]
+        if unknown:
+            raise InvalidInput(
+                f"sets, task {task}, sample {sample}: {unknown[0]!r} is none of the classes {list(number)[:10]}."
+            )
+        found.append([number[label] for label in labels])
+    return found
 
 
 def pack(matrix: BoolArray) -> WordArray:

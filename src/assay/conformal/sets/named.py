@@ -1,0 +1,85 @@
+"""Tasks by name: dicts and data frames in the order of the tasks that are known, or a clear error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.core import InvalidInput
+
+__all__ = ["Named", "by_name", "in_order", "names_of"]
+
+
+class Named(NamedTuple):
+    """What was given per task, in the order of the tasks, and their names; no names where none were given."""
+
+    values: Any
+    names: tuple[str, ...]
+
+
+def by_name(values: Any) -> Named:
+    """Split a dict, or a data frame whose columns have names, into its columns and their names.
+
+    >>> by_name({"kind": [0, 1], "size": [1, 1]})
+    Named(values=[[0, 1], [1, 1]], names=('kind', 'size'))
+    >>> by_name([[0, 1]])
+    Named(values=[[0, 1]], names=())
+    """
+    if hasattr(values, "columns") and hasattr(values, "iloc"):
+        if not all(isinstance(name, str) for name in values.columns):
+            return Named(values, ())
+        values = {name: values[name].to_numpy() for name in values.columns}
+    if not isinstance(values, Mapping):
+        return Named(values, ())
+    return Named(list(values.values()), tuple(str(name) for name in values))
+
+
+def names_of(sets: Any) -> tuple[str, ...]:
+    """The names of tasks that packed sets, a dict or a data frame have."""
+    known = getattr(sets, "names", None)
+    return known if isinstance(known, tuple) else by_name(sets).names
+
+
+def in_order(values: Any, names: Sequence[str], *, what: str, like: str) -> Any:
+    """Values per task in the order of ``names``; what has no names is taken by position only where nothing has any.
+
+    >>> in_order({"size": [1], "kind": [0]}, ("kind", "size"), what="labels", like="the probabilities")
+    [[0], [1]]
+    >>> in_order({"size": [1], "sort": [0]}, ("kind", "size"), what="labels", like="the probabilities")
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: labels: hold the tasks 'size', 'sort'; the probabilities have 'kind', 'size'. Tasks
+    are matched by name: rename them, as in {'kind': values['sort'], ...}.
+    """
+    given = by_name(values)
+    if not given.names or (len(given.names) == 1 and len(names) < 2):
+        if len(names) > 1 and not _is_matrix(values):
+            raise _one_side(what, like, named=like)
+        return given.values
+    if not names:
+        raise _one_side(what, like, named=what)
+    if set(given.names) != set(names) or len(given.names) != len(names):
+        extra = [name for name in given.names if name not in names]
+        lacking = [name for name in names if name not in given.names]
+        remedy = "leave out the others" if not lacking else "give every task"
+        if extra and lacking:
+            remedy = f"rename them, as in {{{lacking[0]!r}: values[{extra[0]!r}], ...}}"
+        raise InvalidInput(
+            f"{what}: hold the tasks {', '.join(map(repr, given.names))}; {like} have {', '.join(map(repr, names))}. "
+            f"Tasks are matched by name: {remedy}."
+        )
+    return [given.values[given.names.index(name)] for name in names]
+
+
+def _is_matrix(values: Any) -> bool:
+    """An (n, T) array has its tasks in columns, whose order its maker knows."""
+    return not isinstance(values, list | tuple) and np.ndim(values) == 2
+
+
+def _one_side(what: str, like: str, *, named: str) -> InvalidInput:
+    return InvalidInput(
+        f"{what}: {named} name their tasks, the other side does not, so what belongs together is a guess. Give both by "
+        "name, as in {'kind': ..., 'size': ...}, or both as lists in the same order."
+    )
