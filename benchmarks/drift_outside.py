@@ -21,11 +21,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from assay.core import Budget, Problem, Subject, read_json
+from assay.core import Budget, Problem, read_json
 from assay.drift.answer.answer import DriftAnswer
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.folder import read_corpus
@@ -43,7 +43,13 @@ DRAWS = 2000
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 DriftProblem = Problem[DriftTask, DriftTruth]
-DriftSubject = Subject[DriftTask, DriftAnswer]
+
+
+class DriftSubject(Protocol):
+    """Anything that ranks documents."""
+
+    def solve(self, task: DriftTask, budget: Budget, /) -> DriftAnswer:
+        """An answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,9 +246,41 @@ def _row(one: Judged) -> dict[str, Any]:
     }
 
 
-def _subject_for(name: str, organisations: Sequence[Organisation], *, fixed: bool) -> Callable[[Organisation], DriftSubject]:
+def _subject_for(
+    name: str, organisations: Sequence[Organisation], *, fixed: bool
+) -> Callable[[Organisation], DriftSubject]:
+    """A subject for each organisation; our explainer with weights that its author's drifts had no part in."""
     subject = SUBJECTS[name]()
-    return lambda organisation: subject
+    if name != "explainer" or fixed:
+        return lambda organisation: subject
+    from benchmarks.drift_weights import choices_of, fit, generated
+
+    choices = {entry.name: list(choices_of(entry.problems)) for entry in organisations}
+    notices = list(generated())
+
+    def without(author: str) -> dict[str, Any]:
+        others = [one for entry in organisations if entry.author != author for one in choices[entry.name]]
+        return {"free": fit(others), "named": fit([*others, *notices])}
+
+    fitted = {author: Fitted(without(author)) for author in {entry.author for entry in organisations}}
+    return lambda organisation: fitted[organisation.author]
+
+
+class Fitted:
+    """Our explainer with weights of its own."""
+
+    def __init__(self, weights: Mapping[str, Any]) -> None:
+        self.weights = weights
+
+    def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
+        """The ranked causes of every drift."""
+        from assay.drift.explanation.explainer import DriftExplainer
+        from assay.drift.explanation.windows import clear_profile
+        from assay.drift.subjects import reply_of
+
+        explainer = DriftExplainer(task.corpus, glossary=task.glossary, weights=self.weights)
+        replies = {drift.id: reply_of(explainer.explain(drift, clear_profile(task, drift))) for drift in task.drifts}
+        return DriftAnswer(replies=replies)
 
 
 if __name__ == "__main__":

@@ -86,6 +86,8 @@ class Explainer(_Ranker):
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The ranked causes of every drift, with what they are quoted for."""
+        from assay.drift.explanation.windows import clear_profile
+
         explainer = make_explainer(
             task.corpus,
             glossary=task.glossary,
@@ -94,7 +96,7 @@ class Explainer(_Ranker):
             chat_model=self.chat_model,
         )
         return DriftAnswer(
-            replies={drift.id: reply_of(explainer.explain(drift, profile_of(task, drift))) for drift in task.drifts}
+            replies={drift.id: reply_of(explainer.explain(drift, clear_profile(task, drift))) for drift in task.drifts}
         )
 
 

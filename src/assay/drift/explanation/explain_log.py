@@ -15,7 +15,7 @@ from assay.drift.logs.read import read_log_file
 from assay.drift.metrics import recall_at_k, reciprocal_rank
 from assay.drift.problem.detector_files import RESULTS
 from assay.drift.problem.names import NameBook
-from assay.drift.problem.task import DriftTask, load, profile_of
+from assay.drift.problem.task import DriftTask, load
 from assay.drift.problem.testsets import Detected, read_detected
 from assay.intake.table.options import TableOptions
 
@@ -67,6 +67,7 @@ def explain_one_log(
     ``number`` picks one drift, from 1 on. ``gold`` names the true causes; without it the folder's golden column
     or a problem folder's truth does, where there is one. The explainer sees neither.
     """
+    from assay.drift.explanation.windows import clear_profile
     from assay.drift.subjects import make_explainer
 
     detected = _from_folder(path, options, matching) if path.is_dir() else _from_log(path, options)
@@ -95,8 +96,8 @@ def explain_one_log(
     for place, (drift, names) in enumerate(zip(task.drifts, golden, strict=True)):
         if progress is not None:
             progress(place, len(task.drifts), drift.id)
-        explanation = explainer.explain(drift, profile_of(task, drift))
-        notes.extend(explanation.notes)
+        explanation = explainer.explain(drift, clear_profile(task, drift))
+        notes.extend(note for note in explanation.notes if note not in notes)
         explained.append(Explained(explanation, frozenset(names)))
     links = explainer.link([entry.explanation for entry in explained]) if len(explained) > 1 else ()
     return SingleRun(tuple(explained), tuple(links), tuple(notes))
