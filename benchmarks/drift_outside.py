@@ -1,4 +1,4 @@
-"""Who finds the cause on documents that nobody here wrote? Organisations of outside authors, scored by grade and language.
+"""Who finds the cause on documents that nobody here wrote? Organisations of outside authors, by grade and language.
 
 A folder holds organisations: ``documents/``, one folder per process with a detector's files and an event log, and
 ``truth.json`` with the language, the grade and the golden documents of each drift. Our explainer is scored by leaving
@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,8 +32,8 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.folder import read_corpus
 from assay.drift.examine.evidence import Verdict
 from assay.drift.examine.examination import judge
-from assay.drift.metrics import recall_at_k, reciprocal_rank, success_at_k
 from assay.drift.logs.read import read_log_file
+from assay.drift.metrics import recall_at_k, reciprocal_rank, success_at_k
 from assay.drift.problem.task import DriftTask, DriftTruth, find_log
 from assay.drift.subjects import SUBJECTS
 from assay.intake.table.options import TableOptions
@@ -124,16 +125,16 @@ def judged(organisations: Sequence[Organisation], subject_for: Callable[[Organis
     for organisation in organisations:
         subject = subject_for(organisation)
         for problem in organisation.problems:
-            for verdict in judge(problem, subject.solve(problem.task, Budget(seed=0))):
-                found.append(
-                    Judged(
-                        organisation=organisation.name,
-                        author=organisation.author,
-                        language=organisation.language,
-                        grade=organisation.grades[verdict.drift],
-                        verdict=verdict,
-                    )
+            found += [
+                Judged(
+                    organisation=organisation.name,
+                    author=organisation.author,
+                    language=organisation.language,
+                    grade=organisation.grades[verdict.drift],
+                    verdict=verdict,
                 )
+                for verdict in judge(problem, subject.solve(problem.task, Budget(seed=0)))
+            ]
     return found
 
 
@@ -161,7 +162,10 @@ def clustered(values: Sequence[float], clusters: Sequence[str], *, seed: int = 0
 
 def summary(found: Sequence[Judged]) -> dict[str, Any]:
     """Ranking by group, abstention, and the reliability curve."""
-    groups: dict[str, list[Judged]] = {"all": list(found), "grades 1 and 2": [one for one in found if one.grade in (1, 2)]}
+    groups: dict[str, list[Judged]] = {
+        "all": list(found),
+        "grades 1 and 2": [one for one in found if one.grade in (1, 2)],
+    }
     for one in found:
         groups.setdefault(f"grade {one.grade}", []).append(one)
         groups.setdefault(f"language {one.language}", []).append(one)
@@ -186,11 +190,11 @@ def _abstention(found: Sequence[Judged]) -> dict[str, float]:
 
 
 def _reliability(found: Sequence[Judged]) -> list[dict[str, float]]:
-    """Stated confidence of the first document against how often it was golden, in bins; drifts without a cause count."""
+    """Stated confidence of the first document against how often it was golden, in bins; all drifts count."""
     stated = np.array([one.verdict.confidence for one in found], dtype=float)
     hits = np.array([0.0 if one.verdict.causeless else one.verdict.first_golden for one in found])
     rows = []
-    for low, high in zip(BINS[:-1], BINS[1:], strict=True):
+    for low, high in pairwise(BINS):
         inside = (stated >= low) & ((stated < high) | (high == 1.0))
         if inside.any():
             count, mean, share = int(inside.sum()), float(stated[inside].mean()), float(hits[inside].mean())

@@ -1,8 +1,9 @@
 """The weights of the drift explainer, fitted: ``python -m benchmarks.drift_weights`` writes its data file anew.
 
 Every drift is a choice between its documents and "none of them"; the weights are those of a conditional logit with that
-alternative, by penalised likelihood (``PENALTY`` times the sum of squares), each with the sign its signal must have. Drifts with several golden documents count with the sum of their chances. ``free`` is fitted to the drifts of
-outside authors, ``named`` to those and to generated ones, seeds that no measurement uses.
+alternative, by penalised likelihood (``PENALTY`` times the sum of squares), each with the sign its signal must have.
+Drifts with several golden documents count with the sum of their chances. ``free`` is fitted to the drifts of outside
+authors, ``named`` to those and to generated ones, seeds that no measurement uses.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from scipy.optimize import minimize
 from assay.core import Problem
 from assay.core.arrays import FloatArray
 from assay.drift.documents.text_index import TextIndex
-from assay.drift.explanation.retrieve import AGAINST, NEUTRAL, Weights
+from assay.drift.explanation.retrieve import AGAINST, Weights, centred
 from assay.drift.explanation.signals import SIGNALS, compute_signals, make_query
 from assay.drift.explanation.windows import clear_profile
 from assay.drift.generate.problems import draw_problem
@@ -46,8 +47,8 @@ def choices_of(problems: Sequence[Problem[DriftTask, DriftTruth]]) -> Iterator[C
         for drift, golden in zip(problem.task.drifts, problem.truth.goldens, strict=True):
             profile = clear_profile(problem.task, drift)
             found = compute_signals(index, make_query(drift, profile=profile, glossary=problem.task.glossary))
-            columns = [np.nan_to_num(found[name] - NEUTRAL[name], nan=0.0) for name in FITTED]
-            yield Choice(np.stack(columns, axis=1), golden)
+            known = centred(found)
+            yield Choice(np.stack([known[name] for name in FITTED], axis=1), golden)
 
 
 def generated() -> Iterator[Choice]:

@@ -62,7 +62,4 @@ def changes_in(text: str, directions: Iterable[str], language: str = DEFAULT) ->
     {'removed': 1, 'slower': 0}
     """
     patterns = language_named(language).changes
-    return {
-        entry: len({match.group().lower() for match in patterns[entry].finditer(text)})
-        for entry in directions
-    }
+    return {entry: len({match.group().lower() for match in patterns[entry].finditer(text)}) for entry in directions}

@@ -35,7 +35,7 @@ class DateMention:
 
 _MONTHS = {
     **{word: number for entry in all_languages().values() for word, number in entry.months.items()},
-    **dict(zip("januari februari maart mei augustus".split(), (1, 2, 3, 5, 8), strict=True)),  # Dutch
+    **dict(zip(["januari", "februari", "maart", "mei", "augustus"], (1, 2, 3, 5, 8), strict=True)),  # Dutch
 }
 _LONG_MONTHS = [name for name in _MONTHS if len(name) > 4]
 _YEAR = r"(?:19|20)\d\d"
@@ -76,21 +76,31 @@ class _Words:
         self.event = _compiled(rf"(?<!\w)(?:{joined['event']})(?!\w)[^\n]{{0,40}}$")
         self.begins_before = _compiled(rf"(?<!\w)(?:{joined['begins_before']})(?!\w)[^.!?\n]{{0,24}}$")
         self.begins_after = _compiled(rf"^[^.!?\n]{{0,60}}?(?<!\w)(?:{joined['begins_after']})")
-        self.not_a_start = _compiled(rf"(?<!\w)(?:{joined['not_a_start']})\W*(?:(?:{weekday}),?\s+)?(?:den\s+|the\s+|le\s+|el\s+)?$")
+        self.not_a_start = _compiled(
+            rf"(?<!\w)(?:{joined['not_a_start']})\W*(?:(?:{weekday}),?\s+)?(?:den\s+|the\s+|le\s+|el\s+)?$"
+        )
         self.immediately = _compiled(rf"(?<!\w)(?:{joined['immediately']})(?!\w)")
         spans = [entry.dates["ago"] for entry in entries]
         count = "|".join(sorted(self.numbers, key=len, reverse=True))
         self.relative = [
-            _compiled(rf"\b(?:{lead}) (?P<count>\d{{1,2}}|{count}) (?:(?P<day>{day})|(?P<week>{week})|(?P<month>{month}))\b")
+            _compiled(
+                rf"\b(?:{lead}) (?P<count>\d{{1,2}}|{count}) (?:(?P<day>{day})|(?P<week>{week})|(?P<month>{month}))\b"
+            )
             for lead, day, week, month in spans
         ]
-        self.first_of_next = _compiled(r"\b(?:on |from )?the first (?:day )?of next month\b|\bbeginning of next month\b")
+        self.first_of_next = _compiled(
+            r"\b(?:on |from )?the first (?:day )?of next month\b|\bbeginning of next month\b"
+        )
         of = r"(?:in|of|im|des|de|del|du|d['’]|en)?\s*"
         self.nth_weekday = _compiled(
             rf"\b(?P<nth>{ordinal})\s+(?P<weekday>{weekday})\s+{of}(?P<month>{self.months})\b(?:\s+(?:de\s+)?(?P<year>{_YEAR}))?"
         )
-        self.nth_next_month = _compiled(rf"\b(?P<nth>{ordinal}|\d{{1,2}}{_ORDINAL})\.?\s+(?:of |de |du )?(?:{joined['next_month']})\b")
-        self.nth_of_month = _compiled(rf"\b(?:the|zum|am|ab|le|el)\s+(?P<nth>{ordinal})\s+(?:of\s+|de\s+)(?P<month>{self.months})\b")
+        self.nth_next_month = _compiled(
+            rf"\b(?P<nth>{ordinal}|\d{{1,2}}{_ORDINAL})\.?\s+(?:of |de |du )?(?:{joined['next_month']})\b"
+        )
+        self.nth_of_month = _compiled(
+            rf"\b(?:the|zum|am|ab|le|el)\s+(?P<nth>{ordinal})\s+(?:of\s+|de\s+)(?P<month>{self.months})\b"
+        )
         self.next_weekday = _compiled(
             rf"\b(?:(?:{joined['next']})\s+(?P<one>{weekday})|(?P<two>{weekday})\s+(?P<after>{joined['after_weekday']}))\b"
         )

@@ -43,7 +43,7 @@ class SentenceModel:
         self._layers = 1 + max(int(name.split(".")[2]) for name in self._tensors if name.startswith("encoder.layer."))
 
     def __repr__(self) -> str:
-        return f"SentenceModel({self._layers} layers)"
+        return f"SentenceModel({PACKAGE}, {self._layers} layers)"
 
     def embed(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
         """One row per text, of length one."""

@@ -67,7 +67,7 @@ class TextIndex:
         return float(np.log1p((len(self.corpus) - count + 0.5) / (count + 0.5)))
 
     def alike(self, word: str) -> dict[str, float]:
-        """The stems of the corpus that are this one or near it, each with how near: parts of compounds, longer forms."""
+        """The stems of the corpus that are this one or near it, and how near: parts of compounds, longer forms."""
         if word not in self._alike:
             near = {word: 1.0} if word in self.document_counts else {}
             for other in self.document_counts if len(word) >= _LONG else ():

@@ -18,12 +18,13 @@ from assay.drift.documents.text_index import TextIndex
 from assay.drift.explanation.explanation import Cause, Explanation, Link, band_of
 from assay.drift.explanation.linking import link_explanations
 from assay.drift.explanation.prose import advise, describe, summarise
+from assay.drift.explanation.query import Changed, Query, make_query
 from assay.drift.explanation.quoting import best_passage
 from assay.drift.explanation.rerank import Chat, Opinion, ask, join
-from assay.drift.explanation.query import Changed, Query, make_query
 from assay.drift.explanation.retrieve import Scored, Weights, chance_of_any, rank
 
 __all__ = ["Cause", "DriftExplainer", "Explanation", "Link"]
+
 
 class DriftExplainer:
     """Explains drifts of event logs from documents: ranked causes with verbatim quotes, or that there is none.

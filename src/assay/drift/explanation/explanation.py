@@ -13,8 +13,8 @@ from assay.core.display import counted, object_html, shortened
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.dates import DateMention
 from assay.drift.documents.taxonomy import Category
-from assay.drift.explanation.retrieve import Scored
 from assay.drift.explanation.query import Changed
+from assay.drift.explanation.retrieve import Scored
 
 __all__ = ["BANDS", "Band", "Cause", "Connection", "Explanation", "Link", "band_of"]
 

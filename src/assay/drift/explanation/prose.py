@@ -10,8 +10,8 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Document
 from assay.drift.documents.words import split_name
 from assay.drift.explanation.explanation import Cause
-from assay.drift.explanation.retrieve import Scored
 from assay.drift.explanation.query import Changed
+from assay.drift.explanation.retrieve import Scored
 
 __all__ = ["advise", "describe", "distance_in_days", "summarise"]
 

@@ -12,13 +12,14 @@ from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.document import Corpus, Document
 from assay.drift.documents.words import split_name
+from assay.drift.explanation.query import Changed
 from assay.drift.explanation.quoting import Passage
 from assay.drift.explanation.retrieve import Scored
-from assay.drift.explanation.query import Changed
 
 __all__ = ["CANDIDATES", "Chat", "Opinion", "ask", "candidates", "join"]
 
 CANDIDATES = 18
+_BY_MEANING = 5  # of the candidates
 _SHOWN = 2500  # characters of each document that the model sees
 _FAR, _NEAR = 0.02, 0.3  # signals of the day of issue and of the days named: below both a document is of another time
 _GONE = 0.05  # a share below which something is not there
@@ -90,10 +91,16 @@ def ask(
 
 
 def candidates(ranking: Sequence[Scored]) -> list[str]:
-    """The documents that a model sees: those that can be a cause by their dates, and then the others, best first."""
-    late = {scored.document for scored in ranking if _is_out_of_time(scored)}
-    ordered = sorted(ranking, key=lambda scored: scored.document in late)  # stable: best first in both parts
-    return [scored.document for scored in ordered[:CANDIDATES]]
+    """The documents that a model sees: those that can be a cause by their dates, and then the others, best first.
+
+    Where meaning was measured, the nearest in meaning of those in time are among them, whatever their place.
+    """
+    ordered = sorted(ranking, key=_is_out_of_time)  # stable: best first in both parts
+    near = sorted((one for one in ranking if one.signals["dense"] > 0.0), key=lambda one: -one.signals["dense"])
+    kept = [one.document for one in near if not _is_out_of_time(one)][:_BY_MEANING]
+    best = [one.document for one in ordered if one.document not in kept][: CANDIDATES - len(kept)]
+    chosen = {*kept, *best}
+    return [one.document for one in ordered if one.document in chosen]
 
 
 def _is_out_of_time(scored: Scored) -> bool:

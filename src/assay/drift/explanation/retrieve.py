@@ -23,9 +23,9 @@ from assay.drift.explanation.signals import SIGNALS, compute_signals, make_query
 
 __all__ = [
     "AGAINST",
-    "NEUTRAL",
     "Scored",
     "Weights",
+    "centred",
     "chance_of_any",
     "confidences",
     "fuse",
@@ -33,11 +33,13 @@ __all__ = [
 ]
 
 AGAINST = frozenset({"unnamed", "late", "elsewhere", "denial", "off", "report", "training"})
-# where a signal says nothing: an unknown one counts as this much
+# where a signal is unknown, such as what changed without an event log, it counts as for a usual cause
 NEUTRAL: Mapping[str, float] = {
     **dict.fromkeys(SIGNALS, 0.0),
-    **{"process": 0.3, "words": 0.3, "date": 0.5, "change": 0.3, "direction": 0.3, "announcement": 0.3, "dense": 0.3},
+    **{"process": 0.3, "words": 0.3, "date": 0.5, "change": 0.4, "together": 0.3, "sense": 0.3, "direction": 0.5},
+    **{"announcement": 0.3, "dense": 0.3},
 }
+_STAND_IN = 0.5  # the day of issue, where a text names no day of its own, counts by half as that day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +139,13 @@ def chance_of_any(ranking: Sequence[Scored]) -> float:
     return min(1.0, math.fsum(scored.confidence for scored in ranking))
 
 
+def centred(signals: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """Signals less their neutral values, 0 where unknown; half the fit of the day of issue stands in for a day."""
+    filled = dict(signals)
+    filled["day"] = np.where(np.isnan(signals["day"]), _STAND_IN * signals["date"], signals["day"])
+    return {name: np.nan_to_num(filled[name] - NEUTRAL[name], nan=0.0) for name in SIGNALS}
+
+
 def fuse(
     signals: Mapping[str, FloatArray], *, weights: Weights | Mapping[str, Weights] | None = None
 ) -> tuple[dict[str, FloatArray], float]:
@@ -151,8 +160,6 @@ def fuse(
     factors = {
         name: (1.0 - share) * free.factors.get(name, 0.0) + share * named.factors.get(name, 0.0) for name in SIGNALS
     }
-    parts = {
-        name: factors[name] * np.nan_to_num(signals[name] - NEUTRAL[name], nan=0.0)
-        for name in SIGNALS
-    }
+    known = centred(signals)
+    parts = {name: factors[name] * known[name] for name in SIGNALS}
     return parts, (1.0 - share) * free.base + share * named.base

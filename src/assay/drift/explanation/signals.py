@@ -302,7 +302,7 @@ def _passage(
     spans: Sequence[tuple[int, int, frozenset[str]]],
     place: int,
 ) -> _Passage:
-    start, end, words = spans[place]
+    start, end, _ = spans[place]
     low = place - 1 if place and "\n\n" not in document.text[spans[place - 1][1] : start] else place
     high = place
     if place + 1 < len(spans) and "\n\n" not in document.text[end : spans[place + 1][0]]:
@@ -316,7 +316,10 @@ def _passage(
 
 
 def _denial(
-    document: Document, spans: Sequence[tuple[int, int, frozenset[str]]], passages: Sequence[_Passage], matcher: _Matcher
+    document: Document,
+    spans: Sequence[tuple[int, int, frozenset[str]]],
+    passages: Sequence[_Passage],
+    matcher: _Matcher,
 ) -> float:
     """How far a document says that the matter itself stays as it is.
 
