@@ -268,9 +268,9 @@ def _candidates(text: str, issued: date | None) -> Iterator[_Reading]:
         yield from _worded(match, number=match[1], word=match[2], year=match[3], issued=issued)
     for match in _MONTH_DAY.finditer(text):
         yield from _worded(match, number=match[2], word=match[1], year=match[3], issued=issued)
-    for match in _DOTTED.finditer(text) if issued is not None else ():
-        days = (_day(issued.year + step, int(match[2]), int(match[1])) for step in (0, 1, -1))
-        yield from _readings(match.span(), *days)
+    for match in _DOTTED.finditer(text):
+        years = [issued.year + step for step in (0, 1, -1)] if issued is not None else []
+        yield from _readings(match.span(), *(_day(year, int(match[2]), int(match[1])) for year in years))
     for match in _MONTH_YEAR.finditer(text):
         month = _month(match[1])
         if month is not None:
@@ -381,8 +381,8 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
 def _feast(year: int, told: str) -> date:
     """The day of a feast: a month and a day, or days after Easter."""
     if told[0] not in "+-":
-        month, day = told.split("-")
-        return date(year, int(month), int(day))
+        written = told.split("-")
+        return date(year, int(written[0]), int(written[1]))
     golden, century = year % 19, year // 100
     epact = (century - century // 4 - (8 * century + 13) // 25 + 19 * golden + 15) % 30
     epact -= epact // 28 * (1 - epact // 28 * (29 // (epact + 1)) * ((21 - golden) // 11))
