@@ -83,7 +83,8 @@ def read_organisations(root: Path) -> list[Organisation]:
 def _organisation(folder: Path, root: Path) -> Organisation:
     truth: Any = read_json(folder / "truth.json")
     corpus = read_corpus(folder / "documents")
-    problems, grades = [], {}
+    problems: list[DriftProblem] = []
+    grades: dict[str, int | None] = {}
     for name in dict.fromkeys(entry["process"] for entry in truth["drifts"]):
         told = [entry for entry in truth["drifts"] if entry["process"] == name]
         prefix = f"{folder.relative_to(root).as_posix()}/{name}"
