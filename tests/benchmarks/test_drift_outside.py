@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from assay.drift.subjects import SUBJECTS
 from benchmarks.drift_outside import OUTSIDE, clustered, judged, read_organisations, summary
 from benchmarks.drift_weights import choices_of, fit
+
+from assay.drift.subjects import SUBJECTS
 
 
 def test_an_organisation_is_read_and_our_explainer_is_ahead_of_words_alone() -> None:
