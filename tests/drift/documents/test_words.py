@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.drift.documents.language import all_languages, fold
 from assay.drift.documents.words import STOPWORDS, name_words, split_name, stem, stems, tokens
 
 
@@ -50,8 +51,9 @@ def test_words_of_different_meaning_stay_apart(one: str, other: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(categories=["L", "N"]), min_size=1, max_size=20))
-def test_a_stem_is_never_empty_and_never_longer_than_its_word_in_lower_case(word: str) -> None:
-    assert 0 < len(stem(word)) <= len(word.lower())
+def test_a_stem_is_never_empty_and_never_longer_than_its_word_without_marks(word: str) -> None:
+    for language in all_languages():
+        assert 0 < len(stem(word, language)) <= len(fold(word))
 
 
 def test_function_words_are_left_out_and_order_is_kept() -> None:

@@ -16,7 +16,7 @@ from assay.chat import ChatClient
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.explainer import DriftExplainer
-from assay.drift.explanation.rerank import join
+from assay.drift.explanation.rerank import CANDIDATES, candidates, join
 from assay.drift.explanation.retrieve import rank
 
 DAY = datetime(2020, 3, 10, tzinfo=UTC)
@@ -73,16 +73,15 @@ def test_the_models_order_and_verbatim_quotes_are_used() -> None:
     before = DriftExplainer(CORPUS).explain(DRIFT)
     with server(f"```json\n{reply()}\n```") as (chat, _):
         after = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
-    scores = {scored.document: scored for scored in after.ranking}
     old = {scored.document: scored.score for scored in before.ranking}
-    assert scores["2020-03-03_Bb.txt"].score == pytest.approx(old["2020-03-03_Bb.txt"] + 1.0)
-    assert scores["2020-03-04_Cc.txt"].score == pytest.approx(old["2020-03-04_Cc.txt"] - 1.0)
-    assert scores["2020-03-03_Bb.txt"].contributions["model"] == pytest.approx(1.0)
+    assert [scored.score for scored in after.ranking] == [scored.score for scored in before.ranking]
+    moved = after.ranking[0].contributions["model"]
+    assert moved == pytest.approx(before.ranking[0].score - old["2020-03-03_Bb.txt"])
     assert after.causes[0].document == "2020-03-03_Bb.txt"
     assert after.causes[0].quote == "travel permits must be filed online"
     assert after.causes[0].description.endswith("The language model adds: It moves the filing.")
     assert after.summary.endswith("In the words of the language model: Permits are filed online.")
-    assert after.notes == ()
+    assert after.notes == before.notes
 
 
 def test_a_quote_is_taken_from_the_document_even_when_its_line_breaks_differ() -> None:
@@ -108,7 +107,7 @@ def test_invented_stitched_and_misattributed_quotes_are_left_out(quote: object) 
     entry = {"number": 1, "quote": quote, "description": "Made up."}
     with server(reply(causes=[entry])) as (chat, _):
         found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
-    assert found.notes == ("A quote of the language model does not stand in 2020-03-02_Aa.txt; it was left out.",)
+    assert "A quote of the language model does not stand in 2020-03-02_Aa.txt" in found.notes[-1]
     assert all(CORPUS[cause.document].holds(cause.quote, cause.start, cause.end) for cause in found.causes)
     assert not any("Made up." in cause.description for cause in found.causes)
     assert "language model" not in found.summary
@@ -137,7 +136,7 @@ def test_a_failing_endpoint_leaves_the_offline_explanation_as_it_is() -> None:
     with server("", status=500) as (chat, _):
         found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
     assert found.ranking == rank(CORPUS, DRIFT) or repr(found.ranking) == repr(rank(CORPUS, DRIFT))
-    assert "The language model was not heard" in found.notes[0]
+    assert "The language model was not heard" in found.notes[-1]
 
 
 def test_the_model_sees_documents_by_name_without_scores_and_nothing_random() -> None:
@@ -157,3 +156,37 @@ def test_without_an_order_the_ranking_stays() -> None:
 
     ranking = rank(CORPUS, DRIFT)
     assert join(ranking, Opinion((), {}, {}, "", ())) == ranking
+
+
+def test_the_models_order_decides_among_eighteen_candidates_of_the_date_window() -> None:
+    notices = {
+        f"2020-03-{day:02d}_N{day:02d}.txt": f"From 9 March 2020 travel permits get form {day}." for day in range(1, 23)
+    }
+    old = {
+        f"2018-01-{day:02d}_O{day:02d}.txt": "From 1 February 2018 travel permits get a form." for day in range(1, 9)
+    }
+    corpus = Corpus.from_texts(notices | old)
+    shown = candidates(rank(corpus, DRIFT))
+    assert len(shown) == CANDIDATES == 18
+    assert all(name.startswith("2020") for name in shown)
+    last = sorted(shown).index(shown[-1]) + 1
+    quote = [{"number": last, "quote": "travel permits get form"}]
+    with server(reply(order=[last], causes=quote)) as (chat, _):
+        found = DriftExplainer(corpus, chat=chat).explain(DRIFT)
+    assert found.ranking[0].document == shown[-1]
+    assert len(found.ranking) == len(corpus)
+
+
+def test_a_model_that_finds_no_cause_makes_the_explainer_abstain() -> None:
+    with server(reply(none=True)) as (chat, _):
+        assert DriftExplainer(CORPUS, chat=chat).explain(DRIFT).abstained
+    with server(reply(none=False)) as (chat, _):
+        assert not DriftExplainer(CORPUS, chat=chat).explain(DRIFT).abstained
+
+
+def test_what_is_near_in_meaning_is_a_candidate_whatever_its_place() -> None:
+    ranking = rank(Corpus.from_texts({f"2020-02-{day:02d}_n.txt": "Permits." for day in range(1, 29)}), DRIFT)
+    last = ranking[20]
+    near = tuple(one._replace(signals={**one.signals, "dense": float(one is last)}) for one in ranking)
+    assert last.document in candidates(near)
+    assert last.document not in candidates(ranking)

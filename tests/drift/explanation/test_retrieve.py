@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assay.core import InvalidInput
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
-from assay.drift.explanation.retrieve import WEIGHTS, Weights, chance_of_any, fuse, logistic, rank
+from assay.drift.explanation.retrieve import AGAINST, Weights, chance_of_any, confidences, fuse, rank
 from assay.drift.explanation.signals import SIGNALS
 
 DAY = datetime(2020, 3, 10, tzinfo=UTC)
@@ -35,10 +35,12 @@ def test_the_document_that_fits_in_every_respect_comes_first() -> None:
 
 
 def test_contributions_and_base_add_up_to_the_score() -> None:
-    for scored in rank(Corpus.from_texts(TEXTS), DRIFT):
-        assert scored.score == pytest.approx(WEIGHTS.base + sum(scored.contributions.values()))
-        assert scored.confidence == pytest.approx(logistic(scored.score))
+    weights = Weights(factors={"day": 2.0, "late": -1.0}, base=-3.0)
+    ranking = rank(Corpus.from_texts(TEXTS), DRIFT, weights=weights)
+    for scored in ranking:
+        assert scored.score == pytest.approx(-3.0 + sum(scored.contributions.values()))
         assert set(scored.signals) == set(scored.contributions) == set(SIGNALS)
+    assert [scored.confidence for scored in ranking] == pytest.approx(confidences([scored.score for scored in ranking]))
 
 
 def test_equal_documents_keep_the_order_of_names() -> None:
@@ -52,44 +54,45 @@ def test_the_ranking_does_not_depend_on_the_order_of_the_texts() -> None:
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=len(SIGNALS), max_size=len(SIGNALS)), st.integers(0, len(SIGNALS) - 1))
-def test_a_better_signal_never_lowers_the_score(values: list[float], at: int) -> None:
+def test_more_of_what_speaks_for_a_document_never_lowers_its_score(values: list[float], at: int) -> None:
     signals = {name: np.array([value, value]) for name, value in zip(SIGNALS, values, strict=True)}
     signals[SIGNALS[at]] = np.array([values[at], min(1.0, values[at] + 0.1)])
-    low, high = sum(fuse(signals).values(), np.zeros(2))
-    assert high >= low
+    less, more = sum(fuse(signals)[0].values(), np.zeros(2))
+    assert more <= less if SIGNALS[at] in AGAINST else more >= less
 
 
 def test_unknown_signals_add_nothing() -> None:
-    parts = fuse({name: np.array([math.nan]) for name in SIGNALS})
+    parts, _ = fuse({name: np.array([math.nan]) for name in SIGNALS})
     assert all(part.tolist() == [0.0] for part in parts.values())
 
 
-def test_the_day_of_issue_stands_in_where_a_text_names_no_day() -> None:
-    unknown = {name: np.array([math.nan]) for name in SIGNALS}
-    far, near = (fuse({**unknown, "date": np.array([fit])})["day"][0] for fit in (0.0, 1.0))
-    named = fuse({**unknown, "day": np.array([1.0])})["day"][0]
-    assert far < near < named
+def test_a_corpus_that_names_its_process_is_weighed_by_the_weights_for_that() -> None:
+    sets = {"free": Weights(factors={"day": 1.0}, base=-1.0), "named": Weights(factors={"day": 3.0}, base=-5.0)}
+    signals = {name: np.array([math.nan, math.nan]) for name in SIGNALS} | {"day": np.array([1.0, 0.0])}
+    for process, factor, base in ((0.0, 1.0, -1.0), (1.0, 3.0, -5.0)):
+        parts, found = fuse({**signals, "process": np.array([process, process])}, weights=sets)
+        assert (parts["day"].tolist(), found) == ([factor, 0.0], base)
 
 
-@given(st.floats(-700, 700))
-def test_the_logistic_is_symmetric_and_stays_a_probability(score: float) -> None:
-    assert 0.0 <= logistic(score) <= 1.0
-    assert logistic(score) + logistic(-score) == pytest.approx(1.0)
+@given(st.lists(st.floats(-700, 700), min_size=1, max_size=20))
+def test_confidences_are_shares_of_one_that_leave_room_for_none(scores: list[float]) -> None:
+    chances = confidences(scores)
+    assert 0.0 <= chances.min() <= chances.sum() <= 1.0 + 1e-12
+    assert int(np.argmax(scores)) in np.flatnonzero(chances == chances.max())
 
 
-def test_the_chance_of_any_is_at_least_the_best() -> None:
+def test_the_chance_of_any_is_the_sum() -> None:
     ranking = rank(Corpus.from_texts(TEXTS), DRIFT)
-    assert ranking[0].confidence <= chance_of_any(ranking) <= sum(scored.confidence for scored in ranking)
+    assert chance_of_any(ranking) == pytest.approx(sum(scored.confidence for scored in ranking))
     assert chance_of_any(()) == 0.0
 
 
-@pytest.mark.parametrize("given", [{"process": -1.0}, {"day": math.nan}, {"base": math.inf}])
+@pytest.mark.parametrize("given", [{"process": -1.0}, {"day": math.nan}, {"off": 1.0}, {"nonsense": 1.0}])
 def test_impossible_weights_are_refused(given: dict[str, float]) -> None:
-    with pytest.raises(InvalidInput, match=f"weights: {next(iter(given))}"):
-        Weights(**given)
+    with pytest.raises(InvalidInput, match=f"weights: .*{next(iter(given))}"):
+        Weights(factors=given)
 
 
 def test_weights_move_the_ranking() -> None:
-    only_date = Weights(process=0, words=0, change=0, day=0, announcement=0, date=1)
-    ranking = rank(Corpus.from_texts(TEXTS), DRIFT, weights=only_date)
+    ranking = rank(Corpus.from_texts(TEXTS), DRIFT, weights=Weights(factors={"date": 1.0}))
     assert ranking[-1].document == "2019-03-02_Notice.txt"

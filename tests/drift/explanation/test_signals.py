@@ -57,7 +57,7 @@ def signals_of(
 def test_the_date_kernel_is_full_in_its_window_and_falls_outside(lead: int) -> None:
     value = date_signal(START - timedelta(days=lead), START)
     assert 0.0 < value <= 1.0
-    assert (value == 1.0) == (-3 <= lead <= 14)
+    assert (value == 1.0) == (-3 <= lead <= 30)
     outward = date_signal(START - timedelta(days=lead + (1 if lead > 5 else -1)), START)
     assert outward <= value
 
@@ -157,20 +157,48 @@ def test_without_a_profile_the_change_is_unknown() -> None:
     assert all(map(math.isnan, signals_of({"a.txt": "Travel permits."})["change"]))
 
 
-def test_an_announcement_counts_where_the_matter_is_spoken_of() -> None:
-    filler = (
-        "The choir sings. The hall is large. The garden is green. The sea is blue. The sky is wide. The road is long. "
-    )
+def test_a_plan_called_off_counts_in_the_heading_and_where_the_matter_is_spoken_of() -> None:
+    filler = "The choir sings. The hall is large. The garden is green. The sea is blue. The sky is wide. " * 4
+    notice = "Notice\nOffice\nTo all\n\nTravel permits must be signed from 9 March 2020."
     texts = {
-        "a.txt": "Travel permits must be signed from now on. " + filler,
-        "b.txt": "Travel permits are handled by two colleagues. "
-        + filler
-        + filler
-        + "The menu is new and must be changed.",
-        "c.txt": "Travel permits must be signed from now on. " + filler[:-17] + "The plan has been withdrawn.",
+        "a.txt": f"{notice}\n\n{filler}",
+        "b_withdrawn.txt": f"{notice}\n\n{filler}",
+        "c.txt": f"{notice} The plan has been withdrawn.\n\n{filler}",
+        "d.txt": f"{notice}\n\n{filler}\n\nThe concert has been cancelled.",
     }
-    announced, other, denied = signals_of(texts)["announcement"]
-    assert announced > other > denied
+    assert signals_of(texts)["off"] == pytest.approx([0.0, 1.0, 0.7, 0.0])
+
+
+def test_a_denial_counts_by_how_far_it_is_about_the_matter() -> None:
+    change = Names("Verify budget")
+    texts = {
+        "a.txt": "From 9 March 2020 we verify the budget twice. \n\nNothing else changes in the canteen.",
+        "b.txt": "The canteen opens on 9 March 2020. \n\nWe verify the budget as before.",
+    }
+    other, same = signals_of(texts, profile=change)["denial"]
+    assert other < 0.3 < same == 1.0
+
+
+def test_a_report_written_afterwards_is_late() -> None:
+    texts = {"2020-02-20_a.txt": "Permits.", "2020-06-20_b.txt": "Permits.", "c.txt": "Permits."}
+    before, after, unknown = signals_of(texts)["late"]
+    assert before == 0.0
+    assert after > 0.9
+    assert math.isnan(unknown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ab dem zweiten Montag im März wird das Budget doppelt geprüft.",
+        "À partir du deuxième lundi de mars le budget est vérifié deux fois.",
+        "A partir del segundo lunes de marzo el presupuesto se revisa dos veces.",
+        "From the second Monday in March the budget is verified twice.",
+    ],
+)
+def test_days_are_found_in_every_language_that_has_a_file(text: str) -> None:
+    document = make_document("2020-02-01_a.txt", [text])
+    assert day_signal(document, date(2020, 3, 9), date(2020, 3, 9)) == 1.0
 
 
 def test_bm25_is_relative_to_the_best_document() -> None:

@@ -1,36 +1,17 @@
-"""What a text does: does it announce that something changes, or say that nothing does?"""
+"""What a text does, by the words of its language: announce a change, deny it, call it off, report it, teach it."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 
-__all__ = ["announcement", "denies"]
+from assay.drift.documents.language import DEFAULT, language_named
 
-_ANNOUNCES = re.compile(
-    r"\b(?:no longer|any ?more|not foreseen|instead of|in place of|from now on|with (?:immediate )?effect|effective|"
-    r"as of|as from|new(?:ly)?|chang(?:e|es|ed|ing)|introduc\w+|replac\w+|abolish\w*|discontinu\w+|obsolete|"
-    r"mandatory|obligatory|compulsory|requir(?:e|es|ed|ement|ements)|must|shall|revis(?:e|es|ed|ion)|amend(?:ed|ment|s)?|"
-    r"extend(?:ed|s)?|optional|restructur\w+|reorgani[sz]\w+|launch\w*|go(?:es|ing)?[ -]live|roll(?:ed)?[ -]?out|"
-    r"switch\w*|migrat\w+|suspend\w*|moves? to|becomes?|revers(?:ed|es)|dropped|shortened|tighten\w*|"
-    r"adjust(?:ed|ment|ments)?|decid(?:ed|es)|decision|instruct\w+|update[ds]?|upgrade[ds]?|transition\w*)\b",
-    re.IGNORECASE,
-)
-_DENIES = re.compile(
-    r"\b(?:withdrawn|cancell?ed|revoked|called off|abandoned|has been rejected|decided against|"
-    r"(?:plan|proposal|idea|pilot|project|trial|initiative|matter|change|reform) (?:was|is|has been) "
-    r"(?:dropped|stopped|scrapped|shelved|closed|rejected|terminated|discarded)|nobody (?:needs|has) to do anything|"
-    r"not (?:be )?(?:carried out|implemented|introduced|pursued)|rejected the (?:proposal|plan|change)|"
-    r"(?:does|do|will) not (?:take effect|apply|change|go live|come into (?:force|effect))|"
-    r"(?:remains?|stays?|left|is|are|keep) (?:unchanged|the same|as (?:it|they) (?:is|are|was|were)|in place as)|"
-    r"nothing (?:changes|will change|is changing|has changed)|no changes?\b(?! of)|works? as before|"
-    r"(?:as|the way) (?:it|they) (?:has|have) always been|business as usual|everything stays|"
-    r"(?:postponed|deferred|put on hold) (?:indefinitely|until further notice))\b",
-    re.IGNORECASE,
-)
+__all__ = ["announcement", "calls_off", "changes_in", "denies", "has_cue"]
+
 _ENOUGH = 3  # that many different signs of an announcement are as good as more
 
 
-def announcement(text: str) -> float:
+def announcement(text: str, language: str = DEFAULT) -> float:
     """How far a text announces a change, in [0, 1]: three tenths without any sign.
 
     A text that denies a change is near 0.
@@ -42,16 +23,43 @@ def announcement(text: str) -> float:
     >>> announcement("The choir sings in the great hall.")
     0.3
     """
-    if denies(text):
+    if denies(text, language):
         return 0.05
-    signs = {match.group().lower() for match in _ANNOUNCES.finditer(text)}
+    pattern = language_named(language).cues["announces"]
+    signs = {match.group().lower() for match in pattern.finditer(text)}
     return 0.3 + 0.7 * min(len(signs), _ENOUGH) / _ENOUGH
 
 
-def denies(text: str) -> bool:
+def denies(text: str, language: str = DEFAULT) -> bool:
     """Whether a text says that nothing changes, or that a change is off.
 
     >>> denies("Existing rules remain unchanged."), denies("The rule changes.")
     (True, False)
+    >>> denies("Das Verfahren bleibt unverändert.", "de")
+    True
     """
-    return _DENIES.search(text) is not None
+    return has_cue(text, "denies", language) or calls_off(text, language)
+
+
+def calls_off(text: str, language: str = DEFAULT) -> bool:
+    """Whether a text says that something planned is withdrawn, rejected or put off.
+
+    >>> calls_off("Le projet est abandonné.", "fr"), calls_off("Le projet commence.", "fr")
+    (True, False)
+    """
+    return has_cue(text, "off", language)
+
+
+def has_cue(text: str, cue: str, language: str = DEFAULT) -> bool:
+    """Whether a text holds a cue of this kind: one of those under [cues] in the file of its language."""
+    return language_named(language).cues[cue].search(text) is not None
+
+
+def changes_in(text: str, directions: Iterable[str], language: str = DEFAULT) -> dict[str, int]:
+    """How many different words of each direction of change a text holds.
+
+    >>> changes_in("The check is no longer needed.", ["removed", "slower"])
+    {'removed': 1, 'slower': 0}
+    """
+    patterns = language_named(language).changes
+    return {entry: len({match.group().lower() for match in patterns[entry].finditer(text)}) for entry in directions}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from difflib import get_close_matches
+from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
+
+from assay.drift.documents.language import DEFAULT, all_languages, language_of
 
 __all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "issue_date"]
 
@@ -19,39 +22,24 @@ class DateMention:
     """One day that a text names: ``text[start:end]`` are the words that name it.
 
     ``kind`` is "issued" in a header line such as "Date: ...", "effective" where the words around it say that something
-    begins or changes on that day, else "mentioned".
+    begins or changes on that day, else "mentioned". ``until`` is the last day that may be meant, where the words leave
+    that open ("in May", "at the end of May").
     """
 
     day: date
     kind: DateKind
     start: int
     end: int
+    until: date | None = None
 
 
 _MONTHS = {
-    name: number
-    for number, names in enumerate(
-        [
-            "january jan januar januari janvier enero",
-            "february feb februar februari février fevrier febrero",
-            "march mar märz maerz maart mars marzo",
-            "april apr avril abril",
-            "may mai mei mayo",
-            "june jun juni juin junio",
-            "july jul juli juillet julio",
-            "august aug augustus août aout agosto",
-            "september sep sept septembre septiembre",
-            "october oct oktober okt octobre octubre",
-            "november nov novembre noviembre",
-            "december dec dezember dez décembre diciembre",
-        ],
-        start=1,
-    )
-    for name in names.split()
+    **{word: number for entry in all_languages().values() for word, number in entry.months.items()},
+    **dict(zip(["januari", "februari", "maart", "mei", "augustus"], (1, 2, 3, 5, 8), strict=True)),  # Dutch
 }
 _LONG_MONTHS = [name for name in _MONTHS if len(name) > 4]
 _YEAR = r"(?:19|20)\d\d"
-_ORDINAL = r"(?:st|nd|rd|th)?"
+_ORDINAL = r"(?:st|nd|rd|th|er|º|°)?"
 
 _ISO = re.compile(rf"(?<!\d)({_YEAR})[-/.]([01]?\d)[-/.]([0-3]?\d)(?!\d)")
 _NUMERIC = re.compile(rf"(?<![\d.])([0-3]?\d)([-/.])([0-3]?\d)\2({_YEAR})(?!\d)")
@@ -59,53 +47,88 @@ _DAY_MONTH = re.compile(
     rf"(?<![\d.,])([0-3]?\d){_ORDINAL}\.?\s+(?:of\s+|de\s+)?([^\W\d_]{{3,10}})\.?(?:,?\s+(?:of\s+|de\s+)?({_YEAR})\b)?"
 )
 _MONTH_DAY = re.compile(rf"\b([^\W\d_]{{3,10}})\.?\s+([0-3]?\d){_ORDINAL}(?![\d.]*\d)(?:,?\s+({_YEAR})\b)?")
-_MONTH_YEAR = re.compile(rf"\b([^\W\d_]{{3,10}})\.?,?\s+({_YEAR})\b")
+_MONTH_YEAR = re.compile(rf"\b([^\W\d_]{{3,10}})\.?,?\s+(?:de\s+)?({_YEAR})\b")
+_DOTTED = re.compile(r"(?<![\d.])([0-3]\d)\.([01]\d)\.(?![\d])")  # "15.04." without a year
 _NAME = re.compile(rf"(?<!\d)({_YEAR})[-_. ]?([01]\d)[-_. ]?([0-3]\d)(?!\d)")
+_HEAD = 8  # lines in which a letter or minutes say when they were written
+_FOOT = 3
+_FEAST = 7  # days around a feast that may be meant by its name
+_SIGNATURE = 60  # characters: what stands below a letter, and no sentence of it
 
-_HEADER = re.compile(
-    r"(?:^|\s)(?P<label>[>*_|]*(?:date|dated|issued|issue date|date of issue|published|publication date|sent|datum|"
-    r"verzonden)[ \t*_|]*(?::|(?<=issued )on\b|(?<=published )on\b))[ \t*_|]*(?:[^\W\d_]+,?[ \t]+)?$",
-    re.IGNORECASE,
-)
-_NO_ISSUE = re.compile(
-    r"(?:effective|start|starting|implementation|commencement|live|launch|due|end|expiry|closing|entry)\s+$",
-    re.IGNORECASE,
-)
-_BEGINS_BEFORE = re.compile(
-    r"(?:effective(?: date)?|with effect|takes? effect|(?:enters?|comes?|put|be) (?:into|in) (?:force|effect)|in force|"
-    r"as of|as from|starting|beginning|commencing|start(?:s|ed)?|begin(?:s|ning)?|go(?:es)?[ -]live|going live|"
-    r"live|launch(?:es|ed)?|roll(?:s|ed)? out|appl(?:y|ies|icable)|valid|binding|mandatory|replaced|introduced|"
-    r"from|since|per|ab|vanaf|à partir|a partir|desde|"
-    r"implement(?:ed|ation)(?: date)?)\b[^.!?\n]{0,24}$",
-    re.IGNORECASE,
-)
-_BEGINS_AFTER = re.compile(
-    r"^[^.!?\n]{0,60}?\b(?:onwards?|takes? effect|(?:enters?|comes?) into (?:force|effect)|goes live|go live|"
-    r"(?:will )?start(?:s)?|(?:will )?begin(?:s)?|is introduced|are introduced|will be introduced|becomes? mandatory|"
-    r"appl(?:y|ies)|replaces?|switch(?:es)? (?:over|to)|(?:must|will|shall|may) )",
-    re.IGNORECASE,
-)
-_NOT_A_START = re.compile(
-    r"(?:until|till|before|ended|expires?|ends?|up to|no later than|deadline|by)\W*$", re.IGNORECASE
-)
-_IMMEDIATE = re.compile(
-    r"\b(?:with immediate effect|effective immediately|takes? effect immediately|from (?:today|now)(?: on)?|"
-    r"as of today|henceforth|"
-    r"immediately applicable|applies immediately)\b",
-    re.IGNORECASE,
-)
-_RELATIVE = re.compile(
-    r"\b(?:in|within) (?P<count>\d{1,2}|a|one|two|three|four|five|six) (?P<unit>day|week|month)s?(?:' time)?\b"
-    r"|\b(?P<next>(?:on |from )?the first (?:day )?of next month|beginning of next month)\b",
-    re.IGNORECASE,
-)
-_COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+class _Words:
+    """The patterns of one language, with the English ones beside them: many documents mix the two."""
+
+    def __init__(self, code: str) -> None:
+        entries = [all_languages()[name] for name in dict.fromkeys((code, DEFAULT))]
+        lists = {name: [word for entry in entries for word in entry.dates.get(name, ())] for name in entries[0].dates}
+        self.months = "|".join(sorted({m for entry in entries for m in entry.months}, key=len, reverse=True))
+        self.weekdays = {word: day for entry in reversed(entries) for word, day in entry.weekdays.items()}
+        self.ordinals = {word: n for entry in reversed(entries) for word, n in entry.ordinals.items()}
+        self.numbers = {word: n for entry in reversed(entries) for word, n in entry.numbers.items()}
+        weekday, ordinal = "|".join(self.weekdays), "|".join(self.ordinals)
+        joined = {name: "|".join(words) for name, words in lists.items()}
+        label = rf"(?P<label>[>*_|]*(?:{joined['header']})[ \t*_|]*(?::|(?<=issued )on\b|(?<=published )on\b))"
+        self.header = _compiled(rf"(?:^|\s){label}[ \t*_|]*(?:[^\W\d_]+,?[ \t]+)?(?:den[ \t]+)?$")
+        self.no_issue = _compiled(
+            r"(?:effective|start|starting|implementation|commencement|live|launch|due|end|expiry|closing|entry)\s+$"
+        )
+        self.event = _compiled(rf"(?<!\w)(?:{joined['event']})(?!\w)[^\n]{{0,40}}$")
+        self.begins_before = _compiled(rf"(?<!\w)(?:{joined['begins_before']})(?!\w)[^.!?\n]{{0,24}}$")
+        self.begins_after = _compiled(rf"^[^.!?\n]{{0,60}}?(?<!\w)(?:{joined['begins_after']})")
+        self.not_a_start = _compiled(
+            rf"(?<!\w)(?:{joined['not_a_start']})\W*(?:(?:{weekday}),?\s+)?(?:den\s+|the\s+|le\s+|el\s+)?$"
+        )
+        self.immediately = _compiled(rf"(?<!\w)(?:{joined['immediately']})(?!\w)")
+        spans = [entry.dates["ago"] for entry in entries]
+        count = "|".join(sorted(self.numbers, key=len, reverse=True))
+        self.relative = [
+            _compiled(
+                rf"\b(?:{lead}) (?P<count>\d{{1,2}}|{count}) (?:(?P<day>{day})|(?P<week>{week})|(?P<month>{month}))\b"
+            )
+            for lead, day, week, month in spans
+        ]
+        self.first_of_next = _compiled(
+            r"\b(?:on |from )?the first (?:day )?of next month\b|\bbeginning of next month\b"
+        )
+        of = r"(?:in|of|im|des|de|del|du|d['’]|en)?\s*"
+        self.nth_weekday = _compiled(
+            rf"\b(?P<nth>{ordinal})\s+(?P<weekday>{weekday})\s+{of}(?P<month>{self.months})\b(?:\s+(?:de\s+)?(?P<year>{_YEAR}))?"
+        )
+        self.nth_next_month = _compiled(
+            rf"\b(?P<nth>{ordinal}|\d{{1,2}}{_ORDINAL})\.?\s+(?:of |de |du )?(?:{joined['next_month']})\b"
+        )
+        self.nth_of_month = _compiled(
+            rf"\b(?:the|zum|am|ab|le|el)\s+(?P<nth>{ordinal})\s+(?:of\s+|de\s+)(?P<month>{self.months})\b"
+        )
+        self.next_weekday = _compiled(
+            rf"\b(?:(?:{joined['next']})\s+(?P<one>{weekday})|(?P<two>{weekday})\s+(?P<after>{joined['after_weekday']}))\b"
+        )
+        parts = "|".join(rf"(?P<{name}>{joined[name]})" for name in ("early", "middle", "late"))
+        self.part = _compiled(rf"(?<!\w)(?:{parts})[\s-]*(?P<month>{self.months})\b(?:\s+(?:de\s+)?(?P<year>{_YEAR}))?")
+        self.whole = _compiled(rf"(?<!\w)(?:{joined['whole']})\s*(?P<month>{self.months})\b(?!\s+\d)")
+        self.week = _compiled(
+            rf"(?<!\w)(?:(?:{joined['week']})\s+(?P<one>\d{{1,2}})|(?P<two>\d{{1,2}})\.\s*(?:{joined['week']}))(?!\w)"
+        )
+        self.feast_days = {word: day for entry in reversed(entries) for word, day in entry.feasts.items()}
+        self.feasts = _compiled(rf"(?<!\w)(?:{'|'.join(self.feast_days)})(?!\w)")
+        self.new_year = _compiled(rf"(?<!\w)(?:{joined['new_year']})(?!\w)")
+
+
+@cache
+def _words(code: str) -> _Words:
+    return _Words(code)
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
 
 class _Reading(NamedTuple):
     days: tuple[date, ...]  # the possible readings, the most usual first
     start: int
     end: int
+    whole_month: bool
 
 
 def date_in_name(name: str) -> date | None:
@@ -121,43 +144,98 @@ def date_in_name(name: str) -> date | None:
     return None
 
 
-def find_dates(text: str, *, issued: date | None = None) -> tuple[DateMention, ...]:
+def find_dates(text: str, *, issued: date | None = None, language: str | None = None) -> tuple[DateMention, ...]:
     r"""Every day that a text names, in the order of the text.
 
     Days written in numbers whose order is unclear, and days without a year, are read as the one nearest to ``issued``,
-    or to the date in the text's header (without both: day before month, and days without a year are left out).
-    "With immediate effect" and "in two weeks" count from that day, too.
+    or to the day on which the text says that it was written (without both: day before month, and days without a year
+    are left out). "With immediate effect", "in two weeks", "next Monday" and "the second Monday in May" count from that
+    day, too. ``language`` is the code of the text's language; without one it is told from the words.
 
     >>> found = find_dates("Date: 2 March 2020\nIt applies from 16/03/2020.")
     >>> [(mention.day.isoformat(), mention.kind) for mention in found]
     [('2020-03-02', 'issued'), ('2020-03-16', 'effective')]
+    >>> [str(mention.day) for mention in find_dates("Ab dem zweiten Montag im November.", issued=date(2021, 9, 23))]
+    ['2021-11-08']
     """
-    anchor = issued
-    if anchor is None:  # days without a year need one that has it: the header's
-        anchor = next((one.day for one in _plain_dates(text, None) if one.kind == "issued"), None)
-    taken = _plain_dates(text, anchor)
+    words = _words(language or language_of(text).code)
+    anchor = issued if issued is not None else _written(text, _plain_dates(text, None, words))
+    taken = _plain_dates(text, anchor or _some_year(text), words)
     if anchor is not None:
-        taken += _relative(text, anchor)
+        covered = [(mention.start, mention.end) for mention in taken]
+        for mention in _relative(text, anchor, words):
+            if not any(mention.start < end and start < mention.end for start, end in covered):
+                covered.append((mention.start, mention.end))
+                taken.append(mention)
     return tuple(sorted(taken, key=lambda mention: (mention.start, mention.end)))
 
 
-def _plain_dates(text: str, anchor: date | None) -> list[DateMention]:
+def _plain_dates(text: str, anchor: date | None, words: _Words) -> list[DateMention]:
     taken: list[DateMention] = []
     covered = bytearray(len(text))
     for reading in _candidates(text, anchor):
         if any(covered[reading.start : reading.end]):
             continue
         covered[reading.start : reading.end] = b"\1" * (reading.end - reading.start)
-        kind = _kind(text, reading.start, reading.end)
+        kind = _kind(text, reading.start, reading.end, words)
         day = _likeliest(reading.days, anchor, kind)
-        taken.append(DateMention(day=day, kind=kind, start=reading.start, end=reading.end))
+        until = _last_of_month(day) if reading.whole_month else None
+        taken.append(DateMention(day=day, kind=kind, start=reading.start, end=reading.end, until=until))
     return sorted(taken, key=lambda mention: mention.start)
 
 
-def issue_date(name: str, dates: tuple[DateMention, ...]) -> date | None:
-    """When a document was issued: the date in its name, else the first in a header line; None when neither is there."""
+def _written(text: str, dates: Sequence[DateMention]) -> date | None:
+    """When a text says that it was written: in a header line, else in its first or last lines.
+
+    A day in the head that is told as that of an event ("When: ...") or as a beginning is not meant; a month stands in
+    where no day is named.
+    """
+    labelled = next((one.day for one in dates if one.kind == "issued"), None)
+    if labelled is not None:
+        return labelled
+    head, foot = _edges(text)
+    words = _words(language_of(text).code)
+    near = [one for one in dates if not _is_event(text, one, words)]
+    first = [one for one in near if one.end <= head]
+    last = [one for one in near if one.start >= foot and len(_line(text, one.start)) <= _SIGNATURE]
+    for lines in (first, last):
+        exact = next((one.day for one in lines if one.until is None), None)
+        if exact is not None or lines:
+            return exact if exact is not None else lines[0].day
+    return None
+
+
+def _line(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    return text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
+
+
+def _some_year(text: str) -> date | None:
+    """The middle of the first year that a text names, where nothing else tells in which year it was written."""
+    match = re.search(rf"(?<![\d.]){_YEAR}(?![\d.])", text)
+    return date(int(match.group()), 7, 1) if match else None
+
+
+def _is_event(text: str, mention: DateMention, words: _Words) -> bool:
+    line = text[text.rfind("\n", 0, mention.start) + 1 : mention.start]
+    return mention.kind == "effective" or words.event.search(line) is not None
+
+
+def _edges(text: str) -> tuple[int, int]:
+    """Where the head of a text ends and its foot begins: some lines that hold words."""
+    ends = [match.end() for match in re.finditer(r"[^\n]*\S[^\n]*(?:\n|$)", text)]
+    starts = [match.start() for match in re.finditer(r"[^\n]*\S[^\n]*(?:\n|$)", text)]
+    if not ends:
+        return 0, 0
+    return ends[min(_HEAD, len(ends)) - 1], starts[-min(_FOOT, len(starts))]
+
+
+def issue_date(name: str, dates: tuple[DateMention, ...], text: str = "") -> date | None:
+    """When a document was issued: the date in its name, else the one its text says; None when neither is there."""
     from_name = date_in_name(name)
-    return from_name if from_name is not None else next((one.day for one in dates if one.kind == "issued"), None)
+    if from_name is not None:
+        return from_name
+    return _written(text, dates) if text else next((one.day for one in dates if one.kind == "issued"), None)
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -165,6 +243,10 @@ def _day(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+def _last_of_month(day: date) -> date:
+    return date(day.year + day.month // 12, day.month % 12 + 1, 1) - timedelta(days=1)
 
 
 def _month(word: str) -> int | None:
@@ -186,10 +268,13 @@ def _candidates(text: str, issued: date | None) -> Iterator[_Reading]:
         yield from _worded(match, number=match[1], word=match[2], year=match[3], issued=issued)
     for match in _MONTH_DAY.finditer(text):
         yield from _worded(match, number=match[2], word=match[1], year=match[3], issued=issued)
+    for match in _DOTTED.finditer(text):
+        years = [issued.year + step for step in (0, 1, -1)] if issued is not None else []
+        yield from _readings(match.span(), *(_day(year, int(match[2]), int(match[1])) for year in years))
     for match in _MONTH_YEAR.finditer(text):
         month = _month(match[1])
         if month is not None:
-            yield from _readings(match.span(), _day(int(match[2]), month, 1))
+            yield from _readings(match.span(), _day(int(match[2]), month, 1), whole_month=True)
 
 
 def _worded(
@@ -202,39 +287,114 @@ def _worded(
     yield from _readings(match.span(), *(_day(each, month, int(number)) for each in years))
 
 
-def _readings(span: tuple[int, int], *readings: date | None) -> Iterator[_Reading]:
+def _readings(span: tuple[int, int], *readings: date | None, whole_month: bool = False) -> Iterator[_Reading]:
     days = tuple(dict.fromkeys(day for day in readings if day is not None))
     if days:
-        yield _Reading(days, *span)
+        yield _Reading(days, *span, whole_month)
 
 
 def _likeliest(days: tuple[date, ...], anchor: date | None, kind: DateKind) -> date:
-    """The reading nearest to the day of issue; what takes effect lies ahead of it rather than behind."""
+    """The reading nearest to the day of issue, and ahead of it rather than behind: the more so what takes effect."""
     if anchor is None:
         return days[0]
-    behind = 3 if kind == "effective" else 1
+    behind = 3 if kind == "effective" else 2
     return min(days, key=lambda day: (day - anchor).days if day >= anchor else behind * (anchor - day).days)
 
 
-def _kind(text: str, start: int, end: int) -> DateKind:
+def _kind(text: str, start: int, end: int, words: _Words) -> DateKind:
     before, after = text[max(0, start - 70) : start], text[end : end + 80]
-    header = _HEADER.search(before)
-    if header and not _NO_ISSUE.search(before[: header.start("label")]):
+    header = words.header.search(before)
+    if header and not words.no_issue.search(before[: header.start("label")]):
         return "issued"
-    if _NOT_A_START.search(before):
+    if words.not_a_start.search(before):
         return "mentioned"
-    return "effective" if _BEGINS_BEFORE.search(before) or _BEGINS_AFTER.search(after) else "mentioned"
+    return "effective" if words.begins_before.search(before) or words.begins_after.search(after) else "mentioned"
 
 
-def _relative(text: str, anchor: date) -> Iterator[DateMention]:
-    for match in _IMMEDIATE.finditer(text):
-        yield DateMention(day=anchor, kind="effective", start=match.start(), end=match.end())
-    for match in _RELATIVE.finditer(text):
-        if match["next"]:
-            day = date(anchor.year + anchor.month // 12, anchor.month % 12 + 1, 1)
-        else:
-            written = match["count"].lower()
-            count = _COUNTS.get(written) or int(written)
-            day = anchor + timedelta(days=count * {"day": 1, "week": 7, "month": 30}[match["unit"].lower()])
-        kind = "effective" if match["next"] else _kind(text, match.start(), match.end())
-        yield DateMention(day=day, kind=kind, start=match.start(), end=match.end())
+def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
+    """Days that are told by their distance from the day of issue, or by their place in a month or a year."""
+
+    def mention(match: re.Match[str], day: date, *, sure: bool = False, until: date | None = None) -> DateMention:
+        kind = "effective" if sure else _kind(text, match.start(), match.end(), words)
+        return DateMention(day=day, kind=kind, start=match.start(), end=match.end(), until=until)
+
+    def year_of(match: re.Match[str], month: int, day: int = 1) -> date:
+        given = match.groupdict().get("year")
+        years = [int(given)] if given else [anchor.year + step for step in (0, 1, -1)]
+        days = tuple(found for year in years if (found := _day(year, month, day)) is not None)
+        return _likeliest(days, anchor, "effective")
+
+    for match in words.immediately.finditer(text):
+        yield mention(match, anchor, sure=True)
+    for pattern in words.relative:
+        for match in pattern.finditer(text):
+            count = words.numbers.get(match["count"].lower()) or int(match["count"])
+            unit = 1 if match["day"] else 7 if match["week"] else 30
+            yield mention(match, anchor + timedelta(days=count * unit))
+    for match in words.first_of_next.finditer(text):
+        yield mention(match, _last_of_month(anchor) + timedelta(days=1), sure=True)
+    for match in words.nth_weekday.finditer(text):
+        first = year_of(match, _MONTHS[match["month"].lower()])
+        day = _nth_weekday(first, words.weekdays[match["weekday"].lower()], words.ordinals[match["nth"].lower()])
+        if day is not None:
+            yield mention(match, day, sure=True)
+    for match in words.nth_next_month.finditer(text):
+        written = match["nth"].lower()
+        number = words.ordinals.get(written) or int(re.sub(r"\D", "", written))
+        following = _last_of_month(anchor) + timedelta(days=1)
+        found = _day(following.year, following.month, number) if number > 0 else _last_of_month(following)
+        if found is not None:
+            yield mention(match, found, sure=True)
+    for match in words.nth_of_month.finditer(text):
+        number = words.ordinals[match["nth"].lower()]
+        first = year_of(match, _MONTHS[match["month"].lower()])
+        found = _day(first.year, first.month, number) if number > 0 else _last_of_month(first)
+        if found is not None:
+            yield mention(match, found)
+    for match in words.next_weekday.finditer(text):
+        ahead = (words.weekdays[(match["one"] or match["two"]).lower()] - anchor.weekday() - 1) % 7 + 1
+        later = 7 if match["after"] and match["after"].lower() in ("week", "en huit") else 0
+        yield mention(match, anchor + timedelta(days=ahead + later), sure=True)
+    for match in words.week.finditer(text):
+        number = int(match["one"] or match["two"])
+        if 1 <= number <= 52:
+            days = tuple(date.fromisocalendar(anchor.year + step, number, 1) for step in (0, 1, -1))
+            yield mention(match, _likeliest(days, anchor, "effective"))
+    for match in words.feasts.finditer(text):
+        told = words.feast_days[match.group().lower()]
+        days = tuple(_feast(anchor.year + step, told) for step in (0, 1, -1))
+        day = _likeliest(days, anchor, "effective")
+        yield mention(match, day, until=day + timedelta(days=_FEAST))
+    for match in words.new_year.finditer(text):
+        yield mention(match, date(anchor.year + 1, 1, 1), until=date(anchor.year + 1, 1, 7), sure=True)
+    for match in words.part.finditer(text):
+        first = year_of(match, _MONTHS[match["month"].lower()])
+        low, high = (1, 9) if match["early"] else (10, 20) if match["middle"] else (24, 31)
+        day = first + timedelta(days=low - 1)
+        until = first + timedelta(days=high - 1) if high < 31 else _last_of_month(first) + timedelta(days=3)
+        yield mention(match, day, until=until)
+    for match in words.whole.finditer(text):
+        first = year_of(match, _MONTHS[match["month"].lower()])
+        yield mention(match, first, until=_last_of_month(first))
+
+
+def _feast(year: int, told: str) -> date:
+    """The day of a feast: a month and a day, or days after Easter."""
+    if told[0] not in "+-":
+        written = told.split("-")
+        return date(year, int(written[0]), int(written[1]))
+    golden, century = year % 19, year // 100
+    epact = (century - century // 4 - (8 * century + 13) // 25 + 19 * golden + 15) % 30
+    epact -= epact // 28 * (1 - epact // 28 * (29 // (epact + 1)) * ((21 - golden) // 11))
+    weekday = (year + year // 4 + epact + 2 - century + century // 4) % 7
+    shift = epact - weekday
+    month = 3 + (shift + 40) // 44
+    return date(year, month, shift + 28 - 31 * (month // 4)) + timedelta(days=int(told))
+
+
+def _nth_weekday(first: date, weekday: int, nth: int) -> date | None:
+    if nth < 0:
+        last = _last_of_month(first)
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
+    return day if day.month == first.month else None

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from assay.core import MissingExtra
 
-__all__ = ["Embedder", "WordVectors", "word_vectors"]
+__all__ = ["Embedder", "WordVectors", "best_embedder", "word_vectors"]
 
 
 class Embedder(Protocol):
@@ -31,6 +31,9 @@ class WordVectors:
 
     def __init__(self, model: Any) -> None:
         self._model = model
+
+    def __repr__(self) -> str:
+        return "WordVectors(wordllama)"
 
     def embed(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
         """One row per text, of length one."""
@@ -70,3 +73,10 @@ def word_vectors() -> WordVectors:
                     shutil.copy(source, target / source.name)
         model = wordllama.WordLlama.load(cache_dir=Path(folder), disable_download=True)
     return WordVectors(model)
+
+
+def best_embedder() -> Embedder:
+    """The sentence model where its package is installed, else the word vectors."""
+    from assay.drift.documents.sentence_model import has_sentence_model, sentence_model
+
+    return sentence_model() if has_sentence_model() else word_vectors()

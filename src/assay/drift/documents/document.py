@@ -13,6 +13,7 @@ from typing import NamedTuple
 from assay.core import InvalidInput, UnknownName, digest_bytes, digest_json
 from assay.core.display import counted, object_html, shortened
 from assay.drift.documents.dates import DateKind, DateMention, date_in_name, find_dates, issue_date
+from assay.drift.documents.language import language_of
 from assay.drift.documents.words import split_name
 
 __all__ = [
@@ -76,6 +77,8 @@ class Document:
         The offsets at which its pages begin in ``text``.
     digest : str, optional
         That of the file's content.
+    language : str, default "en"
+        The code of its language, as told by its words.
 
     Examples
     --------
@@ -93,6 +96,7 @@ class Document:
     dates: tuple[DateMention, ...] = ()
     pages: tuple[int, ...] = (0,)
     digest: str = ""
+    language: str = "en"
 
     def __repr__(self) -> str:
         issued = "no date of issue" if self.issued is None else f"issued {self.issued}"
@@ -245,15 +249,17 @@ def make_document(name: str, pages: list[str], *, digest: str | None = None) -> 
         parts.append(page)
         offset += len(page) + 2
     text = "\n\n".join(parts)
-    dates = find_dates(text, issued=date_in_name(name))
+    language = language_of(text).code
+    dates = find_dates(text, issued=date_in_name(name), language=language)
     return Document(
         name=name,
         text=text,
         title=_title(name, text),
-        issued=issue_date(name, dates),
+        issued=issue_date(name, dates, text),
         dates=dates,
         pages=tuple(starts) or (0,),
         digest=digest if digest is not None else digest_bytes(text.encode()),
+        language=language,
     )
 
 

@@ -13,12 +13,16 @@ from assay.core import InvalidInput
 from assay.core.arrays import FloatArray
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Chunk, Corpus, sentences
+from assay.drift.documents.language import language_named
 from assay.drift.documents.words import stems
 
 __all__ = ["TextIndex"]
 
 
 _K1, _B = 1.2, 0.75
+_LONG = 5  # letters: shorter stems are in too many others
+_MORE = 4
+_LONGER, _PART = 0.8, 0.7  # how near a longer form and a part of a compound are
 
 
 class TextIndex:
@@ -39,17 +43,22 @@ class TextIndex:
             self.chunks += parts
             owners += [number] * len(parts)
         self.owners = np.array(owners, dtype=np.intp)
-        self.titles = [stems(document.title) for document in corpus]
+        codes = [document.language for document in corpus]
+        self.titles = [stems(document.title, document.language) for document in corpus]
         self.chunk_stems = [
-            self.titles[owner] + stems(chunk.text) for owner, chunk in zip(owners, self.chunks, strict=True)
+            self.titles[owner] + stems(chunk.text, codes[owner])
+            for owner, chunk in zip(owners, self.chunks, strict=True)
         ]
-        self.sequences = [self.titles[number] + stems(document.text) for number, document in enumerate(corpus)]
+        self.sequences = [self.titles[number] + stems(entry.text, codes[number]) for number, entry in enumerate(corpus)]
         self.sets = [frozenset(words) for words in self.sequences]
         counts: dict[str, int] = {}
         for words in self.sets:
             for word in words:
                 counts[word] = counts.get(word, 0) + 1
         self.document_counts = counts
+        self.languages = tuple(dict.fromkeys(codes))
+        self._compounds = any(language_named(code).compounds for code in self.languages)
+        self._alike: dict[str, dict[str, float]] = {}
         self._vectors: tuple[Embedder, FloatArray] | None = None
 
     def rarity(self, word: str) -> float:
@@ -57,11 +66,29 @@ class TextIndex:
         count = self.document_counts.get(word, 0)
         return float(np.log1p((len(self.corpus) - count + 0.5) / (count + 0.5)))
 
+    def alike(self, word: str) -> dict[str, float]:
+        """The stems of the corpus that are this one or near it, and how near: parts of compounds, longer forms."""
+        if word not in self._alike:
+            near = {word: 1.0} if word in self.document_counts else {}
+            for other in self.document_counts if len(word) >= _LONG else ():
+                short, long = sorted((word, other), key=len)
+                if other in near or len(short) < _LONG:
+                    continue
+                if long.startswith(short) and len(long) - len(short) <= _MORE:
+                    near[other] = _LONGER
+                elif self._compounds and short in long:
+                    near[other] = _PART
+            self._alike[word] = near
+        return self._alike[word]
+
     @cached_property
     def sentences(self) -> list[list[tuple[int, int, frozenset[str]]]]:
         """Per document its sentences: where they stand, and their stems."""
         return [
-            [(start, end, frozenset(stems(document.text[start:end]))) for start, end in sentences(document.text)]
+            [
+                (start, end, frozenset(stems(document.text[start:end], document.language)))
+                for start, end in sentences(document.text)
+            ]
             for document in self.corpus
         ]
 

@@ -6,24 +6,14 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-__all__ = ["STOPWORDS", "name_words", "split_name", "stem", "stems", "tokens"]
+from assay.drift.documents.language import DEFAULT, fold, language_named
+
+__all__ = ["STOPWORDS", "name_words", "split_name", "stem", "stems", "synonyms", "tokens"]
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _HUMPS = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
-# fmt: off
-STOPWORDS = frozenset({
-    "a", "about", "above", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
-    "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "could", "did", "do",
-    "does", "doing", "down", "during", "each", "few", "for", "from", "further", "had", "has", "have", "having", "he",
-    "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "itself", "just", "may",
-    "me", "might", "more", "most", "must", "my", "no", "nor", "not", "of", "off", "on", "once", "only", "or", "other",
-    "our", "ours", "out", "over", "own", "per", "same", "shall", "she", "should", "so", "some", "such", "than",
-    "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "through", "to",
-    "too", "under", "until", "up", "upon", "us", "very", "via", "was", "we", "were", "what", "when", "where", "which",
-    "while", "who", "whom", "why", "will", "with", "within", "without", "would", "you", "your", "yours",
-})
-# fmt: on
+STOPWORDS = language_named(DEFAULT).function_words
 
 
 def tokens(text: str) -> list[str]:
@@ -44,23 +34,31 @@ def split_name(name: str) -> str:
     return " ".join(" ".join(_HUMPS.split(part)) for part in _WORD.findall(name.replace("_", " ")))
 
 
-@lru_cache(maxsize=65536)
-def stem(word: str) -> str:
+@lru_cache(maxsize=262144)
+def stem(word: str, language: str = DEFAULT) -> str:
     """A word without its inflection, so that "approvals", "approved" and "approve" meet.
 
     >>> [stem(word) for word in ("approval", "approvals", "approved", "approve", "approving")]
     ['approv', 'approv', 'approv', 'approv', 'approv']
     >>> stem("policies"), stem("policy"), stem("payment"), stem("payments"), stem("bus")
     ('polici', 'polici', 'pay', 'pay', 'bus')
+    >>> [stem(word, "de") for word in ("Prüfung", "prüfen", "geprüft", "Pruefung")]
+    ['pruf', 'pruf', 'pruf', 'pruf']
     """
-    root = word.lower()
+    root = fold(word)
+    if language == "de":
+        root = root.replace("ae", "a").replace("oe", "o").replace("ue", "u")
     if len(root) <= 3 or not root.isalpha():
         return root
-    root = _singular(root)
-    for ending, least in _ENDINGS:
-        if root.endswith(ending) and len(root) - len(ending) >= least:
-            root = root.removesuffix(ending)
-            break
+    known = language_named(language)
+    if language == DEFAULT:
+        root = _singular(root)
+    root = _cut(root, known.endings, repeatedly=known.compounds)
+    for prefix in known.prefixes:
+        if root.startswith(prefix) and len(root) - len(prefix) >= 4:
+            root = root.removeprefix(prefix)
+    if language != DEFAULT:
+        return root
     if len(root) > 4 and root[-1] == root[-2] and root[-1] not in "aeiouls":
         root = root[:-1]  # "submitted" meets "submit"
     if len(root) > 3 and root.endswith("e"):
@@ -68,24 +66,14 @@ def stem(word: str) -> str:
     return root[:-1] + "i" if len(root) > 2 and root.endswith("y") and root[-2] not in "aeiou" else root
 
 
-_ENDINGS = (
-    ("ization", 4),
-    ("isation", 4),
-    ("ement", 4),
-    ("ment", 3),
-    ("ation", 4),
-    ("ition", 4),
-    ("ingly", 4),
-    ("ally", 4),
-    ("ing", 3),
-    ("ion", 4),
-    ("edly", 4),
-    ("ed", 3),
-    ("al", 4),
-    ("ly", 4),
-    ("er", 4),
-    ("or", 4),
-)
+def _cut(root: str, endings: tuple[tuple[str, int], ...], *, repeatedly: bool) -> str:
+    """A word without its ending; in some languages ("Prüfungen") two come one after the other."""
+    for _ in range(2 if repeatedly else 1):
+        for ending, least in endings:
+            if root.endswith(ending) and len(root) - len(ending) >= least:
+                root = root.removesuffix(ending)
+                break
+    return root
 
 
 def _singular(word: str) -> str:
@@ -98,20 +86,36 @@ def _singular(word: str) -> str:
     return word
 
 
-def stems(text: str) -> list[str]:
+def stems(text: str, language: str = DEFAULT) -> list[str]:
     """The stems of a text's content words, in their order; function words are left out.
 
     >>> stems("The manager approves all declarations")
     ['manag', 'approv', 'declar']
     """
-    return [stem(word) for word in tokens(text) if word not in STOPWORDS]
+    function_words = language_named(language).function_words
+    return [stem(word, language) for word in tokens(text) if word not in function_words]
 
 
-def name_words(names: Iterable[str]) -> list[str]:
+@lru_cache(maxsize=8)
+def synonyms(language: str = DEFAULT) -> dict[str, frozenset[str]]:
+    """For each stem the stems that stand for the same in descriptions of work.
+
+    >>> stem("approve") in synonyms()[stem("authorise")]
+    True
+    """
+    found: dict[str, set[str]] = {}
+    for words in language_named(language).synonyms:
+        group = {stem(word, language) for word in words}
+        for word in group:
+            found.setdefault(word, set()).update(group - {word})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def name_words(names: Iterable[str], language: str = DEFAULT) -> list[str]:
     """The distinct stems of names of processes or activities, in the order in which they come.
 
     >>> name_words(["DomesticDeclarations", "Declaration SUBMITTED by EMPLOYEE"])
     ['domestic', 'declar', 'submit', 'employe']
     """
-    words = (word for name in names for word in stems(split_name(name)))
+    words = (word for name in names for word in stems(split_name(name), language))
     return list(dict.fromkeys(words))

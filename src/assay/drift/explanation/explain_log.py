@@ -101,7 +101,7 @@ def explain_one_log(
         if progress is not None:
             progress(place, len(task.drifts), drift.id)
         explanation = explainer.explain(drift, profile_of(task, drift))
-        notes.extend(explanation.notes)
+        notes.extend(note for note in explanation.notes if note not in notes)
         explained.append(Explained(explanation, frozenset(names)))
     links = explainer.link([entry.explanation for entry in explained]) if len(explained) > 1 else ()
     return SingleRun(tuple(explained), tuple(links), tuple(notes), corpus, task.logs)

@@ -12,19 +12,18 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import Progress, read_corpus
+from assay.drift.documents.language import language_named
 from assay.drift.documents.taxonomy import categorise
 from assay.drift.documents.text_index import TextIndex
 from assay.drift.explanation.explanation import Cause, Explanation, Link, band_of
 from assay.drift.explanation.linking import link_explanations
 from assay.drift.explanation.prose import advise, describe, summarise
+from assay.drift.explanation.query import Changed, Query, make_query
 from assay.drift.explanation.quoting import best_passage
 from assay.drift.explanation.rerank import Chat, Opinion, ask, join
-from assay.drift.explanation.retrieve import WEIGHTS, Scored, Weights, chance_of_any, rank
-from assay.drift.explanation.signals import Changed, Query, make_query
+from assay.drift.explanation.retrieve import Scored, Weights, chance_of_any, rank
 
-__all__ = ["ABSTAIN_BELOW", "Cause", "DriftExplainer", "Explanation", "Link"]
-
-ABSTAIN_BELOW = 0.12  # of the chance that any document tells the cause
+__all__ = ["Cause", "DriftExplainer", "Explanation", "Link"]
 
 
 class DriftExplainer:
@@ -38,15 +37,17 @@ class DriftExplainer:
         Definitions by term.
     causes : int, default 5
         How many candidates an explanation shows.
-    abstain_below : float, default 0.12
-        When the chance that any document tells the cause is below this, none is called a cause.
-    weights : Weights, optional
-        How much each signal counts.
+    abstain_below : float, optional
+        When the chance that any document tells the cause is below this, none is called a cause. Without it none is
+        when "none of them" is likelier than every single document.
+    weights : Weights or mapping of str to Weights, optional
+        How much each signal counts; without them the fitted ones do. A mapping has those for prose under "free" and
+        those for documents that name their process under "named".
     embedder : Embedder, optional
         Adds a dense signal.
     chat : Chat, optional
-        A language model, such as ``assay.chat.ChatClient``: it sees the best candidates, its order is one more signal,
-        and what it quotes is used only where it stands in the document word for word.
+        A language model, such as ``assay.chat.ChatClient``: it sees up to 18 candidates, its order decides, and what it
+        quotes is used only where it stands in the document word for word.
     index : str or PathLike, optional
         A folder that keeps extracted texts.
     progress : callable, optional
@@ -77,15 +78,15 @@ class DriftExplainer:
         *,
         glossary: Mapping[str, str] | None = None,
         causes: int = 5,
-        abstain_below: float = ABSTAIN_BELOW,
-        weights: Weights = WEIGHTS,
+        abstain_below: float | None = None,
+        weights: Weights | Mapping[str, Weights] | None = None,
         embedder: Embedder | None = None,
         chat: Chat | None = None,
         index: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
     ) -> None:
         demand_whole(causes, "causes", least=1)
-        if not 0.0 <= abstain_below <= 1.0:
+        if abstain_below is not None and not 0.0 <= abstain_below <= 1.0:
             raise InvalidInput(f"abstain_below must lie in [0, 1], got {abstain_below!r}.")
         self.corpus = (
             corpus if isinstance(corpus, Corpus) else read_corpus(Path(corpus), index=index, progress=progress)
@@ -118,7 +119,9 @@ class DriftExplainer:
             opinion = ask(self.chat, self.corpus, drift, ranking, profile=profile)
             ranking = join(ranking, opinion)
         causes = tuple(self._cause(scored, drift, query, opinion) for scored in ranking[: self.causes])
-        abstained = chance_of_any(ranking) < self.abstain_below
+        abstained = self._abstains(ranking)
+        if opinion is not None and opinion.none is not None:
+            abstained = opinion.none
         summary = summarise(drift, causes, abstained=abstained, profile=profile)
         if opinion is not None and opinion.summary and not abstained:
             summary = f"{summary} In the words of the language model: {opinion.summary}"
@@ -130,8 +133,20 @@ class DriftExplainer:
             abstained=abstained,
             profile=profile,
             next_step=advise(drift, causes, abstained=abstained),
-            notes=() if opinion is None else opinion.notes,
+            notes=(self._reading(), *(() if opinion is None else opinion.notes)),
         )
+
+    def _abstains(self, ranking: Sequence[Scored]) -> bool:
+        chance = chance_of_any(ranking)
+        if self.abstain_below is not None:
+            return chance < self.abstain_below
+        return 1.0 - chance > max((scored.confidence for scored in ranking), default=0.0)
+
+    def _reading(self) -> str:
+        """How the documents were read: in which languages, and by words alone or by meaning too."""
+        names = ", ".join(language_named(code).name for code in self.index.languages)
+        means = "by words, dates and cues" if self.embedder is None else f"by words, dates, cues and {self.embedder!r}"
+        return f"The documents were read as {names}, {means}."
 
     def link(self, explanations: Sequence[Explanation]) -> tuple[Link, ...]:
         """What joins drifts of one log: the same document, one that follows from another, or a common theme."""

@@ -13,8 +13,8 @@ from assay.core.display import counted, object_html, shortened
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.dates import DateMention
 from assay.drift.documents.taxonomy import Category
+from assay.drift.explanation.query import Changed
 from assay.drift.explanation.retrieve import Scored
-from assay.drift.explanation.signals import Changed
 
 __all__ = ["BANDS", "Band", "Cause", "Connection", "Explanation", "Link", "band_of"]
 
@@ -31,7 +31,8 @@ class Cause:
     """One document as a possible cause: what it says, word for word, where, and how sure that is.
 
     ``quote`` is ``text[start:end]`` of the document, on ``page``. ``dates`` are the days that the document names.
-    ``confidence`` is the calibrated probability that it tells the cause, ``band`` its rough size.
+    ``confidence`` is the probability that it tells the cause, by a model fitted to documents of outside authors (how
+    far that holds for other authors is shown in the track's page); ``band`` is its rough size.
     """
 
     document: str

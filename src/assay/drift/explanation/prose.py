@@ -10,8 +10,8 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Document
 from assay.drift.documents.words import split_name
 from assay.drift.explanation.explanation import Cause
+from assay.drift.explanation.query import Changed
 from assay.drift.explanation.retrieve import Scored
-from assay.drift.explanation.signals import Changed
 
 __all__ = ["advise", "describe", "distance_in_days", "summarise"]
 
@@ -50,7 +50,7 @@ def describe(document: Document, drift: Drift, scored: Scored) -> str:
             "It does not name what changed."
         )  # fmt: skip
     parts.append(_day_part(document, start, signals["day"]))
-    if signals["announcement"] < 0.2:
+    if signals["denial"] >= 0.6 or signals["off"] >= 0.6:
         parts.append("It says that nothing changes or that a change is off.")
     return " ".join(part for part in parts if part)
 

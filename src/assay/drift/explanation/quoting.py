@@ -9,7 +9,8 @@ import numpy as np
 from assay.drift.documents.cues import announcement, denies
 from assay.drift.documents.document import Document, is_header
 from assay.drift.documents.text_index import TextIndex
-from assay.drift.explanation.signals import Query, fit_days
+from assay.drift.explanation.query import Query
+from assay.drift.explanation.signals import fit_days
 
 __all__ = ["Passage", "best_passage"]
 
@@ -51,8 +52,11 @@ def _worth(index: TextIndex, document: Document, query: Query, start: int, end: 
     text = document.text[start:end]
     if is_header(text):
         return 0.05
-    about = sum(index.rarity(word) for word in query.process if word in words)
-    changed = sum(weight * index.rarity(word) for word, weight in query.change.items() if word in words)
+    wanted = query.words(document.language)
+    about = sum(index.rarity(word) for word in wanted.process if word in words)
+    changed = sum(
+        weight * index.rarity(word) for word, weight in wanted.change.items() if index.alike(word).keys() & words
+    )
     near = max(
         (
             fit_days((mention.day - query.start).days)
@@ -61,7 +65,8 @@ def _worth(index: TextIndex, document: Document, query: Query, start: int, end: 
         ),
         default=0.0,
     )
-    act = 1.0 if denies(text) else announcement(text) - 0.3
+    code = document.language
+    act = 1.0 if denies(text, code) else announcement(text, code) - 0.3
     return 0.3 + about + changed + 2.0 * near + 1.5 * act
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -15,60 +18,60 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.text_index import TextIndex
-from assay.drift.explanation.signals import SIGNALS, Changed, compute_signals, make_query
+from assay.drift.explanation.query import Changed
+from assay.drift.explanation.signals import SIGNALS, compute_signals, make_query, naming
 
-__all__ = ["WEIGHTS", "Scored", "Weights", "chance_of_any", "fuse", "logistic", "rank"]
+__all__ = [
+    "AGAINST",
+    "Scored",
+    "Weights",
+    "centred",
+    "chance_of_any",
+    "confidences",
+    "fuse",
+    "rank",
+]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
-    """How much each signal moves the log-odds that a document tells the cause: factors of the signals' logarithms.
-
-    ``base`` are the log-odds of a document for which every signal is unknown. The defaults were fitted to generated
-    corpora of medium and hard difficulty, on seeds that no benchmark uses, and rounded.
-    """
-
-    process: float = 3.2
-    words: float = 0.4
-    change: float = 2.8
-    date: float = 0.5
-    day: float = 3.7
-    announcement: float = 2.7
-    dense: float = 0.75
-    base: float = -5.9
-
-    def __post_init__(self) -> None:
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if not math.isfinite(value) or (entry.name != "base" and value < 0.0):
-                raise InvalidInput(f"weights: {entry.name} must be finite and not negative, got {value!r}.")
-
-
-WEIGHTS = Weights()
-
-
-class _Scale(NamedTuple):
-    """Where a signal speaks neither for nor against a document, and what is added before its logarithm is taken."""
-
-    neutral: float
-    floor: float
-
-
-# the logarithm makes a document answer for every signal: one that fits not at all is not outweighed by the others
-_SCALES: Mapping[str, _Scale] = {
-    "process": _Scale(0.5, 0.05),
-    "words": _Scale(0.4, 0.2),
-    "change": _Scale(0.4, 0.2),
-    "date": _Scale(0.5, 0.2),
-    "day": _Scale(0.5, 0.1),
-    "announcement": _Scale(0.4, 0.1),
-    "dense": _Scale(0.18, 0.1),
+AGAINST = frozenset({"unnamed", "late", "elsewhere", "denial", "off", "report", "training"})
+# where a signal is unknown, such as what changed without an event log, it counts as for a usual cause
+NEUTRAL: Mapping[str, float] = {
+    **dict.fromkeys(SIGNALS, 0.0),
+    **{"process": 0.3, "words": 0.3, "date": 0.5, "change": 0.4, "together": 0.3, "sense": 0.3, "direction": 0.5},
+    **{"announcement": 0.3, "dense": 0.3},
 }
 _STAND_IN = 0.5  # the day of issue, where a text names no day of its own, counts by half as that day
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much each signal moves the log-odds that a document tells the cause rather than none does.
+
+    ``factors`` are by signal: not negative for those that speak for a document, not positive for those against it; one
+    that is missing counts 0. ``base`` are the log-odds of a document for which every signal is unknown.
+    """
+
+    factors: Mapping[str, float]
+    base: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, value in (*self.factors.items(), ("base", self.base)):
+            if name != "base" and name not in SIGNALS:
+                raise InvalidInput(f"weights: there is no signal {name!r}. Signals: {', '.join(SIGNALS)}.")
+            wrong = name != "base" and (value > 0.0 if name in AGAINST else value < 0.0)
+            if not math.isfinite(value) or wrong:
+                sign = "not positive" if name in AGAINST else "not negative"
+                raise InvalidInput(f"weights: {name} must be finite and {sign}, got {value!r}.")
+
+
+@cache
+def _fitted() -> Mapping[str, Weights]:
+    """The weights as they were fitted: "free" to the prose of outside authors, "named" to that and to notices."""
+    content = json.loads(files("assay.drift.explanation").joinpath("weights.json").read_text("utf-8"))
+    return {name: Weights(factors=entry["factors"], base=entry["base"]) for name, entry in content.items()}
+
+
 class Scored(NamedTuple):
-    """A document's place in a ranking: its log-odds, the probability they stand for, and where they come from.
+    """A document's place in a ranking: its log-odds against none, its probability, and where they come from.
 
     ``signals`` lie in [0, 1], nan where the document says nothing on the matter; ``contributions`` add up, with the
     base, to the score.
@@ -87,25 +90,28 @@ def rank(
     *,
     profile: Changed | None = None,
     glossary: Mapping[str, str] | None = None,
-    weights: Weights = WEIGHTS,
+    weights: Weights | Mapping[str, Weights] | None = None,
     embedder: Embedder | None = None,
 ) -> tuple[Scored, ...]:
     """All documents of a corpus, the likeliest cause of the drift first; equal scores in the order of names.
 
     ``profile`` tells what changed in the process, ``glossary`` maps terms to definitions. To rank the same corpus for
-    many drifts, give a ``TextIndex`` of it.
+    many drifts, give a ``TextIndex`` of it. Without ``weights`` the fitted ones are used. Of a mapping, and of these,
+    those under "free" are for prose and those under "named" for documents that name their process; they are mixed by
+    how far the corpus does that.
     """
     index = corpus if isinstance(corpus, TextIndex) else TextIndex(corpus)
     query = make_query(drift, profile=profile, glossary=glossary)
     signals = compute_signals(index, query, embedder=embedder)
-    parts = fuse(signals, weights=weights)
-    scores = weights.base + sum(parts.values(), np.zeros(len(index.corpus)))
+    parts, base = fuse(signals, weights=weights)
+    scores = base + sum(parts.values(), np.zeros(len(index.corpus)))
+    chances = confidences(scores)
     order = np.argsort(-scores, kind="stable")
     return tuple(
         Scored(
             index.corpus.names[at],
             float(scores[at]),
-            logistic(float(scores[at])),
+            float(chances[at]),
             {name: float(signals[name][at]) for name in SIGNALS},
             {name: float(parts[name][at]) for name in SIGNALS},
         )
@@ -113,36 +119,47 @@ def rank(
     )
 
 
-def logistic(score: float) -> float:
-    """The probability that log-odds stand for.
+def confidences(scores: Sequence[float] | FloatArray) -> FloatArray:
+    r"""The probability of each document, where at most one tells the cause.
 
-    >>> logistic(0.0), round(logistic(2.0), 3)
-    (0.5, 0.881)
+    $$p_i = e^{s_i} \Big/ \Bigl(1 + \sum_j e^{s_j}\Bigr)$$
+
+    >>> confidences([0.0, 0.0]).round(3).tolist()
+    [0.333, 0.333]
     """
-    return 1.0 / (1.0 + math.exp(-score)) if score >= 0.0 else 1.0 - 1.0 / (1.0 + math.exp(score))
+    values = np.asarray(scores, dtype=np.float64)
+    top = max(0.0, float(values.max(initial=0.0)))
+    raised = np.exp(values - top)
+    chances: FloatArray = raised / (math.exp(-top) + raised.sum())
+    return chances
 
 
 def chance_of_any(ranking: Sequence[Scored]) -> float:
-    r"""The probability that at least one of the documents tells the cause.
-
-    $$1 - \prod_i (1 - p_i)$$
-    """
-    return 1.0 - math.prod(1.0 - scored.confidence for scored in ranking)
+    """The probability that one of the documents tells the cause: the sum of theirs."""
+    return min(1.0, math.fsum(scored.confidence for scored in ranking))
 
 
-def fuse(signals: Mapping[str, FloatArray], *, weights: Weights = WEIGHTS) -> dict[str, FloatArray]:
-    r"""What each signal adds to the log-odds; an unknown one adds nothing.
-
-    $$c_i = w_i \log \frac{s_i + f_i}{n_i + f_i}$$
-
-    with the neutral value $n_i$ and the floor $f_i$ of the signal. Where a text names no day of its own, half the fit
-    of its day of issue stands in for it.
-    """
+def centred(signals: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """Signals less their neutral values, 0 where unknown; half the fit of the day of issue stands in for a day."""
     filled = dict(signals)
     filled["day"] = np.where(np.isnan(signals["day"]), _STAND_IN * signals["date"], signals["day"])
-    parts = {}
-    for name in SIGNALS:
-        neutral, floor = _SCALES[name]
-        logs = np.log((filled[name] + floor) / (neutral + floor))
-        parts[name] = getattr(weights, name) * np.nan_to_num(logs, nan=0.0)
-    return parts
+    return {name: np.nan_to_num(filled[name] - NEUTRAL[name], nan=0.0) for name in SIGNALS}
+
+
+def fuse(
+    signals: Mapping[str, FloatArray], *, weights: Weights | Mapping[str, Weights] | None = None
+) -> tuple[dict[str, FloatArray], float]:
+    r"""What each signal adds to the log-odds, and the base; an unknown one adds nothing.
+
+    $$c_i = w_i (s_i - n_i)$$
+
+    with the neutral value $n_i$ of the signal.
+    """
+    sets = weights if isinstance(weights, Mapping) else {"free": weights, "named": weights} if weights else _fitted()
+    share, free, named = naming(signals["process"]), sets["free"], sets["named"]
+    factors = {
+        name: (1.0 - share) * free.factors.get(name, 0.0) + share * named.factors.get(name, 0.0) for name in SIGNALS
+    }
+    known = centred(signals)
+    parts = {name: factors[name] * known[name] for name in SIGNALS}
+    return parts, (1.0 - share) * free.base + share * named.base

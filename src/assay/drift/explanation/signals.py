@@ -1,22 +1,23 @@
-"""Signals of relevance: each looks at one thing, says how well it fits the drift in [0, 1], and nan where it cannot."""
+"""Signals of relevance: each looks at one thing, says how far it holds in [0, 1], and nan where it cannot tell."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.drift.detection.drift import Drift, DriftType
-from assay.drift.detection.profile import ChangeProfile
-from assay.drift.documents.cues import announcement, denies
+from assay.drift.detection.drift import DriftType
+from assay.drift.documents.cues import announcement, changes_in, denies, has_cue
+from assay.drift.documents.dates import DateMention
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Document, is_header
 from assay.drift.documents.text_index import TextIndex
-from assay.drift.documents.words import name_words, split_name, stems
+from assay.drift.documents.words import stems, synonyms
+from assay.drift.explanation.query import Changed, Query, make_query
 
 __all__ = [
     "SIGNALS",
@@ -27,23 +28,35 @@ __all__ = [
     "day_signal",
     "fit_days",
     "make_query",
+    "naming",
     "phrase_signal",
 ]
 
+# what speaks for a document, then what speaks against it
+SIGNALS = (
+    *("process", "words", "change", "title", "date", "day", "together", "sense", "announcement", "direction", "dense"),
+    *("unnamed", "late", "elsewhere", "denial", "off", "report", "training"),
+)
 
-SIGNALS = ("process", "words", "change", "date", "day", "announcement", "dense")
-
-_BEFORE, _AFTER = 14, 3  # days: a document issued so long before or after the start fits fully
-_FADE_BEFORE, _FADE_AFTER = 21.0, 5.0  # days in which the fit falls by a factor of e beyond that
+_BEFORE, _AFTER = 30, 3  # days: a document issued so long before or after the start fits fully
+_FADE_BEFORE, _FADE_AFTER = 45.0, 5.0  # days in which the fit falls by a factor of e beyond that
 _DAY_EXACT, _DAY_FADE = 4, 7.0
 _MENTIONED = 0.7  # a day that is named, but not as the start of something, is a weaker sign
-_AT_END = 0.6  # so is one that fits the end of the drift, not its start
+_VAGUE = 0.6  # so is a month
+_AT_END = 0.6  # and a day that fits the end of the drift, not its start
 _DATED = 0.35  # saying from when on is half an announcement
-_SECOND = 0.7  # what a second entry in the same sentence adds
+_SYNONYM = 0.8  # what another word for the same is worth
+_SECOND = 0.7  # what a second entry in the same passage adds
 _NEAR = 6  # words of a name stand together when they lie within so many stems
-
-# what names of logs have in common tells no process from another
-_GENERIC = frozenset(stems("log logs event events process data xes csv bpi bpic challenge test train sample final v"))
+_HEAD = 3  # lines in which a text says what it is
+_LINES = 8
+_HEADING = 90  # characters
+_SUBJECT = re.compile(r"\W*(?:subject|re|betreff|objet|asunto)\s*:", re.IGNORECASE)
+_SHORT = 14  # sentences of a document that has one matter
+_NAMES = 0.6  # a process signal from which on a document names the process
+_NAMED = 0.15  # what naming the process adds to how far a sentence is about the matter
+_OFF_THERE = 0.7  # a plan called off in the decisive passage; 1 where the head of the document says so
+_LATE = 7.0  # days after the start beyond which a document rather reports than causes
 
 _TYPE_WORDS: Mapping[DriftType, str] = {
     "sudden": "immediate new",
@@ -53,102 +66,51 @@ _TYPE_WORDS: Mapping[DriftType, str] = {
 }
 
 
-class Changed(Protocol):
-    """What a change profile must tell: the names or words of what changed, the most important first."""
-
-    def vocabulary(self) -> Sequence[str]:
-        """The words."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
-    """What is looked for: a time, the stems of the process's name, and those of what changed, with their weights.
-
-    ``names`` are all names of the process, ``changed`` the names of what changed, the most important first. ``text``
-    is all of it in words, ``texts`` what changed, name by name.
-    """
-
-    start: date
-    end: date
-    process: tuple[str, ...]
-    names: tuple[tuple[str, ...], ...]
-    change: Mapping[str, float]
-    changed: Mapping[tuple[str, ...], float]
-    text: str
-    texts: tuple[str, ...]
-    type: DriftType
-
-
-def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mapping[str, str] | None = None) -> Query:
-    """The question that a drift poses to the documents.
-
-    ``glossary`` maps terms to definitions: a term whose definition holds the words of the process's name is another
-    name for it, and one that is part of the name brings the words of its definition along.
-    """
-    name = split_name(drift.process)
-    words = name_words([drift.process])
-    process = tuple([word for word in words if word not in _GENERIC and not word.isdigit()] or words)
-    names = [process] if process else []
-    extra: list[str] = []
-    for term, definition in (glossary or {}).items():
-        short, long = tuple(name_words([term])), name_words([definition])
-        if short and process and set(process) <= set(long):
-            names.append(tuple(stems(term)) or short)
-        elif short and set(short) <= set(process):
-            extra += [word for word in long if word not in process][:6]
-    changed = [] if profile is None else list(profile.vocabulary())
-    weights: dict[str, float] = {}
-    entries: dict[tuple[str, ...], float] = {}
-    for entry, importance in zip(changed, _importances(profile, changed), strict=True):
-        parts = name_words([entry])
-        if parts:
-            entries.setdefault(tuple(parts), importance)
-        for word in parts:
-            weights.setdefault(word, importance)
-    return Query(
-        start=drift.start.date(),
-        end=drift.end.date(),
-        process=tuple(dict.fromkeys([*process, *extra])),
-        names=tuple(dict.fromkeys(names)),
-        change={word: weight for word, weight in weights.items() if word not in process},
-        changed=entries,
-        text=". ".join([name, *(split_name(entry) for entry in changed[:6])]),
-        texts=tuple(split_name(entry).lower() for entry in changed[:4]) or (name.lower(),),
-        type=drift.type,
-    )
-
-
 def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None = None) -> dict[str, FloatArray]:
     """Every signal over all documents of the corpus, in their order."""
     documents = index.corpus.documents
-    signals = {
-        "process": _process(index, query),
-        "words": _relative(index.bm25([*query.process, *stems(_TYPE_WORDS[query.type])])),
-        "change": _change(index, query),
-        "date": np.array([date_signal(document.issued, query.start) for document in documents]),
-        "day": np.array([day_signal(document, query.start, query.end) for document in documents]),
-        "announcement": np.array([_announces(index, query, at) for at in range(len(documents))]),
-        "dense": np.full(len(documents), np.nan),
-    }
+    signals = {name: np.full(len(documents), np.nan) for name in SIGNALS}
+    matchers = {code: _Matcher(index, query, code) for code in index.languages}
+    loosely = {code: _Matcher(index, query, code, loosely=True) for code in index.languages}
+    for at, document in enumerate(documents):
+        matcher = matchers[document.language]
+        found = {
+            "process": _process(index, at, matcher.words.names),
+            "date": date_signal(document.issued, query.start),
+            "late": _late(document.issued, query.start),
+            "day": day_signal(document, query.start, query.end),
+            "elsewhere": _elsewhere(document, query.start, query.end),
+            **_read(index, at, query, matcher, loosely[document.language]),
+        }
+        for name, value in found.items():
+            signals[name][at] = value
+    signals["unnamed"] = naming(signals["process"]) * (1.0 - np.nan_to_num(signals["process"], nan=1.0))
+    asked = [word for code in index.languages for word in query.words(code).process]
+    signals["words"] = _relative(index.bm25([*dict.fromkeys(asked), *stems(_TYPE_WORDS[query.type])]))
     if embedder is not None:
         signals["dense"] = _dense(index, query, embedder)
     return signals
 
 
-def _process(index: TextIndex, query: Query) -> FloatArray:
-    if not query.names:
-        return np.full(len(index.corpus), np.nan)
-    places = range(len(index.corpus))
-    fits = np.array([[phrase_signal(index, at, name) for name in query.names] for at in places])
-    filled = np.where(np.isnan(fits), -1.0, fits).max(axis=1)
-    return np.where(filled < 0.0, np.nan, filled)
+def naming(process: FloatArray) -> float:
+    """How far a corpus is one whose documents name their process: 0 where under a quarter do, 1 where half do.
+
+    Only there does it say something that a document does not name it.
+    """
+    share = float(np.mean(np.nan_to_num(process) >= _NAMES))
+    return min(1.0, max(0.0, (share - 0.25) / 0.25))
+
+
+def _process(index: TextIndex, at: int, names: Sequence[tuple[str, ...]]) -> float:
+    fits = [fit for name in names if not np.isnan(fit := phrase_signal(index, at, name))]
+    return max(fits, default=float("nan"))
 
 
 def date_signal(issued: date | None, start: date) -> float:
-    """How well the day of issue fits: fully from two weeks before the start to three days after, fading beyond.
+    """How well the day of issue fits: fully from a month before the start to three days after, fading beyond.
 
-    >>> date_signal(date(2020, 3, 1), date(2020, 3, 10)), round(date_signal(date(2020, 1, 1), date(2020, 3, 10)), 3)
-    (1.0, 0.073)
+    >>> date_signal(date(2020, 3, 1), date(2020, 3, 10)), round(date_signal(date(2019, 11, 1), date(2020, 3, 10)), 3)
+    (1.0, 0.108)
     """
     if issued is None:
         return float("nan")
@@ -158,17 +120,40 @@ def date_signal(issued: date | None, start: date) -> float:
     return float(np.exp(-(-lead - _AFTER) / _FADE_AFTER)) if -lead > _AFTER else 1.0
 
 
+def _late(issued: date | None, start: date) -> float:
+    """How far a document was issued after the fact: it can report a change, hardly cause it."""
+    if issued is None:
+        return float("nan")
+    days = (issued - start).days
+    return 0.0 if days <= _AFTER else float(1.0 - np.exp(-(days - _AFTER) / _LATE))
+
+
 def day_signal(document: Document, start: date, end: date) -> float:
     """How well the days that a text names, other than that of its issue, fit the drift; nan when it names none."""
-    fits = []
-    for mention in document.dates:
-        if mention.kind == "issued" or (mention.kind == "mentioned" and mention.day == document.issued):
-            continue
-        weight = 1.0 if mention.kind == "effective" else _MENTIONED
-        at_start = fit_days((mention.day - start).days)
-        at_end = _AT_END * fit_days((mention.day - end).days) if end > start else 0.0
-        fits.append(weight * max(at_start, at_end))
-    return max(fits, default=float("nan"))
+    return max((_day_fit(mention, start, end) for mention in _own_days(document)), default=float("nan"))
+
+
+def _own_days(document: Document) -> list[DateMention]:
+    return [
+        mention
+        for mention in document.dates
+        if mention.kind != "issued" and not (mention.kind == "mentioned" and mention.day == document.issued)
+    ]
+
+
+def _day_fit(mention: DateMention, start: date, end: date) -> float:
+    weight = 1.0 if mention.kind == "effective" else _MENTIONED
+    if mention.until is not None and (mention.until - mention.day).days > 2 * _DAY_EXACT:
+        weight *= _VAGUE
+    at_start = fit_days(_distance(mention, start))
+    at_end = _AT_END * fit_days(_distance(mention, end)) if end > start else 0.0
+    return weight * max(at_start, at_end)
+
+
+def _distance(mention: DateMention, day: date) -> int:
+    """The days between a day and the one that is named, or the nearest of those that may be meant."""
+    last = mention.until or mention.day
+    return (mention.day - day).days if day < mention.day else (last - day).days if day > last else 0
 
 
 def fit_days(days: int) -> float:
@@ -176,86 +161,191 @@ def fit_days(days: int) -> float:
     return float(np.exp(-max(0, abs(days) - _DAY_EXACT) / _DAY_FADE))
 
 
-def phrase_signal(index: TextIndex, at: int, name: Sequence[str]) -> float:
+def _elsewhere(document: Document, start: date, end: date) -> float:
+    """How far a document has something begin on other days only."""
+    begins = [mention for mention in _own_days(document) if mention.kind == "effective"]
+    if not begins:
+        return 0.0
+    fits = [_day_fit(mention, start, end) for mention in _own_days(document)]
+    return 1.0 - min(1.0, max(fits) / _MENTIONED)
+
+
+def phrase_signal(index: TextIndex, at: int, name: tuple[str, ...]) -> float:
     """How far a document speaks of a name: the share of its words, by rarity; in full only if they stand together.
 
     The words of a name scattered over a document are worth six tenths, a part of them the square of its share. Words
     that no document of the corpus holds do not count; nan when that leaves none.
     """
-    known = [word for word in name if word in index.document_counts]
+    known = [word for word in name if index.alike(word)]
     if not known:
         return float("nan")  # the corpus has other words for it, whatever they are
     weights = np.array([index.rarity(word) for word in known])
-    held = np.array([word in index.sets[at] for word in known])
-    share = float(weights[held].sum() / weights.sum())
-    if share < 1.0:
+    held = np.array([_nearness(index, word, index.sets[at]) for word in known])
+    share = float((weights * held).sum() / weights.sum())
+    if share < _COMPLETE:
         return 0.6 * share**2
-    return 1.0 if _together(index.sequences[at], known) else 0.6
+    return 1.0 if _together(index, index.sequences[at], known) else 0.6
 
 
-def _together(sequence: Sequence[str], name: Sequence[str]) -> bool:
+_COMPLETE = 0.69
+
+
+def _nearness(index: TextIndex, word: str, words: frozenset[str]) -> float:
+    if word in words:
+        return 1.0
+    return max((near for other, near in index.alike(word).items() if other in words), default=0.0)
+
+
+def _together(index: TextIndex, sequence: Sequence[str], name: Sequence[str]) -> bool:
     if len(name) == 1:
         return True
-    wanted = set(name)
+    wanted = [set(index.alike(word)) for word in name]
+    every = set().union(*wanted)
     for place, word in enumerate(sequence):
-        if word in wanted and wanted <= set(sequence[place : place + len(name) + _NEAR - 2]):
-            return True
+        if word in every:
+            around = set(sequence[place : place + len(name) + _NEAR - 2])
+            if all(entry & around for entry in wanted):
+                return True
     return False
 
 
-def _importances(profile: Changed | None, names: Sequence[str]) -> list[float]:
-    """How much each name of what changed counts: by its share of the strongest evidence, else by its place."""
-    places = [1.0 / (1.0 + place) for place in range(len(names))]
-    if not isinstance(profile, ChangeProfile):
-        return places
-    evidence = profile.evidence()
-    known = [evidence.get(name, 0.0) for name in names]
-    strongest = max(known, default=0.0)
-    return [value / strongest for value in known] if strongest > 0.0 else places
+class _Matcher:
+    """How far a set of stems names what changed: the best two entries, by importance and rarity."""
+
+    def __init__(self, index: TextIndex, query: Query, language: str, *, loosely: bool = False) -> None:
+        same = synonyms(language) if loosely else {}
+        self.words = query.words(language)
+        self.entries: list[tuple[dict[str, tuple[int, float]], float]] = []
+        self.known: set[str] = set()
+        for entry, importance in self.words.changed.items():
+            own = [word for word in entry if word not in self.words.process]
+            rarities = [index.rarity(word) for word in own]
+            table: dict[str, tuple[int, float]] = {}
+            for place, (word, rarity) in enumerate(zip(own, rarities, strict=True)):
+                for other, near in index.alike(word).items():
+                    table.setdefault(other, (place, near * rarity))
+                for other in same.get(word, ()):
+                    table.setdefault(other, (place, _SYNONYM * rarity))
+            if rarities:
+                self.entries.append((table, importance / sum(rarities)))
+                self.known |= table.keys()
+
+    def __call__(self, words: frozenset[str] | set[str]) -> float:
+        hits = self.known & words
+        if not hits:
+            return 0.0
+        fits = []
+        for table, scale in self.entries:
+            best: dict[int, float] = {}
+            for word in hits & table.keys():
+                place, worth = table[word]
+                best[place] = max(best.get(place, 0.0), worth)
+            fits.append(sum(best.values()) * scale)
+        fits.sort(reverse=True)
+        return min(1.0, (fits[0] + _SECOND * (fits[1] if len(fits) > 1 else 0.0)) / (1.0 + _SECOND / 2.0))
 
 
-def _change(index: TextIndex, query: Query) -> FloatArray:
-    """How far a document speaks of what changed: the sentence with the best two named entries, by their importance.
+class _Passage(NamedTuple):
+    """A sentence with its neighbours in the same paragraph: how far it names what changed, and a fitting day."""
 
-    An entry counts by the share of its words, by rarity, that stand in the sentence. The words of the process's own
-    name tell nothing of the change.
-    """
-    shares = []
-    for entry, importance in query.changed.items():
-        weights = {word: index.rarity(word) for word in entry if word not in query.process}
-        if weights:
-            shares.append((weights, importance / sum(weights.values())))
-    if not shares:
-        return np.full(len(index.corpus), np.nan)
-    shares_of_documents = []
-    for spans, title in zip(index.sentences, index.titles, strict=True):
-        best = 0.0
-        for words in [*(words for _, _, words in spans), frozenset(title)]:
-            fits = [sum(rarity for word, rarity in entry.items() if word in words) * scale for entry, scale in shares]
-            first, *rest = sorted(fits, reverse=True)
-            best = max(best, first + _SECOND * (rest[0] if rest else 0.0))
-        shares_of_documents.append(min(1.0, best / (1.0 + _SECOND / 2.0)))
-    return np.array(shares_of_documents)
+    place: int
+    match: float
+    day: float
+    low: int
+    high: int
+    words: frozenset[str]
 
 
-def _announces(index: TextIndex, query: Query, at: int) -> float:
-    """How far a document announces a change where it speaks of the matter; a denial nearby outweighs that."""
-    spans = index.sentences[at]
-    if not spans:
-        return float("nan")
+def _read(index: TextIndex, at: int, query: Query, matcher: _Matcher, loosely: _Matcher) -> dict[str, float]:
+    """What the passage that speaks most clearly of the matter says, and what the document is."""
     document = index.corpus.documents[at]
-    wanted = {word: index.rarity(word) for word in (*query.process, *query.change)}
-    worth = [
-        0.0 if is_header(document.text[start:end]) else sum(wanted[word] for word in words if word in wanted)
-        for start, end, words in spans
+    code, spans = document.language, index.sentences[at]
+    head = _heading(document)
+    found = {
+        "title": matcher(frozenset(index.titles[at])) if matcher.entries else float("nan"),
+        "report": float(has_cue(head, "reports", code)),
+        "training": float(has_cue(head, "trains", code)),
+    }
+    if not spans:
+        return found
+    passages = [_passage(index, document, query, matcher, spans, place) for place in range(len(spans))]
+    best = max(passages, key=lambda one: (one.match + one.day, -one.place))
+    alone = max((matcher(words) for _, _, words in spans), default=0.0)
+    text = document.text[best.low : best.high]
+    dated = any(best.low <= one.start < best.high and one.kind == "effective" for one in document.dates)
+    near = document.text if len(spans) <= _SHORT else text  # a short document has one matter
+    told = announcement(text, code)
+    found |= {
+        "change": max(alone, found["title"]) if matcher.entries else float("nan"),
+        "together": max(min(one.match, one.day) for one in passages) if matcher.entries else float("nan"),
+        "sense": max(min(loosely(one.words), one.day) for one in passages) if matcher.entries else float("nan"),
+        "announcement": told if denies(text, code) else min(1.0, told + (_DATED if dated else 0.0)),
+        "denial": _denial(document, spans, passages, matcher),
+        "off": 1.0 if has_cue(head, "off", code) else _OFF_THERE if has_cue(near, "off", code) else 0.0,
+        "direction": _direction(text, query, code),
+    }
+    return found
+
+
+def _heading(document: Document) -> str:
+    """The title, and the subject or else the first short lines of a document."""
+    lines = [line for line in document.text.splitlines() if line.strip()][:_LINES]
+    subject = [line for line in lines if _SUBJECT.match(line)]
+    return "\n".join([document.title, *(subject or [line for line in lines[:_HEAD] if len(line) <= _HEADING])])
+
+
+def _passage(
+    index: TextIndex,
+    document: Document,
+    query: Query,
+    matcher: _Matcher,
+    spans: Sequence[tuple[int, int, frozenset[str]]],
+    place: int,
+) -> _Passage:
+    start, end, _ = spans[place]
+    low = place - 1 if place and "\n\n" not in document.text[spans[place - 1][1] : start] else place
+    high = place
+    if place + 1 < len(spans) and "\n\n" not in document.text[end : spans[place + 1][0]]:
+        high = place + 1
+    around = set().union(*(spans[near][2] for near in range(low, high + 1)))
+    first, last = spans[low][0], spans[high][1]
+    if is_header(document.text[start:end]):
+        return _Passage(place, 0.0, 0.0, first, last, frozenset())
+    days = [_day_fit(one, query.start, query.end) for one in _own_days(document) if first <= one.start < last]
+    return _Passage(place, matcher(around), max(days, default=0.0), first, last, frozenset(around))
+
+
+def _denial(
+    document: Document,
+    spans: Sequence[tuple[int, int, frozenset[str]]],
+    passages: Sequence[_Passage],
+    matcher: _Matcher,
+) -> float:
+    """How far a document says that the matter itself stays as it is.
+
+    A sentence that denies counts by how far it, with its neighbours, speaks of the process or of what changed beside
+    the sentence that does so most: "nothing else changes" denies little, "the check is done as before" much.
+    """
+    name = frozenset(matcher.words.process)
+
+    def about(place: int) -> float:
+        return passages[place].match + (_NAMED if name & spans[place][2] else 0.0)
+
+    most = max(map(about, range(len(spans))))
+    denying = [
+        about(place)
+        for place, (start, end, _) in enumerate(spans)
+        if has_cue(document.text[start:end], "denies", document.language)
     ]
-    best = max(range(len(spans)), key=lambda place: worth[place])
-    low, high = spans[max(0, best - 1)][0], spans[min(len(spans) - 1, best + 2)][1]
-    wide = document.text[spans[max(0, best - 4)][0] : spans[min(len(spans) - 1, best + 6)][1]]
-    if denies(wide):
-        return announcement(wide)
-    dated = any(low <= mention.start < high and mention.kind == "effective" for mention in document.dates)
-    return min(1.0, announcement(document.text[low:high]) + (_DATED if dated else 0.0))
+    return max(denying, default=0.0) / most if most > 0.0 else float(bool(denying))
+
+
+def _direction(text: str, query: Query, code: str) -> float:
+    """How far a text has words for the direction in which the process changed; nan where that is unknown."""
+    if not query.directions:
+        return float("nan")
+    counts = changes_in(text, query.directions, code)
+    return max(weight * min(1.0, counts[entry] / 2.0) for entry, weight in query.directions.items())
 
 
 def _dense(index: TextIndex, query: Query, embedder: Embedder) -> FloatArray:
@@ -264,9 +354,8 @@ def _dense(index: TextIndex, query: Query, embedder: Embedder) -> FloatArray:
     nearest = np.zeros(len(index.corpus))
     if len(owners):
         wanted = embedder.embed(query.texts)
-        weights = 1.0 / (1.0 + np.arange(len(query.texts)) / 2.0)
-        similarity = (index.sentence_vectors(embedder) @ wanted.T) * weights
-        np.maximum.at(nearest, owners, similarity.max(axis=1))
+        similarity = index.sentence_vectors(embedder) @ wanted.T
+        np.maximum.at(nearest, owners, similarity.mean(axis=1))
     return np.clip(nearest, 0.0, 1.0)
 
 

@@ -137,7 +137,9 @@ def readings(
         found.append((_by_cut(numbers, labels, numbers, cut, common), _by_cut(numbers, labels, unseen, cut, common)))
         known = unseen[np.isfinite(unseen)]
         tails = (known.max(), known.min()) if len(known) else ()  # what test rows never reach
-        found += [tuple(_by_cut(numbers, labels, part, tail, common) for part in (numbers, unseen)) for tail in tails]
+        for tail in tails:
+            seen, read = (_by_cut(numbers, labels, part, tail, common) for part in (numbers, unseen))
+            found.append((seen, read))
     return found
 
 

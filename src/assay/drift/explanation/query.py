@@ -1,0 +1,204 @@
+"""The question that a drift poses to the documents: when, in which process, what changed and in which direction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple, Protocol
+
+from assay.drift.detection.drift import Drift, DriftType
+from assay.drift.detection.profile import ChangeProfile, ChangeRow
+from assay.drift.documents.language import DEFAULT
+from assay.drift.documents.words import name_words, split_name, stems
+
+__all__ = ["Changed", "Query", "QueryWords", "directions_of", "make_query"]
+
+# what names of logs have in common tells no process from another
+_GENERIC = frozenset(stems("log logs event events process data xes csv bpi bpic challenge test train sample final v"))
+_MARKED = 0.12  # a share must move by so much to be a direction
+_STRONG = 0.3  # of the strongest direction: what a drift is said to be
+_MOST_NAMES = 8  # names of what changed that are looked for
+
+_SENTENCES: Mapping[str, str] = {
+    "added": "There is a new step: {name}.",
+    "removed": "{name} is no longer done.",
+    "replaced": "{name} instead of {other}.",
+    "reordered": "The order changes: {name} now comes at another point.",
+    "slower": "{name} takes longer or comes later.",
+    "faster": "{name} is done sooner.",
+    "who": "{name} is now done by somebody else.",
+    "repeated": "{name} has to be done again.",
+}
+
+
+class Changed(Protocol):
+    """What a change profile must tell: the names or words of what changed, the most important first."""
+
+    def vocabulary(self) -> Sequence[str]:
+        """The words."""
+
+
+class QueryWords(NamedTuple):
+    """A query in the stems of one language.
+
+    ``names`` are all names of the process; ``changed`` the names of what changed, by importance; ``change`` the words
+    of those names.
+    """
+
+    process: tuple[str, ...]
+    names: tuple[tuple[str, ...], ...]
+    change: Mapping[str, float]
+    changed: Mapping[tuple[str, ...], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What is looked for: a time, the process's name, and what changed, by importance and direction.
+
+    ``text`` is all of it in words, ``texts`` what changed, sentence by sentence.
+    """
+
+    start: date
+    end: date
+    type: DriftType
+    title: str
+    glossary: Mapping[str, str]
+    importance: Mapping[str, float]
+    directions: Mapping[str, float]
+    text: str
+    texts: tuple[str, ...]
+    _words: dict[str, QueryWords] = field(default_factory=dict, repr=False, compare=False)
+
+    def words(self, language: str = DEFAULT) -> QueryWords:
+        """The stems of what is looked for, in one language."""
+        if language not in self._words:
+            self._words[language] = _in_words(self, language)
+        return self._words[language]
+
+    @property
+    def process(self) -> tuple[str, ...]:
+        """The stems of the process's name."""
+        return self.words().process
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """The stems of all names of the process."""
+        return self.words().names
+
+    @property
+    def change(self) -> Mapping[str, float]:
+        """The stems of what changed."""
+        return self.words().change
+
+    @property
+    def changed(self) -> Mapping[tuple[str, ...], float]:
+        """The stems of what changed, name by name."""
+        return self.words().changed
+
+
+def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mapping[str, str] | None = None) -> Query:
+    """The question that a drift poses to the documents.
+
+    ``glossary`` maps terms to definitions: a term whose definition holds the words of the process's name is another
+    name for it, and one that is part of the name brings the words of its definition along.
+    """
+    name = split_name(drift.process)
+    changed = [] if profile is None else list(profile.vocabulary())
+    importance: dict[str, float] = {}
+    for entry, value in zip(changed, _importances(profile, changed), strict=True):
+        importance.setdefault(entry, value)
+    directions = directions_of(profile) if isinstance(profile, ChangeProfile) else {}
+    shown = [split_name(entry) for entry in changed]
+    return Query(
+        start=drift.start.date(),
+        end=drift.end.date(),
+        type=drift.type,
+        title=drift.process,
+        glossary=dict(glossary or {}),
+        importance=importance,
+        directions=directions,
+        text=". ".join([name, *shown[:6]]),
+        texts=_sentences(name, shown, directions),
+    )
+
+
+def _sentences(name: str, shown: Sequence[str], directions: Mapping[str, float]) -> tuple[str, ...]:
+    """What changed and how, in sentences; without directions the bare names."""
+    if not shown:
+        return (name.lower(),)
+    first, other = shown[0].lower(), shown[1].lower() if len(shown) > 1 else "what was done before"
+    told = [_SENTENCES[entry].format(name=first, other=other) for entry in directions]
+    return (*told[:2], *(entry.lower() for entry in shown[:3]))
+
+
+def directions_of(profile: ChangeProfile) -> dict[str, float]:
+    """In which directions a process changed, by evidence; the strongest has 1, weak ones are left out.
+
+    An activity that came while another went is a replacement, relations that moved while no activity did are another
+    order.
+    """
+    totals = dict.fromkeys(_SENTENCES, 0.0)
+    for row in profile.changed():
+        entry = _direction(row)
+        if entry is not None:
+            totals[entry] = max(totals[entry], row.statistic)
+    totals["replaced"] = min(totals["added"], totals["removed"])
+    steps = max(totals["added"], totals["removed"])
+    if totals["reordered"] < 1.5 * steps:  # what comes or goes takes its relations along
+        totals["reordered"] = 0.0
+    strongest = max(totals.values())
+    ranked = sorted(totals.items(), key=lambda item: -item[1])
+    return {entry: value / strongest for entry, value in ranked if value > 0.0 and value >= _STRONG * strongest}
+
+
+def _direction(row: ChangeRow) -> str | None:
+    if row.kind == "duration":
+        return "slower" if row.difference > 0 else "faster"
+    if row.kind == "resource":
+        return "who"
+    if row.kind == "relation":
+        return "reordered"
+    if row.kind != "activity" or abs(row.difference) < _MARKED:
+        return None
+    if row.name.endswith(", repeated"):
+        return "repeated" if row.difference > 0 else None
+    return "added" if row.difference > 0 else "removed"
+
+
+def _in_words(query: Query, language: str) -> QueryWords:
+    words = name_words([query.title], language)
+    process = tuple([word for word in words if word not in _GENERIC and not word.isdigit()] or words)
+    names = [process] if process else []
+    extra: list[str] = []
+    for term, definition in query.glossary.items():
+        short, long = tuple(name_words([term], language)), name_words([definition], language)
+        if short and process and set(process) <= set(long):
+            names.append(tuple(stems(term, language)) or short)
+        elif short and set(short) <= set(process):
+            extra += [word for word in long if word not in process][:6]
+    weights: dict[str, float] = {}
+    entries: dict[tuple[str, ...], float] = {}
+    for entry, importance in list(query.importance.items())[:_MOST_NAMES]:
+        parts = name_words([entry], language)
+        if parts:
+            entries.setdefault(tuple(parts), importance)
+        for word in parts:
+            weights.setdefault(word, importance)
+    return QueryWords(
+        process=tuple(dict.fromkeys([*process, *extra])),
+        names=tuple(dict.fromkeys(names)),
+        change={word: weight for word, weight in weights.items() if word not in process},
+        changed=entries,
+    )
+
+
+def _importances(profile: Changed | None, names: Sequence[str]) -> list[float]:
+    """How much each name of what changed counts: by its share of the strongest evidence, else by its place."""
+    places = [1.0 / (1.0 + place) for place in range(len(names))]
+    if not isinstance(profile, ChangeProfile):
+        return places
+    evidence = profile.evidence()
+    known = [evidence.get(name, 0.0) for name in names]
+    strongest = max(known, default=0.0)
+    return [value / strongest for value in known] if strongest > 0.0 else places
