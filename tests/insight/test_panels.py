@@ -101,7 +101,7 @@ def test_the_best_column_stands_below_its_coverage() -> None:
 def test_verdicts_are_counted_and_leaks_shown_with_their_evidence() -> None:
     _, verdicts, leaks = panels([leaking(), replace(leaking(), problem="other")])
     counts = [element.text for element in ElementTree.fromstring(verdicts.svg).iter() if element.tag.endswith("text")]
-    assert counts == ["leak", "inconclusive", "clean", "not checked", "mine", "2", "0", "2", "0"]
+    assert counts == ["leak", "blocked", "inconclusive", "clean", "not checked", "mine", "2", "0", "0", "2", "0"]
     texts = [element.text or "" for element in ElementTree.fromstring(leaks.svg).iter() if element.tag.endswith("text")]
     assert "mine · churn · copy" in texts
     assert any(text.startswith("own label: the value for a row depends") for text in texts)

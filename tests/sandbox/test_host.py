@@ -71,8 +71,9 @@ def test_code_that_cannot_be_used_says_why(run: Run, code: str, message: str) ->
     assert result.message.startswith(message)
 
 
-def test_a_lone_function_of_another_name_is_used(run: Run) -> None:
-    assert run("def g(row): return row.x").column.to_pylist() == [1, 2, 3]
+def test_a_lone_function_of_another_name_is_refused(run: Run) -> None:
+    result = run("def g(row): return row.x")
+    assert (result.status, result.message) == ("exception", "the code has no function named 'f': it defines g")
 
 
 def test_one_functions_failure_leaves_the_others_alone(sandbox: Sandbox) -> None:

@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -166,12 +166,11 @@ def _show_verdicts(body: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.text import Text
 
+    from assay.insight.leakage.verdict import Verdict
     from assay.report import print_whole
 
     console = Console()
-    counts = {
-        name: sum(each["verdict"] == name for each in body["functions"]) for name in ("leak", "clean", "inconclusive")
-    }
+    counts = {name: sum(each["verdict"] == name for each in body["functions"]) for name in get_args(Verdict)}
     console.print(
         Text(
             f"{body['subject'] or 'solution'} on {body['problem']}: {counted(len(body['functions']), 'function')}, "
@@ -232,8 +231,9 @@ def _show(evaluation: Evaluation, *, changed: str) -> None:
         "  predictive (diagnostic)": _number(body["predictive_coverage"]),
         "  correlation (diagnostic)": _number(body["correlation_coverage"]),
         "target leak": {None: "not checked", True: "yes", False: "no"}[body["target_leak"]],
+        **({"functions": _tally(body)} if body["functions"] else {}),
     }
-    suspects = [each for each in body["functions"] if each["verdict"] in ("leak", "inconclusive")]
+    suspects = [each for each in body["functions"] if each["verdict"] in ("leak", "blocked", "inconclusive")]
     for name, value in rows.items():
         table.add_row(name, Text(value))
     console.print(table)
@@ -258,6 +258,13 @@ def _show(evaluation: Evaluation, *, changed: str) -> None:
         console.print(Text(f"Function {each['name']}: {each['verdict']} ({each['kind']}). {_evidence(each)}"))
     for note in body["notes"]:
         console.print(Text(f"Note: {note}."))
+
+
+def _tally(body: dict[str, Any]) -> str:
+    from assay.insight import TRACK
+
+    counts = {name.removeprefix("functions "): count(body) for name, count in TRACK.counts.items()}
+    return ", ".join([str(len(body["functions"])), *(f"{count} {name}" for name, count in counts.items())])
 
 
 def _number(value: float | None, *, sign: bool = False) -> str:

@@ -18,6 +18,8 @@ from assay.insight.answer.template import TEMPLATE as _TEMPLATE
 from assay.insight.examine.config import PRESETS as _PRESETS
 from assay.insight.examine.config import SETTINGS as _SETTINGS
 from assay.insight.examine.config import InsightConfig
+from assay.insight.examine.counts import blocked_functions as _blocked_functions
+from assay.insight.examine.counts import convicted_functions as _convicted_functions
 from assay.insight.examine.counts import crashed_functions as _crashed_functions
 from assay.insight.examine.evaluate import Evaluation, evaluate
 from assay.insight.examine.evidence import InsightEvidence
@@ -92,7 +94,11 @@ TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Trac
     subjects=_SUBJECTS,
     privileged=_PRIVILEGED,
     details=_describe,
-    counts={"functions crashed": _crashed_functions},
+    counts={
+        "functions crashed": _crashed_functions,
+        "functions leaking": _convicted_functions,
+        "functions blocked": _blocked_functions,
+    },
     settings=_SETTINGS,
     presets=_PRESETS,
     privileged_settings={"trust_columns": True, "check_leakage": "always"},

@@ -15,7 +15,7 @@ __all__ = ["panels", "truth"]
 _LABEL, _CELL, _ROW, _TOP = 430, 122, 34, 34
 _MOST_ROWS = 60
 _LONGEST = 62
-_VERDICTS = ("leak", "inconclusive", "clean", "not checked")
+_VERDICTS = ("leak", "blocked", "inconclusive", "clean", "not checked")
 _MOST_LEAKS = 6
 _LINES_AROUND = 4  # source lines shown before and after the one that matters
 _LINE = 17
@@ -120,14 +120,14 @@ def _verdicts(records: Sequence[Record]) -> Panel | None:
     if not counts:
         return None
     drawing = Drawing("Leak verdicts by subject", width=_WIDTH)
-    step = 150
+    step = 130
     for place, verdict in enumerate(_VERDICTS):
         drawing.text(LEFT + step * place, 16, verdict)
     for row, (subject, own) in enumerate(sorted(counts.items())):
         y, total = _TOP + 24 * row, max(sum(own.values()), 1)
         drawing.name(y + 9, subject)
         for place, verdict in enumerate(_VERDICTS):
-            x, width = LEFT + step * place, 100 * own[verdict] / total
+            x, width = LEFT + step * place, 80 * own[verdict] / total
             style = "series-2" if verdict == "leak" else "series-1"
             drawing.rect(style, x, y + 2, width, 14, opacity=1.0 if verdict in ("leak", "clean") else 0.4)
             drawing.text(x + width + 6, y + 13, str(own[verdict]))
@@ -135,8 +135,8 @@ def _verdicts(records: Sequence[Record]) -> Panel | None:
         title="What the leak checks say of the functions",
         svg=drawing.svg(_TOP + 24 * len(counts)),
         caption="Feature functions per subject, all problems and seeds together. A leak is proved by perturbing "
-        "what the function must not know and seeing its value change; inconclusive ones give other values for the same "
-        "call.",
+        "what the function must not know and seeing its value change; blocked ones tried what the sandbox denies, "
+        "which costs nothing; inconclusive ones do not run or give other values for the same call.",
     )
 
 

@@ -108,7 +108,7 @@ class FunctionResult:
     """One function's column, one value per row, or why there is none.
 
     A function that raised on some rows only is ``ok``: those rows are null, counted in ``rows_failed``, and ``message``
-    tells of the first.
+    tells of the first. ``attempts`` lists what it reached for that the sandbox denies: files, network, processes.
     """
 
     name: str
@@ -116,6 +116,7 @@ class FunctionResult:
     message: str = ""
     column: Any = None  # pyarrow.Array of bool, int64, float64, string or null
     rows_failed: int = 0
+    attempts: tuple[str, ...] = ()
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_memory_mb: float = 0.0

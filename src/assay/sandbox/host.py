@@ -95,16 +95,19 @@ class Sandbox:
         limits: Limits | None = None,
         clock: datetime = CLOCK,
         seed: int = 0,
+        frozen: str = "",
         fresh: bool = False,
     ) -> list[FunctionResult]:
         """Run every function over every row; results in the order of the functions.
 
+        With randomness ``frozen`` for "calls", every call draws the same numbers, whatever was called before it; for
+        "table", all numbers of one draw are the same as well.
         Results that the sandbox remembers are not computed again unless ``fresh``. A function that fails says so in its
         result. InfrastructureFailed means that our own processes died or were killed from outside: the run can be
         repeated.
         """
         limits = limits or Limits()
-        request = self._request(limits, clock, seed)
+        request = self._request(limits, clock, seed, frozen)
         shared = _share(tables)
         keys = self._keys(functions, tables, shared, request)
         known = {} if fresh else {key: result for key in keys if (result := self._cache.get(key)) is not None}
@@ -146,13 +149,14 @@ class Sandbox:
             job = Job(holder, request, limits, rows=0)
             return [job.settle(guest) for guest in job.run_states(function, states)]
 
-    def _request(self, limits: Limits, clock: datetime, seed: int) -> dict[str, Json]:
+    def _request(self, limits: Limits, clock: datetime, seed: int, frozen: str = "") -> dict[str, Json]:
         if clock.tzinfo is not None:
             raise InvalidInput(f"sandbox: clock must be without time zone (it is taken as UTC), got {clock!r}.")
         demand_whole(seed, "sandbox: seed")
         return {
             "clock": clock.isoformat(),
             "seed": seed,
+            "frozen": frozen,
             "layers": self._layers,
             "seconds": limits.function_seconds,
             "memory_mb": limits.memory_mb,

@@ -7,6 +7,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from assay.core import InfrastructureFailed
@@ -102,6 +103,7 @@ class Job:
             message=guest.reply.message,
             column=guest.reply.column,
             rows_failed=guest.reply.rows_failed,
+            attempts=guest.reply.attempts,
             seconds=guest.seconds,
             cpu_seconds=usage["cpu_seconds"],
             peak_memory_mb=usage["peak_memory_mb"],
@@ -136,7 +138,7 @@ class Job:
         except (EOFError, OSError):
             return None
         if reply.status == "memory":
-            return Reply("memory", f"memory: needed more than {self._limits.memory_mb:g} MB")
+            return replace(reply, message=f"memory: needed more than {self._limits.memory_mb:g} MB")
         return reply
 
 

@@ -20,6 +20,7 @@ __all__ = ["HEADER_CAP", "MalformedReply", "Reply", "receive_reply"]
 
 HEADER_CAP = 1 << 16
 _MAX_MESSAGE = 500
+_MOST_ATTEMPTS = 8
 _TYPES = {"bool": pa.bool_(), "int64": pa.int64(), "double": pa.float64(), "string": pa.string(), "null": pa.null()}
 
 
@@ -35,6 +36,7 @@ class Reply:
     message: str
     rows_failed: int = 0
     column: Any = None
+    attempts: tuple[str, ...] = ()
 
 
 def receive_reply(peer: socket.socket, *, rows: int, cap: int, deadline: float) -> Reply:
@@ -48,14 +50,19 @@ def receive_reply(peer: socket.socket, *, rows: int, cap: int, deadline: float) 
     if not isinstance(header, dict):
         raise MalformedReply("the header is not a mapping")
     status, message = header.get("status"), clean_text(header.get("message"))
+    attempts = _attempts(header.get("attempts"))
     if status in ("exception", "invalid output", "memory"):
-        return Reply(status, message)
+        return Reply(status, message, attempts=attempts)
     if status != "ok":
         raise MalformedReply("the header has no known status")
     failed = header.get("rows_failed")
     if type(failed) is not int or not 0 <= failed <= rows:
         raise MalformedReply("the number of failed rows is impossible")
-    return Reply("ok", message, failed, _column(header, payload, rows))
+    return Reply("ok", message, failed, _column(header, payload, rows), attempts)
+
+
+def _attempts(told: object) -> tuple[str, ...]:
+    return tuple(clean_text(each) for each in told[:_MOST_ATTEMPTS]) if isinstance(told, list) else ()
 
 
 def clean_text(text: object) -> str:

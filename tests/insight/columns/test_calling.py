@@ -15,7 +15,7 @@ from assay.insight.columns.calling import Needs, read_needs
         ("def f(df): return df.x", Needs(False, False, True, True)),
         ("def f(df: pd.DataFrame, aux): return df.x", Needs(False, True, True, True)),
         ("f = lambda row, df_train: 1", Needs(True, False, False, True)),
-        ("def other(row): return 1", Needs(False, False, False, True)),
+        ("def other(row): return 1", Needs()),
     ],
 )
 def test_what_a_source_asks_for_is_read_from_its_parameters(code: str, needs: Needs) -> None:

@@ -48,6 +48,7 @@ CHANGED: dict[str, Setting] = {
     "TARGET_LEAK_PENALTY": 2.0,
     "rho_order": "difference",
     "r2_scale": "raw",
+    "chance": "counted",
 }
 
 

@@ -56,7 +56,8 @@ def make(
 
 
 def score(problem: Any, answer: InsightAnswer, **given: Setting) -> tuple[InsightEvidence, dict[str, float]]:
-    evidence = examine(problem, answer, {**SETTINGS, "trust_columns": True, "N_RF_ESTIMATORS": TREES, **given})
+    literal: dict[str, Setting] = {"trust_columns": True, "N_RF_ESTIMATORS": TREES, "chance": "counted"}
+    evidence = examine(problem, answer, {**SETTINGS, **literal, **given})
     return evidence, {metric.name: metric.function(evidence) for metric in METRICS}
 
 
@@ -129,6 +130,54 @@ def test_a_binary_problem(numbers: dict[str, np.ndarray]) -> None:
     assert found["combined_score"] == pytest.approx(0.5 * found["inclusive_performance"] + 0.5 * found["coverage"])
     assert math.isnan(found["target_leak"])
     assert column_coverages(evidence)[0].single_by == "near_a"
+
+
+def test_chance_is_left_out_as_the_null_distribution_says(numbers: dict[str, np.ndarray]) -> None:
+    n = numbers
+    y = (n["a"] + np.abs(n["b"]) > 0.8).astype(int)
+    flag = (n["a"] > 0.3).astype(int)
+    insights = {"near_a": n["near_a"], "noise": n["noise"], "again": n["noise"], "flat": np.ones(len(y))}
+    problem, answer = make(y, kind="binary", insights=insights, experts={"flag": flag}, base={"base": n["base"]})
+    evidence, found = score(problem, answer, chance="subtracted")
+    rng, classes = np.random.default_rng(0), flag[TRAIN:]
+    scores = rng.normal(size=(20_000, 2, TEST)).argsort(axis=2).argsort(axis=2)  # ranks of two columns of noise
+    positives = classes.sum()
+    areas = (scores[:, :, classes == 1].sum(axis=2) - positives * (positives - 1) / 2) / (
+        positives * (TEST - positives)
+    )
+    chance = 2 * np.maximum(areas - 0.5, 0).max(axis=1).mean()  # of two: equal columns are one, a constant is none
+    assert evidence.chance is not None
+    assert evidence.chance.single[0] == pytest.approx(chance, abs=0.004)
+    single = rho(max(forest_auc([n["near_a"]], flag), forest_auc([n["noise"]], flag)))
+    e = evidence.chance.single[0]
+    assert found["single_column_predictive_coverage"] == pytest.approx((single - e) / (1 - e), abs=1e-12)
+    S, k = list(insights.values()), evidence.chance.without
+    best = max(rho(forest_auc([*S, flag], y)), rho(forest_auc([flag], y)))
+    gain = best - (rho(forest_auc(S, y)) - k) / (1 - k)
+    assert found["incremental_performance_coverage"] == pytest.approx(1 - max(gain, 0), abs=1e-12)
+
+
+def test_nothing_a_constant_and_noise_have_the_same_expected_coverage(numbers: dict[str, np.ndarray]) -> None:
+    n = numbers
+    y = (n["a"] + np.abs(n["b"]) > 0.8).astype(int)
+    experts = {"flag": (n["a"] > 0.3).astype(int), "b": n["b"]}
+
+    def covered(insights: dict[str, Any], **given: Setting) -> float:
+        problem, answer = make(y, kind="binary", insights=insights, experts=experts, base={"base": n["base"]})
+        return score(problem, answer, **given)[1]["coverage"]
+
+    rng = np.random.default_rng(7)
+    draws = [{f"n{place}": rng.normal(size=len(y)) for place in range(6)} for _ in range(30)]
+    nothing = covered({}, chance="subtracted")
+    assert nothing > 0
+    assert covered({"flat": np.ones(len(y))}, chance="subtracted") == pytest.approx(nothing, abs=1e-12)
+    noise = np.array([covered(draw, chance="subtracted") for draw in draws])
+    spread = noise.std(ddof=1) / math.sqrt(len(draws))
+    assert abs(noise.mean() - nothing) < 3 * spread + 0.01
+    assert covered({}) == 0.0  # the literal reading, in which noise is worth more than nothing
+    assert np.mean([covered(draw) for draw in draws]) > nothing + 4 * spread
+    half, whole = {"flag": experts["flag"]}, dict(experts)
+    assert nothing < covered(half, chance="subtracted") < covered(whole, chance="subtracted")
 
 
 def test_a_regression_problem_enters_on_the_scale_of_an_auc(numbers: dict[str, np.ndarray]) -> None:

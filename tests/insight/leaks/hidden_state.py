@@ -112,7 +112,7 @@ def running_label_mean(row):
     },
     {
         "name": "train_csv_from_disk",
-        "expected": "leak or inconclusive",
+        "expected": "blocked",
         "kind": "any",
         "world": "static",
         "why": "reads train.csv, which the sandbox does not show",
@@ -124,7 +124,7 @@ def train_csv_from_disk(row):
     },
     {
         "name": "labels_from_the_network",
-        "expected": "leak or inconclusive",
+        "expected": "blocked",
         "kind": "any",
         "world": "static",
         "why": "asks a server, which the sandbox does not allow",

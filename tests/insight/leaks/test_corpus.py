@@ -21,7 +21,7 @@ EXPECTED = {
     "leak": {"leak"},
     "clean": {"clean"},
     "clean or inconclusive": {"clean", "inconclusive"},
-    "leak or inconclusive": {"leak", "inconclusive"},
+    "blocked": {"blocked"},
 }
 
 
@@ -98,6 +98,8 @@ def test_every_leak_is_convicted_and_no_honest_function_is(stem: str, world: str
 def disagreement(entry: dict[str, str], verdict: LeakVerdict) -> str:
     if verdict.verdict not in EXPECTED[entry["expected"]]:
         return f"{verdict.verdict} instead of {entry['expected']}"
+    if verdict.verdict == "blocked":
+        return "" if verdict.evidence["attempts"] else "blocked without an attempt"
     if verdict.verdict == "inconclusive":
         return (
             "" if verdict.kind in ("nondeterministic", "not run") else f"inconclusive without a reason: {verdict.kind}"

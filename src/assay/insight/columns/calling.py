@@ -44,8 +44,6 @@ def read_needs(code: str, name: str, columns: Collection[str]) -> Needs:
 def _find(tree: ast.Module, name: str) -> ast.arguments | None:
     """The parameters of what the name means when the source has run; None where that is not certain."""
     bound = [node for node in ast.walk(tree) if _binds(node, name)]
-    if not bound:  # the sandbox takes the only function there is
-        bound = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if len(bound) != 1:
         return None
     (node,) = bound

@@ -9,9 +9,10 @@ from typing import Final
 from assay.core import InvalidInput, Setting, Settings, UnknownName
 from assay.insight.fits.forest.settings import ForestSettings
 
-__all__ = ["COVERAGE_METRICS", "INSIGHT_EVAL", "PRESETS", "SETTINGS", "SPEC", "InsightConfig"]
+__all__ = ["COVERAGE_METRICS", "INSIGHT_EVAL", "LITERAL", "PRESETS", "SETTINGS", "SPEC", "InsightConfig"]
 
 SPEC: Final = "spec"
+LITERAL: Final = "literal"  # as spec, but chance counts in coverage and no columns cover nothing
 INSIGHT_EVAL: Final = "insight-eval"
 
 COVERAGE_METRICS: Final = (
@@ -22,10 +23,18 @@ COVERAGE_METRICS: Final = (
 )
 _WEIGHTS: Final = "COVERAGE_METRIC_WEIGHTS"
 
-PRESETS: Final[Mapping[str, Settings]] = {INSIGHT_EVAL: {"MAX_DEPTH": 0, "COVERAGE_CORRELATION_THRESHOLD": 0.0}}
+PRESETS: Final[Mapping[str, Settings]] = {
+    INSIGHT_EVAL: {"MAX_DEPTH": 0, "COVERAGE_CORRELATION_THRESHOLD": 0.0, "chance": "counted"},
+    LITERAL: {"chance": "counted"},
+}
 
 _READINGS: Final = {"rho_order": ("before", "difference"), "r2_scale": ("auc", "raw")}
-_CHOICES: Final = {**_READINGS, "sandbox": ("strong", "weak"), "check_leakage": ("auto", "always", "never")}
+_CHOICES: Final = {
+    **_READINGS,
+    "chance": ("subtracted", "counted"),
+    "sandbox": ("strong", "weak"),
+    "check_leakage": ("auto", "always", "never"),
+}
 _AT_LEAST: Final = {
     "N_RF_ESTIMATORS": 1,
     "RANDOM_STATE": 0,
@@ -57,8 +66,8 @@ class InsightConfig:
 
     Parameters
     ----------
-    preset : {"spec", "insight-eval"}, default "spec"
-        Our rules, or those of the published implementation.
+    preset : {"spec", "literal", "insight-eval"}, default "spec"
+        Our rules, the same with chance counted in coverage, or those of the published implementation.
     trust_columns : bool, default False
         Score the columns that a solution ships instead of running its functions.
     fast : bool, default False
@@ -97,6 +106,8 @@ class InsightConfig:
         Whether ρ is taken before the difference of two performances or of it.
     r2_scale : {"auc", "raw"}, default "auc"
         Whether ρ reads R² on the scale of an AUC or as it is.
+    chance : {"subtracted", "counted"}, default "subtracted"
+        Whether coverage leaves out what columns without information reach by chance.
 
     Raises
     ------
@@ -131,10 +142,11 @@ class InsightConfig:
     TARGET_LEAK_PENALTY: float = 1.0
     rho_order: str = "before"  # or "difference": the literal reading, rho of the difference
     r2_scale: str = "auc"  # or "raw": the literal reading, rho of plain R2
+    chance: str = "subtracted"  # or "counted": the literal reading, in which any column covers more than none
 
     def __post_init__(self) -> None:
-        if self.preset not in (SPEC, INSIGHT_EVAL):
-            raise UnknownName("preset", self.preset, (SPEC, INSIGHT_EVAL))
+        if self.preset not in (SPEC, *PRESETS):
+            raise UnknownName("preset", self.preset, (SPEC, *PRESETS))
         for name, least in _AT_LEAST.items():
             value = getattr(self, name)
             if not value >= least:

@@ -144,7 +144,7 @@ def evaluate(
     ...     problem = load(generate(folder, seed=3, rows=60, difficulty="easy"))
     >>> answer = InsightAnswer(solved_by="me", columns=("paid",), train=problem.task.train, test=problem.task.test)
     >>> round(evaluate(problem, answer, trust_columns=True, N_RF_ESTIMATORS=5).scores["coverage"], 3)
-    0.216
+    0.172
     """
     started = time.monotonic()
     where = load(Path(problem)) if isinstance(problem, str | Path) else problem

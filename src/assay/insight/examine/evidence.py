@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from assay.core import Json
 from assay.insight.examine.config import InsightConfig
 from assay.insight.problem.task import ProblemType
 
-__all__ = ["FunctionFinding", "InsightEvidence"]
+__all__ = ["Chance", "FunctionFinding", "InsightEvidence"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -24,9 +24,18 @@ class FunctionFinding:
 
     name: str
     status: str  # "ok", or why it has no values
-    verdict: str | None = None  # "leak", "clean", "inconclusive"; None = not checked
+    verdict: str | None = None  # "leak", "clean", "blocked", "inconclusive"; None = not checked
     kind: str | None = None
     evidence: Mapping[str, Json] = field(default_factory=dict)
+
+
+class Chance(NamedTuple):
+    """What as many columns without information would reach on average, after ρ; arrays as in the evidence."""
+
+    without: float
+    predictive: FloatArray
+    single: FloatArray
+    correlation: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,6 +81,8 @@ class InsightEvidence:
         Absolute rank correlations, with a column per coverer.
     correlation_weights : ndarray
         How much each ground-truth column counts for correlation coverage.
+    chance : Chance or None
+        What columns without information would reach, which coverage leaves out; None where it counts.
     target_leak : bool or None
         Whether a function leaks; None when that was not checked.
     functions : tuple of FunctionFinding
@@ -114,6 +125,7 @@ class InsightEvidence:
     coverers: tuple[str, ...]  # the columns that correlation coverage compares
     correlation: FloatArray  # absolute, a column per coverer
     correlation_weights: FloatArray
+    chance: Chance | None = None  # None = it counts
     target_leak: bool | None = None  # None = not checked
     functions: tuple[FunctionFinding, ...] = ()
     isolation: str = "not run"  # of the functions: the level of the sandbox

@@ -12,11 +12,11 @@ import pandas as pd
 from assay.core import Problem
 from assay.insight.answer.solution import Solution
 from assay.insight.examine.config import InsightConfig
-from assay.insight.examine.evidence import InsightEvidence
+from assay.insight.examine.evidence import Chance, InsightEvidence
 from assay.insight.examine.prediction_target import Outcome, make_outcome
 from assay.insight.fits.encoding import EncodedColumn, FloatArray, encode_column
 from assay.insight.fits.measure import Measure
-from assay.insight.metrics import correlation_ratio
+from assay.insight.metrics import auc_spread, chance_of_best, correlation_ratio
 from assay.insight.metrics.association import centred_correlation, centred_ranks
 from assay.insight.problem.task import InsightTask, InsightTruth
 
@@ -89,6 +89,7 @@ def examine_by_spec(
             [[_association(expert, insight) for insight in insights] for expert in experts], len(insights)
         ),
         correlation_weights=np.array([_weight(expert, target) for expert in experts]),
+        chance=_chance(insights, target, wanted, config) if config.chance == "subtracted" else None,
         notes=(*solution.notes, *_encoding_notes([*base, *insights, *experts]), *_sampling_notes(task, config)),
     )
     return replace(evidence, engines=dict(sorted(measure.engines.items())))
@@ -136,6 +137,29 @@ def _weight(expert: _Feature, target: Outcome) -> float:
         ranks = centred_ranks(values)
         strengths = [abs(centred_correlation(part.ranks, ranks)) for part in expert.parts]
     return max(0.0 if math.isnan(value) else value for value in strengths)
+
+
+def _chance(insights: Sequence[_Feature], target: Outcome, wanted: Sequence[Outcome], config: InsightConfig) -> Chance:
+    """What as many columns would reach if they knew nothing; equal columns are one, constant ones none."""
+    distinct = {tuple(part.digest for part in insight.parts): insight for insight in insights}
+    informed = [each for each in distinct.values() if not all(part.constant for part in each.parts)]
+    known = [np.stack([part.test for part in each.parts], axis=1) for each in informed]
+    together = [np.concatenate(known, axis=1)] if known else []
+
+    def spreads(outcome: Outcome, values: Sequence[FloatArray]) -> list[float]:
+        # a forest that learnt numbers from noise has an R² below 0, which ρ counts as 0
+        return [] if outcome.regression else [2 * auc_spread(outcome.test, each) for each in values]
+
+    rows = len(insights[0].parts[0].train) if insights else 0
+    parts = [1 / math.sqrt(rows - 1) for each in informed for part in each.parts if not part.constant and rows > 1]
+    threshold = config.COVERAGE_CORRELATION_THRESHOLD
+    correlation = chance_of_best(parts, both_sides=True, threshold=threshold)
+    return Chance(
+        without=chance_of_best(spreads(target, together)),
+        predictive=np.array([chance_of_best(spreads(outcome, together)) for outcome in wanted]),
+        single=np.array([chance_of_best(spreads(outcome, known)) for outcome in wanted]),
+        correlation=np.full(len(wanted), correlation),
+    )
 
 
 def _encoding_notes(features: Sequence[_Feature]) -> list[str]:

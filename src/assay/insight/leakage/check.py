@@ -9,21 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from assay.core import InvalidInput, Json, Problem
 from assay.core.display import shortened
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.columns.available import undeclared_dates
+from assay.insight.columns.available import Availability, undeclared_dates
 from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
 from assay.insight.leakage.finding import Finding, compare
+from assay.insight.leakage.known_labels import check_known_labels, shuffled_tables
 from assay.insight.leakage.lookahead import check_future
 from assay.insight.leakage.memorised import LEAST_LITERALS, compare_agreement, literal_volume
-from assay.insight.leakage.own_label import LabelUse, check_few, check_own_label, perturbed_labels
-from assay.insight.leakage.perturbations import Scenario, Setting, shuffled
-from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns
+from assay.insight.leakage.own_label import (
+    LabelUse,
+    check_few,
+    check_own_label,
+    outweighs_others,
+    perturbed_labels,
+)
+from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario, Setting, shuffled
+from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns
 from assay.insight.leakage.row_order import check_calls, check_places, drawn_order
 from assay.insight.leakage.static.notes import StaticFinding, explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
@@ -51,6 +59,11 @@ _EXPLAINS = {
     "order": ("row-identity", "state"),
     "temporal": ("undated", "train-label"),
     "memorised": ("literals", "state"),
+    "file": ("files",),
+    "network": ("network",),
+    "process": ("processes",),
+    "memory": ("introspection",),
+    "environment": ("files",),
     "nondeterministic": ("randomness", "clock", "state"),
 }
 
@@ -161,7 +174,7 @@ class _Check:
         self, runs: PerturbedRuns, problem: Problem[InsightTask, InsightTruth], candidate: Candidate, *, quiet: bool
     ) -> None:
         self._runs = runs
-        self._truth = problem.truth
+        self._problem = problem
         self._candidate = candidate
         self._quiet = quiet
         self._use = LabelUse()
@@ -172,6 +185,42 @@ class _Check:
         self._static = explain_source(function.code, function.name, target=task.target_column, tables=dated)
 
     def verdict(self) -> LeakVerdict:
+        """What the tests say; where none convicts, whether the function tried what is denied."""
+        found = self._tested()
+        if found.verdict != "leak":
+            found = self._as_scored() or found
+        attempts = list(self._candidate.attempts)
+        if not attempts or found.verdict == "leak":
+            return found
+        if not self._runs.denies:
+            words = f"reached for what this sandbox does not deny: {'; '.join(attempts)}"
+            return replace(found, evidence={**found.evidence, "warnings": [*self._warnings, words]})
+        message = f"tried what the sandbox denies: {'; '.join(attempts)}"
+        evidence: dict[str, Json] = {"message": message, "attempts": attempts}
+        if found.verdict == "inconclusive":
+            evidence["otherwise"] = str(found.evidence.get("message", found.kind))
+        return self._say("blocked", attempts[0].split()[0], evidence)
+
+    def _as_scored(self) -> LeakVerdict | None:
+        """A conviction where rows come without their target, of a function that is another one then."""
+        candidate, runs = self._candidate, self._runs.as_scored()
+        needs = candidate.needs
+        if not candidate.plain.ok or (needs.known and not needs.train and not (needs.auxiliary and runs.setting.cells)):
+            return None  # no label is in reach there
+        outcome = runs.one(candidate, runs.setting.plain())
+        if not outcome.ok or not compare(candidate, outcome).any():
+            return None
+        other = replace(candidate, plain=outcome)
+        check = _Check(runs, self._problem, other, quiet=False)
+        check._warnings.append("checked with the target withheld from the row, as when columns are scored")
+        found = check._tested()
+        rows: Any = found.evidence.get("rows")
+        if found.verdict != "leak" or found.kind != "own label" or not rows:
+            return None
+        # a mean that would leave the own row out, if only it knew its label, is no copy of the label
+        return found if outweighs_others(runs, other, rows[0]["row"], rows[0]["after"]) else None
+
+    def _tested(self) -> LeakVerdict:
         """Run the tests until one convicts."""
         plain = self._candidate.plain
         if not plain.ok:
@@ -191,11 +240,6 @@ class _Check:
                 return self._doubt(finding) or self._convict(finding)
         if self._candidate.stopped:
             return self._say("inconclusive", "not run", {"message": self._candidate.stopped})
-        if self._candidate.random:
-            words = "follows the random generator: with a fixed seed not the labels or places, but whether "
-            return self._say(
-                "inconclusive", "nondeterministic", {"message": f"{words}it follows the order of calls is unknown"}
-            )
         return self._say("clean", None, {})
 
     def _settle(self) -> LeakVerdict | None:
@@ -211,9 +255,18 @@ class _Check:
         if changed.any():
             return self._say("inconclusive", "nondeterministic", {"changed": int(changed.sum())})
         seeded = runs.one(candidate, replace(runs.setting.plain(), seed=1))
-        candidate.random = bool(compare(candidate, seeded).any())
-        what = "uses random numbers" if candidate.random else "reads the clock"
-        self._warnings.append(f"{what}: its values hold for the fixed {'seed' if candidate.random else 'time'} only")
+        random = bool(compare(candidate, seeded).any())
+        what = "uses random numbers" if random else "reads the clock"
+        self._warnings.append(f"{what}: its values hold for the fixed {'seed' if random else 'time'} only")
+        return self._freeze() if random else None
+
+    def _freeze(self) -> LeakVerdict | None:
+        """From here on every call draws the same numbers, and every row of a table."""
+        candidate = self._candidate
+        candidate.frozen = "table" if candidate.needs.whole else "calls"
+        candidate.plain = self._runs.one(candidate, self._runs.setting.plain())
+        if not candidate.plain.ok:
+            return self._say("inconclusive", "not run", {"message": candidate.plain.message})
         return None
 
     def _own_label(self) -> Finding | None:
@@ -227,16 +280,29 @@ class _Check:
                 self._warnings.append("each of its values belongs to one label only: the own label can be read off it")
         return self._use.finding
 
+    def _freezes(self) -> bool:
+        """Whether a function with a seed of its own could be frozen: its numbers fall to the rows by their order."""
+        drawn = any(finding.kind == "randomness" for finding in self._static)
+        if self._candidate.frozen or not drawn or self._freeze() is not None:
+            return False
+        self._warnings.append("uses random numbers, which fall to the rows by their order")
+        return True
+
     def _calls(self) -> Finding | None:
         # one value throughout can be the same in other scenarios by chance
         if self._quiet and len({str(value) for value in self._candidate.plain.values}) > 1:
             return None
-        return check_calls(self._runs, self._candidate)
+        finding = check_calls(self._runs, self._candidate)
+        if finding is not None and self._freezes():
+            finding = check_calls(self._runs, self._candidate)
+        return finding
 
     def _places(self) -> Finding | None:
         if self._quiet:
             return None
         finding, warnings = check_places(self._runs, self._candidate)
+        if finding is not None and self._candidate.needs.whole and self._freezes():
+            finding, warnings = check_places(self._runs, self._candidate)
         self._warnings += warnings
         return finding
 
@@ -256,17 +322,33 @@ class _Check:
             scenario = setting.relabelled(perturbed_labels(self._runs)[1][1])
             seen = self._runs.one(candidate, scenario)
         rows = np.arange(len(task.test))
-        test = Scenario(rows=task.test, train=scenario.train, tables=scenario.tables, order=rows)
+        if candidate.needs.auxiliary:
+            return self._written(shuffled_tables(scenario, self._runs.seed), rows, volume) or self._written(
+                scenario, rows, volume, seen
+            )
+        return self._written(scenario, rows, volume, seen)
+
+    def _written(self, scenario: Scenario, rows: IntArray, volume: int, seen: Outcome | None = None) -> Finding | None:
+        """Labels in the source: of training rows, or of both parts where the scenario's tables tell nothing."""
+        setting, candidate = self._runs.setting, self._candidate
+        task = setting.task
+        bare = seen is None or not candidate.needs.auxiliary
+        seen = self._runs.one(candidate, scenario) if seen is None else seen
+        test = replace(scenario, rows=task.test, order=rows)
         unseen = self._runs.one(candidate, test, rows if candidate.needs.whole else rows[: len(candidate.rows)])
         if not (seen.ok and unseen.ok):
             self._warnings.append(f"not checked for memorised labels: {unseen.message or seen.message}")
             return None
+        test_labels = self._problem.truth.test_target.to_numpy()[: len(unseen.values)]
+        labels = setting.labels.iloc[candidate.rows].to_numpy()
+        if bare:
+            known = check_known_labels(self._runs, candidate, scenario, (seen, unseen), test_labels, volume=volume)
+            if known is not None:
+                return known
+        if bare and candidate.needs.auxiliary:
+            return None
         agreement = compare_agreement(
-            seen.values,
-            setting.labels.iloc[candidate.rows].to_numpy(),
-            unseen.values,
-            self._truth.test_target.to_numpy()[: len(unseen.values)],
-            task.problem_type,
+            seen.values, labels, unseen.values, test_labels, task.problem_type, recent=self._recent()
         )
         if not agreement.memorised:
             return None
@@ -277,6 +359,14 @@ class _Check:
             "p_value": agreement.p_value,
         }
         return Finding(kind="memorised", test="agreement with training and with test labels", statistic=numbers)
+
+    def _recent(self) -> BoolArray | None:
+        """The latest third of the rows, where they have times."""
+        available = Availability(self._runs.setting.task, self._runs.setting.task.train)
+        if not available.declared:
+            return None
+        times = available.times[self._candidate.rows]
+        return np.asarray(times >= np.quantile(times, 2 / 3))
 
     def _doubt(self, finding: Finding) -> LeakVerdict | None:
         """Values that follow addresses in memory change with anything: run the same code in other memory."""

@@ -13,12 +13,13 @@ import pandas as pd
 from assay.insight.leakage.perturbations import BoolArray
 from assay.insight.problem.task import ProblemType
 
-__all__ = ["LEAST_LITERALS", "Agreement", "compare_agreement", "literal_volume"]
+__all__ = ["ALPHA", "LEAST_LITERALS", "Agreement", "as_classes", "compare_agreement", "literal_volume", "readings"]
 
 LEAST_LITERALS = 40  # characters of constants: fewer hold too little to memorise with
 _MOST_VALUES = 20  # distinct values that are looked up one by one
 _CUTS = 200
-_ALPHA = 1e-6
+ALPHA = 1e-6
+_RECENT_ALPHA = 1e-3
 
 
 class Agreement(NamedTuple):
@@ -31,7 +32,7 @@ class Agreement(NamedTuple):
     @property
     def memorised(self) -> bool:
         """Whether chance is ruled out."""
-        return self.p_value < _ALPHA
+        return self.p_value < ALPHA
 
 
 def literal_volume(code: str, *, known: Collection[str] = ()) -> int:
@@ -70,37 +71,60 @@ def compare_agreement(
     test: npt.NDArray[Any],
     test_labels: npt.NDArray[Any],
     kind: ProblemType,
+    *,
+    recent: BoolArray | None = None,
 ) -> Agreement:
     """Fit the best simple reading on the training rows, and ask whether it does worse on the test rows by chance.
 
     Readings: one cut through the values, or a look-up of few values; numbers as labels count as high or low. The
-    p-value is that of Fisher's exact test, one-sided. Where the rare values of a column never occur among the test
-    rows, their hits are compared with what the label's frequency there explains.
+    p-value is that of Fisher's exact test, one-sided, within one class of labels: more rows of a class in one part are
+    no reason to doubt. Where the rare values of a column never occur among the test rows, their hits are compared with
+    what the label's frequency explains. Where rows have times, the ``recent`` ones of the training rows, which are the
+    test rows' neighbours, must show the same: what changes slowly is not memorised.
     """
-    if kind == "regression":
-        middle = float(np.median(train_labels.astype(np.float64)))
-        train_labels = train_labels.astype(np.float64) > middle
-        test_labels = test_labels.astype(np.float64) > middle
-    y, z = (np.asarray([str(label) for label in labels]) for labels in (train_labels, test_labels))
+    y, z = as_classes(train_labels, test_labels, kind)
     best = Agreement(0.0, 0.0, 1.0)
-    for seen, unseen in _readings(train, y, test):
+    for seen, unseen in readings(train, y, test):
         right, hits = seen == y, unseen == z
-        p = _fisher(right, hits)
-        p = min(p, _rare(seen, right, unseen, z))
+        p = _worse(seen, y, unseen, z)
+        if recent is not None and recent.any() and p < ALPHA:
+            near = _worse(seen[recent], y[recent], unseen, z)
+            p = p if near < _RECENT_ALPHA else near
         if p < best.p_value:
             best = Agreement(float(right.mean()), float(hits.mean()), p)
     return best
 
 
-def _readings(
+def as_classes(
+    train_labels: npt.NDArray[Any], test_labels: npt.NDArray[Any], kind: ProblemType
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Labels as texts; numbers are above the middle of the training labels or not."""
+    if kind == "regression":
+        middle = float(np.median(train_labels.astype(np.float64)))
+        train_labels = train_labels.astype(np.float64) > middle
+        test_labels = test_labels.astype(np.float64) > middle
+    y, z = (np.asarray([str(label) for label in labels]) for labels in (train_labels, test_labels))
+    return y, z
+
+
+def _worse(seen: npt.NDArray[Any], y: npt.NDArray[Any], unseen: npt.NDArray[Any], z: npt.NDArray[Any]) -> float:
+    """The p-value of doing worse on the unseen rows, of the class that shows it best."""
+    right, hits = seen == y, unseen == z
+    classes = np.unique(y)
+    inside = min(_fisher(right[y == label], hits[z == label]) for label in classes) * len(classes)
+    return min(max(inside, _fisher(right, hits)), _rare(seen, right, unseen, y, z), 1.0)
+
+
+def readings(
     train: npt.NDArray[Any], labels: npt.NDArray[Any], test: npt.NDArray[Any]
 ) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
-    readings = []
+    """The labels that simple readings, fitted on the training rows, see in the values of both parts."""
+    found = []
     texts, others = (np.asarray(["" if v is None or v != v else str(v) for v in values]) for values in (train, test))
     common = pd.Series(labels).mode()[0]
     if len(set(texts)) <= _MOST_VALUES:
         table = pd.Series(labels).groupby(texts).agg(lambda group: group.mode()[0]).to_dict()
-        readings.append((_looked_up(texts, table, common), _looked_up(others, table, common)))
+        found.append((_looked_up(texts, table, common), _looked_up(others, table, common)))
     numbers = pd.to_numeric(pd.Series(texts), errors="coerce").to_numpy(dtype=np.float64)
     unseen = pd.to_numeric(pd.Series(others), errors="coerce").to_numpy(dtype=np.float64)
     finite = np.unique(numbers[np.isfinite(numbers)])
@@ -109,8 +133,8 @@ def _readings(
         cuts = cuts[np.unique(np.linspace(0, len(cuts) - 1, min(_CUTS, len(cuts))).astype(int))]
         scored = [(_by_cut(numbers, labels, numbers, cut, common) == labels).mean() for cut in cuts]
         cut = cuts[int(np.argmax(scored))]
-        readings.append((_by_cut(numbers, labels, numbers, cut, common), _by_cut(numbers, labels, unseen, cut, common)))
-    return readings
+        found.append((_by_cut(numbers, labels, numbers, cut, common), _by_cut(numbers, labels, unseen, cut, common)))
+    return found
 
 
 def _looked_up(values: npt.NDArray[Any], table: Mapping[Any, Any], common: str) -> npt.NDArray[Any]:
@@ -133,7 +157,13 @@ def _fisher(right: BoolArray, hits: BoolArray) -> float:
     return float(stats.fisher_exact(table, alternative="greater")[1])
 
 
-def _rare(seen: npt.NDArray[Any], right: BoolArray, unseen: npt.NDArray[Any], labels: npt.NDArray[Any]) -> float:
+def _rare(
+    seen: npt.NDArray[Any],
+    right: BoolArray,
+    unseen: npt.NDArray[Any],
+    known: npt.NDArray[Any],
+    labels: npt.NDArray[Any],
+) -> float:
     """The p-value of the rarer predictions' hits, when the test rows get no such prediction at all."""
     from scipy import stats
 
@@ -141,6 +171,6 @@ def _rare(seen: npt.NDArray[Any], right: BoolArray, unseen: npt.NDArray[Any], la
     for label in np.unique(seen):
         mine = seen == label
         if mine.sum() <= len(seen) / 2 and not (unseen == label).any():
-            chance = float((labels == label).mean())
+            chance = max(float((labels == label).mean()), float((known == label).mean()))
             smallest = min(smallest, float(stats.binom.sf(int(right[mine].sum()) - 1, int(mine.sum()), chance)))
     return smallest

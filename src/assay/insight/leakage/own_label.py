@@ -14,7 +14,7 @@ from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone
 from assay.insight.leakage.perturbations import BoolArray, IntArray, changed_labels, permuted_labels
 from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns, differ
 
-__all__ = ["LabelUse", "check_few", "check_own_label", "perturbed_labels"]
+__all__ = ["LabelUse", "check_few", "check_own_label", "outweighs_others", "perturbed_labels"]
 
 _FEW = 4  # rows tried alone before anything else, so that a plain leak is finding at once
 _FIRST = 8  # suspicious rows tried alone first
@@ -142,6 +142,18 @@ def _alone(runs: PerturbedRuns, candidate: Candidate, row: int, use: LabelUse) -
         if use.finding is not None:
             return True
     return False
+
+
+def outweighs_others(runs: PerturbedRuns, candidate: Candidate, row: int, after: object) -> bool:
+    """Whether a row's value moves more with its own label than with the labels of all the others."""
+    labels, one = runs.setting.labels, np.array([row])
+    others = np.arange(len(labels)) != row
+    scenario = runs.setting.relabelled(changed_labels(labels, runs.setting.task.problem_type, others))
+    before = runs.one(candidate, runs.setting.plain(), one)
+    moved = runs.one(candidate, scenario, one)
+    if not differ(before.values, moved.values, tolerance=ROUNDING).any():
+        return True
+    return _distance(before.values[0], after) > _distance(before.values[0], moved.values[0])
 
 
 def _contrasts(runs: PerturbedRuns, candidate: Candidate) -> bool:

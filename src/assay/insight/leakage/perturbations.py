@@ -68,6 +68,7 @@ class Setting:
 
     task: InsightTask
     cells: Mapping[str, tuple[LabelCells, ...]] = field(default_factory=dict)
+    withheld: bool = False  # whether rows come without their target, as they do when columns are scored
 
     @classmethod
     def of(cls, task: InsightTask) -> Setting:
@@ -82,7 +83,8 @@ class Setting:
     def plain(self) -> Scenario:
         """The problem as it is."""
         train = self.task.train
-        return Scenario(rows=train, train=train, tables=dict(self.task.tables.items()), order=np.arange(len(train)))
+        rows = train.drop(columns=self.task.target_column) if self.withheld else train
+        return Scenario(rows=rows, train=train, tables=dict(self.task.tables.items()), order=np.arange(len(train)))
 
     def relabelled(self, labels: pd.Series[Any], *, rows: bool = True, elsewhere: bool = True) -> Scenario:
         """Other labels in ``row``, and in everything else that holds them: the training table, tables of labels."""
@@ -95,7 +97,7 @@ class Setting:
                     tables[name] = cell.relabel(tables[name], self.labels, labels)
         return replace(
             scenario,
-            rows=changed if rows else scenario.rows,
+            rows=changed if rows and not self.withheld else scenario.rows,
             train=changed if elsewhere else scenario.train,
             tables=tables,
         )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,6 +27,7 @@ _PROBED = 50  # rows that tell how fast a function is
 _ENOUGH_SECONDS = 2.0  # per execution: slower functions are checked on fewer rows
 _FEWEST = 400
 _SIZES = (1600, 800, _FEWEST)
+_MOST_TIMES, _STARTING = 2.0, 30.0  # what all runs of a function may take, counted with starting them
 _IDLE = FeatureFunction(name="idle", code="def idle(row): return 0")
 
 
@@ -57,9 +60,11 @@ class Candidate:
     needs: Needs
     rows: IntArray
     plain: Outcome = field(default_factory=lambda: Outcome(status="not run"))
-    random: bool = False  # its values follow the seed
+    frozen: str = ""  # how its randomness is: for "calls", or for a "table"
+    wall: float = 0.0  # seconds of all its runs, what it takes to start them included
     allowance: Allowance | None = None  # for all its runs
     stopped: str = ""  # why it can be run no more
+    attempts: dict[str, None] = field(default_factory=dict)  # what it reached for that the sandbox denies
 
     @property
     def source(self) -> FunctionSource:
@@ -93,6 +98,8 @@ def _differs(x: Any, y: Any, tolerance: float, scale: float) -> bool:
         return True
     if isinstance(x, str) or isinstance(y, str):
         return str(x) != str(y)
+    if x == 0 == y:
+        return math.copysign(1.0, x) != math.copysign(1.0, y)  # a sign can carry a label as well
     gap = abs(x - y)
     return bool(x != y) and (math.isinf(gap) or not gap <= tolerance * max(abs(x), abs(y), scale))
 
@@ -103,11 +110,18 @@ class PerturbedRuns:
     def __init__(self, setting: Setting, sandbox: Sandbox, limits: Limits, *, seed: int) -> None:
         self.setting = setting
         self.seed = seed
+        self.denies = sandbox.level == "strong"  # files, network and processes
         self._sandbox = sandbox
         self._limits = limits
         plain = setting.plain()
         self._kept = {id(frame): frame for frame in (plain.train, *plain.tables.values())}
         self._shared: dict[int, SharedTable] = {}
+
+    def as_scored(self) -> PerturbedRuns:
+        """The same runs with the target withheld from the rows."""
+        runs = copy(self)
+        runs.setting = replace(self.setting, withheld=True)
+        return runs
 
     def candidates(self, functions: Sequence[FeatureFunction], spending: Spending | None = None) -> list[Candidate]:
         """The functions with the rows to check them on: all, or a sample of the slow ones' with all classes in it."""
@@ -146,11 +160,17 @@ class PerturbedRuns:
         ``fresh`` asks the sandbox not to remember what the same call gave before.
         """
         outcomes: dict[int, Outcome] = {}
-        groups: dict[tuple[bool, bytes], list[int]] = {}
+        groups: dict[tuple[bool, str, bytes], list[int]] = {}
         for place, candidate in enumerate(candidates):
             wanted = candidate.rows if rows is None else rows
-            groups.setdefault((candidate.needs.whole, wanted.tobytes()), []).append(place)
-        for (whole, raw), places in groups.items():
+            if candidate.wall > _MOST_TIMES * self._limits.function_seconds + _STARTING:
+                candidate.stopped = f"timeout: its runs took {candidate.wall:.0f} s, starting them included"
+                outcomes[place] = Outcome(
+                    status="timeout", message=candidate.stopped, values=np.full(len(wanted), None, dtype=object)
+                )
+                continue
+            groups.setdefault((candidate.needs.whole, candidate.frozen, wanted.tobytes()), []).append(place)
+        for (whole, frozen, raw), places in groups.items():
             wanted = np.frombuffer(raw, dtype=np.int64)
             standing = np.arange(len(scenario.order)) if whole else np.flatnonzero(np.isin(scenario.order, wanted))
             asked = rows is None or any(
@@ -163,12 +183,16 @@ class PerturbedRuns:
             )
             sources = [candidates[p].source for p in places]
             clock: datetime = CLOCK + _OTHER_TIME if scenario.later else CLOCK
+            begun = time.monotonic()
             results = self._sandbox.run(
-                sources, given, limits=self._limits, clock=clock, seed=scenario.seed, fresh=fresh
+                sources, given, limits=self._limits, clock=clock, seed=scenario.seed, frozen=frozen, fresh=fresh
             )
+            for place in places:
+                candidates[place].wall += (time.monotonic() - begun) / len(places)
             row_at = {int(row): place for place, row in enumerate(scenario.order[standing])}
             picked = [row_at[int(row)] for row in wanted]
             for place, result in zip(places, results, strict=True):
+                candidates[place].attempts |= dict.fromkeys(result.attempts)
                 if result.status == "timeout":
                     candidates[place].stopped = result.message
                 values = np.full(len(wanted), None, dtype=object)

@@ -25,7 +25,7 @@ def drawn_order(runs: PerturbedRuns, number: int) -> IntArray:
 
 def check_calls(runs: PerturbedRuns, candidate: Candidate) -> Finding | None:
     """Call in another order, first and last with rows of other labels: what a call keeps shows in those after it."""
-    if candidate.needs.whole or candidate.random:  # one call only, or random numbers in the order of the calls
+    if candidate.needs.whole:  # one call only
         return None
     labels = runs.setting.labels.to_numpy()
     order = np.random.default_rng([runs.seed, 9]).permutation(candidate.rows)

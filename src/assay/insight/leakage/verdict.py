@@ -15,14 +15,19 @@ from assay.core.display import counted, object_html, shortened
 
 __all__ = ["KINDS", "Examples", "LeakVerdict", "LeakageReport", "Verdict", "examples"]
 
-Verdict: TypeAlias = Literal["leak", "clean", "inconclusive"]
+Verdict: TypeAlias = Literal["leak", "clean", "blocked", "inconclusive"]
 Examples: TypeAlias = list[dict[str, Json]]
 
 KINDS: Final = {
     "own label": "the value for a row depends on that row's own label",
     "order": "the value for a row depends on the row's position or on the order of the calls",
     "temporal": "the value for a row depends on what became known only after its time of prediction",
-    "memorised": "the source holds the labels of training rows",
+    "memorised": "the source holds the labels of rows",
+    "file": "the function tried to reach a file, which the sandbox denies",
+    "network": "the function tried to reach the network, which the sandbox denies",
+    "process": "the function tried to start or signal a process, which the sandbox denies",
+    "memory": "the function searched the interpreter's memory, where the sandbox hides the tables",
+    "environment": "the function asked for environment variables, which the sandbox takes away",
     "nondeterministic": "the same call gives different values",
     "not run": "the function does not run, so nothing is known about it",
 }
@@ -37,8 +42,8 @@ class LeakVerdict:
     ----------
     name : str
         The function.
-    verdict : {"leak", "clean", "inconclusive"}
-        What was found.
+    verdict : {"leak", "clean", "blocked", "inconclusive"}
+        What was found; ``blocked`` functions tried what the sandbox denies and do not leak otherwise.
     kind : str or None
         The kind of leak, such as ``own label`` or ``temporal``, or why nothing is known.
     status : str

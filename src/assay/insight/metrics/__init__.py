@@ -3,8 +3,9 @@
 Each module lists its public functions in ``__all__`` and registers its metrics in ``METRICS``, below the definitions.
 """
 
-from assay.insight.metrics import association, coverages, leak, performance, score
+from assay.insight.metrics import association, chance, coverages, leak, performance, score
 from assay.insight.metrics.association import *
+from assay.insight.metrics.chance import *
 from assay.insight.metrics.coverages import *
 from assay.insight.metrics.leak import *
 from assay.insight.metrics.performance import *
@@ -12,6 +13,7 @@ from assay.insight.metrics.score import *
 
 __all__ = [
     *association.__all__,
+    *chance.__all__,
     *coverages.__all__,
     *leak.__all__,
     *performance.__all__,

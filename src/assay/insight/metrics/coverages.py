@@ -13,6 +13,7 @@ from assay.core import InvalidInput, Metric
 from assay.insight.examine.config import COVERAGE_METRICS, INSIGHT_EVAL
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.metrics import published
+from assay.insight.metrics.chance import beyond_chance
 from assay.insight.metrics.floors import floor
 from assay.insight.metrics.performance import rho
 
@@ -51,11 +52,19 @@ class BestCoverer(NamedTuple):
 
 
 def incremental_coverage(
-    without: float, with_column: float, *, rho_order: Literal["before", "difference"] | str = "before"
+    without: float,
+    with_column: float,
+    *,
+    alone: float | None = None,
+    chance: float = 0.0,
+    rho_order: Literal["before", "difference"] | str = "before",
 ) -> float:
     r"""How little a ground-truth column adds to the solution's columns.
 
     $$1 - \max\left( \rho(P(S \cup \{c\})) - \rho(P(S)),\ 0 \right)$$
+
+    Columns without information dilute the model of S ∪ {c}, and would be taken for coverage. With ``alone`` the
+    ground-truth column adds at least what it reaches without them, and with ``chance`` ρ(P(S)) is counted beyond it.
 
     Parameters
     ----------
@@ -63,6 +72,10 @@ def incremental_coverage(
         Performance of the solution's columns alone.
     with_column : float
         Performance with the ground-truth column added.
+    alone : float, optional
+        Performance of the ground-truth column alone.
+    chance : float, default 0.0
+        What the solution's columns reach by chance, after ρ.
     rho_order : {"before", "difference"}, default "before"
         Whether ρ is taken of both performances or, as the literal reading has it, of their difference; then no gain
         below one half counts.
@@ -70,12 +83,14 @@ def incremental_coverage(
     Returns
     -------
     float
-        A number from 0 to 1, or nan where a performance is.
+        A number from 0 to 1, or nan where a performance is; with ``chance`` a little less than 0 is possible.
 
     Examples
     --------
     >>> incremental_coverage(0.75, 0.8)
     0.89...
+    >>> incremental_coverage(0.5, 0.6, alone=0.8)
+    0.39...
     >>> incremental_coverage(0.8, 0.75)
     1.0
     >>> incremental_coverage(0.75, 0.8, rho_order="difference")
@@ -83,7 +98,8 @@ def incremental_coverage(
     """
     if math.isnan(without) or math.isnan(with_column):
         return math.nan
-    gain = rho(with_column) - rho(without) if rho_order == "before" else rho(with_column - without)
+    best = with_column if alone is None else max(with_column, alone)
+    gain = rho(best) - beyond_chance(rho(without), chance) if rho_order == "before" else rho(best - without)
     return 1 - max(gain, 0.0)
 
 
@@ -160,7 +176,13 @@ def weighted_mean(values: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility:
     return float((every[counted] * importance[counted]).sum() / importance[counted].sum())
 
 
-def predictive_coverage(performances: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility: float = 0.0) -> float:
+def predictive_coverage(
+    performances: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    eligibility: float = 0.0,
+    chance: npt.ArrayLike | None = None,
+) -> float:
     r"""How well all the solution's columns together predict the ground-truth columns.
 
     $$\frac{\sum_c w_c\, \rho(P(S \to c))}{\sum_c w_c}, \qquad w_c = \rho(P(\{c\} \to \text{target}))$$
@@ -173,11 +195,13 @@ def predictive_coverage(performances: npt.ArrayLike, weights: npt.ArrayLike, *, 
         How much each ground-truth column matters for the target.
     eligibility : float, default 0.0
         Columns of at most this weight do not count.
+    chance : array-like of shape (ground-truth columns,), optional
+        What columns without information reach for each, which is left out.
 
     Returns
     -------
     float
-        A number from 0 to 1, or nan.
+        A number from 0 to 1, or nan; below 0 where less than ``chance`` is reached.
 
     Raises
     ------
@@ -189,7 +213,8 @@ def predictive_coverage(performances: npt.ArrayLike, weights: npt.ArrayLike, *, 
     >>> predictive_coverage([1.0, 0.5], [0.5, 0.5])
     0.5
     """
-    return weighted_mean([rho(value) for value in _row(performances)], weights, eligibility=eligibility)
+    values = [rho(value) for value in _row(performances)]
+    return weighted_mean(_beyond(values, chance), weights, eligibility=eligibility)
 
 
 def best_coverer(values: npt.ArrayLike) -> BestCoverer:
@@ -222,7 +247,11 @@ def best_coverer(values: npt.ArrayLike) -> BestCoverer:
 
 
 def single_column_predictive_coverage(
-    performances: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility: float = 0.0
+    performances: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    eligibility: float = 0.0,
+    chance: npt.ArrayLike | None = None,
 ) -> float:
     r"""How well the best single solution column predicts each ground-truth column.
 
@@ -237,11 +266,13 @@ def single_column_predictive_coverage(
         How much each ground-truth column matters for the target.
     eligibility : float, default 0.0
         Columns of at most this weight do not count.
+    chance : array-like of shape (ground-truth columns,), optional
+        What columns without information reach for each, which is left out.
 
     Returns
     -------
     float
-        A number from 0 to 1, or nan.
+        A number from 0 to 1, or nan; below 0 where less than ``chance`` is reached.
 
     Examples
     --------
@@ -249,11 +280,16 @@ def single_column_predictive_coverage(
     0.75
     """
     best = [best_coverer(row).value for row in _table(performances)]
-    return predictive_coverage(best, weights, eligibility=eligibility)
+    return predictive_coverage(best, weights, eligibility=eligibility, chance=chance)
 
 
 def correlation_coverage(
-    correlations: npt.ArrayLike, weights: npt.ArrayLike, *, threshold: float = 0.0, eligibility: float = 0.0
+    correlations: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    threshold: float = 0.0,
+    eligibility: float = 0.0,
+    chance: npt.ArrayLike | None = None,
 ) -> float:
     r"""How strongly the best single solution column goes with each ground-truth column.
 
@@ -269,11 +305,13 @@ def correlation_coverage(
         Correlations below it count as 0.
     eligibility : float, default 0.0
         Columns of at most this weight do not count.
+    chance : array-like of shape (ground-truth columns,), optional
+        What columns without information reach for each, which is left out.
 
     Returns
     -------
     float
-        A number from 0 to 1, or nan.
+        A number from 0 to 1, or nan; below 0 where less than ``chance`` is reached.
 
     Raises
     ------
@@ -287,7 +325,13 @@ def correlation_coverage(
     """
     best = [best_coverer(np.abs(row)).value for row in _table(correlations)]
     counted = [value if math.isnan(value) or value >= threshold else 0.0 for value in best]
-    return weighted_mean(counted, weights, eligibility=eligibility)
+    return weighted_mean(_beyond(counted, chance), weights, eligibility=eligibility)
+
+
+def _beyond(values: list[float], chance: npt.ArrayLike | None) -> list[float]:
+    if chance is None:
+        return values
+    return [beyond_chance(value, float(part)) for value, part in zip(values, _row(chance), strict=True)]
 
 
 def _row(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -321,13 +365,15 @@ class ColumnCoverage(NamedTuple):
 
 def column_coverages(evidence: InsightEvidence) -> tuple[ColumnCoverage, ...]:
     """All coverages, column by column, in the order of the ground truth."""
-    if not evidence.columns:  # nothing was offered, so nothing is covered
+    if not evidence.columns and evidence.chance is None:  # the literal reading: nothing was offered, nothing is covered
         return tuple(
             ColumnCoverage(rho(importance), 0.0, 0.0, 0.0, "", 0.0, "", float(weight))
             for importance, weight in zip(evidence.importance, evidence.correlation_weights, strict=True)
         )
     as_published = evidence.config.preset == INSIGHT_EVAL
     weights = [rho(float(value)) for value in evidence.importance]
+    increments = _increments(evidence)
+    chance = evidence.chance
     coverages = []
     for row, weight in enumerate(published.floored_weights(weights) if as_published else weights):
         single = _best([rho(float(value)) for value in evidence.single[row]], as_published)
@@ -335,21 +381,34 @@ def column_coverages(evidence: InsightEvidence) -> tuple[ColumnCoverage, ...]:
         strength = correlation.value
         if strength < evidence.config.COVERAGE_CORRELATION_THRESHOLD:
             strength = 0.0
+        predictive = rho(float(evidence.predictive[row]))
+        found = [predictive, single.value if evidence.columns else 0.0, strength if evidence.columns else 0.0]
+        if chance is not None:
+            parts = (chance.predictive[row], chance.single[row], chance.correlation[row])
+            found = [beyond_chance(value, float(part)) for value, part in zip(found, parts, strict=True)]
         coverages.append(
             ColumnCoverage(
                 weight=weight,
-                incremental=incremental_coverage(
-                    evidence.without, float(evidence.with_column[row]), rho_order=evidence.config.rho_order
-                ),
-                predictive=rho(float(evidence.predictive[row])),
-                single=single.value,
+                incremental=increments[row],
+                predictive=found[0],
+                single=found[1],
                 single_by=evidence.columns[single.position] if single.position >= 0 else "",
-                correlation=strength,
+                correlation=found[2],
                 correlation_by=evidence.coverers[correlation.position] if correlation.position >= 0 else "",
                 correlation_weight=float(evidence.correlation_weights[row]),
             )
         )
     return tuple(coverages)
+
+
+def _increments(evidence: InsightEvidence) -> list[float]:
+    order, chance = evidence.config.rho_order, evidence.chance
+    if chance is None:
+        return [incremental_coverage(evidence.without, float(each), rho_order=order) for each in evidence.with_column]
+    return [
+        incremental_coverage(evidence.without, float(each), alone=float(alone), chance=chance.without, rho_order=order)
+        for each, alone in zip(evidence.with_column, evidence.importance, strict=True)
+    ]
 
 
 def _best(values: list[float], as_published: bool) -> BestCoverer:
@@ -363,26 +422,28 @@ def coverage_metrics(evidence: InsightEvidence) -> dict[str, float]:
     """The four coverage metrics by name."""
     if evidence.config.preset == INSIGHT_EVAL:
         return _published_metrics(column_coverages(evidence))
-    if not evidence.columns:  # nothing was offered, so nothing is covered
+    chance, config = evidence.chance, evidence.config
+    if not evidence.columns and chance is None:  # the literal reading: nothing was offered, so nothing is covered
         return dict.fromkeys(COVERAGE_METRICS, 0.0)
-    config = evidence.config
     eligibility = config.ELIGIBILITY_THRESHOLD
     weights = [rho(float(value)) for value in evidence.importance]
-    increments = [
-        incremental_coverage(evidence.without, float(value), rho_order=config.rho_order)
-        for value in evidence.with_column
-    ]
+    single, correlation = evidence.single, evidence.correlation
+    if not evidence.columns:  # a constant column is none: it predicts as chance does
+        single, correlation = np.full((len(weights), 1), 0.5), np.zeros((len(weights), 1))
     return {
         "correlation_coverage": correlation_coverage(
-            evidence.correlation,
+            correlation,
             evidence.correlation_weights,
             threshold=config.COVERAGE_CORRELATION_THRESHOLD,
             eligibility=eligibility,
+            chance=None if chance is None else chance.correlation,
         ),
-        "incremental_performance_coverage": incremental_performance_coverage(increments),
-        "predictive_coverage": predictive_coverage(evidence.predictive, weights, eligibility=eligibility),
+        "incremental_performance_coverage": incremental_performance_coverage(_increments(evidence)),
+        "predictive_coverage": predictive_coverage(
+            evidence.predictive, weights, eligibility=eligibility, chance=None if chance is None else chance.predictive
+        ),
         "single_column_predictive_coverage": single_column_predictive_coverage(
-            evidence.single, weights, eligibility=eligibility
+            single, weights, eligibility=eligibility, chance=None if chance is None else chance.single
         ),
     }
 
@@ -417,6 +478,7 @@ METRICS: tuple[Metric[InsightEvidence], ...] = (
         floor=floor,
         oracle=1.0,
         tolerance=0.05,
+        version=2,
     ),
     Metric(
         "single_column_predictive_coverage",
@@ -425,6 +487,7 @@ METRICS: tuple[Metric[InsightEvidence], ...] = (
         floor=floor,
         oracle=1.0,
         tolerance=0.02,
+        version=2,
     ),
     Metric(
         "predictive_coverage",
@@ -433,6 +496,7 @@ METRICS: tuple[Metric[InsightEvidence], ...] = (
         floor=floor,
         oracle=1.0,
         tolerance=0.1,
+        version=2,
     ),
-    Metric("correlation_coverage", _coverage("correlation_coverage"), correlation_coverage, oracle=1.0),
+    Metric("correlation_coverage", _coverage("correlation_coverage"), correlation_coverage, oracle=1.0, version=2),
 )

@@ -224,8 +224,8 @@ def _combined(evidence: InsightEvidence) -> float:
 
 
 METRICS: tuple[Metric[InsightEvidence], ...] = (
-    Metric("combined_score", _combined, combined_score, floor=floor),
-    Metric("coverage", _coverage, coverage, floor=floor, oracle=1.0, tolerance=0.02),
+    Metric("combined_score", _combined, combined_score, floor=floor, version=2),
+    Metric("coverage", _coverage, coverage, floor=floor, oracle=1.0, tolerance=0.02, version=2),
     Metric("inclusive_performance", lambda evidence: evidence.inclusive, inclusive_performance, floor=floor),
     Metric("exclusive_performance", lambda evidence: evidence.exclusive, exclusive_performance, floor=floor),
     Metric("naive_performance", lambda evidence: evidence.naive, naive_performance, floor=undefined),

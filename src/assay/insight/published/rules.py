@@ -91,7 +91,10 @@ def examine_as_published(
 def _enriched(
     task: InsightTask, truth: InsightTruth, answer: InsightAnswer, declared: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The enriched tables as the published loader repairs them: target, column set and row count."""
+    """The enriched tables as the published loader repairs them: target, column set and row count.
+
+    Tables with none of the base columns, as those of the subjects that know the truth, get the problem's own.
+    """
     if answer.train is None or answer.test is None:
         raise malformed("there are no enriched tables, so the declared columns have no values")
     target = task.target_column
@@ -103,6 +106,8 @@ def _enriched(
         table = shipped.iloc[: len(own)]
         if target not in table.columns or not is_number(table[target]):
             table = table.assign(**{target: own[target].to_numpy()})
+        if not any(name in table.columns for name in task.base_columns if name not in declared):
+            table = table.assign(**{name: own[name].to_numpy() for name in own.columns if name not in table.columns})
         wanted = [*own.columns, *(name for name in declared if name not in own.columns)]
         missing = [name for name in wanted if name not in table.columns]
         if missing:

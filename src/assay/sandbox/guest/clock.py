@@ -17,12 +17,12 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["BothSpellings", "stop_clock"]
+__all__ = ["BothSpellings", "PassesFor", "stop_clock"]
 
 _WORDS = ("now", "today")
 
 
-class _PassesFor(type):
+class PassesFor(type):
     """Makes a subclass pass for its parent, so that moments made before or by pandas are still instances."""
 
     def __instancecheck__(cls, instance: object) -> bool:
@@ -54,7 +54,7 @@ class BothSpellings(types.ModuleType):
 def _standing_types(moment: real.datetime) -> tuple[type, type]:
     aware = moment.replace(tzinfo=real.UTC)
 
-    class datetime(real.datetime, metaclass=_PassesFor):  # noqa: N801 - it takes the place of one with this name
+    class datetime(real.datetime, metaclass=PassesFor):  # noqa: N801 - it takes the place of one with this name
         @classmethod
         def now(cls, tz: real.tzinfo | None = None) -> Any:
             shown = moment if tz is None else aware.astimezone(tz)
@@ -68,7 +68,7 @@ def _standing_types(moment: real.datetime) -> tuple[type, type]:
         def utcnow(cls) -> Any:
             return cls.now()
 
-    class date(real.date, metaclass=_PassesFor):  # noqa: N801 - it takes the place of one with this name
+    class date(real.date, metaclass=PassesFor):  # noqa: N801 - it takes the place of one with this name
         @classmethod
         def today(cls) -> Any:
             return cls(moment.year, moment.month, moment.day)

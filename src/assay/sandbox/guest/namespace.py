@@ -16,7 +16,9 @@ import string
 import time
 import typing
 import warnings
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -24,9 +26,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from assay.sandbox.guest.clock import stop_clock
+from assay.sandbox.guest.clock import PassesFor, stop_clock
 
-__all__ = ["fill_namespace", "preload", "seed_randomness"]
+__all__ = ["Randomness", "fill_namespace", "preload", "seed_randomness"]
 
 # what a guest finds imported: reading libraries is allowed, but the warm server has done it already
 _PRELOADED = """
@@ -37,6 +39,8 @@ tempfile textwrap threading time traceback types typing unicodedata uuid warning
 multiprocessing concurrent.futures asyncio mmap select resource numpy numpy.linalg numpy.random numpy.ctypeslib
 pandas pandas.api.types pyarrow pyarrow.compute dateutil.parser dateutil.relativedelta
 """
+
+_MOST_GENERATORS = 1000  # that are put back before each call
 
 _TYPING = """
 Any Callable Dict Iterable Iterator List Mapping Optional Sequence Set Tuple Type Union cast
@@ -66,23 +70,105 @@ def _group_without_threads() -> None:
     changed.__init__ = start
 
 
-def seed_randomness(seed: int) -> None:
-    """Make every source of randomness repeatable: the generators, unseeded new ones, and the system's entropy."""
-    source = random.Random(seed)
-    initialise = random.Random.__init__
+class Randomness:
+    """Every source of random numbers, repeatable: the generators, new ones without a seed, the system's entropy.
 
-    def entropy(size: int, /) -> bytes:
-        return source.randbytes(size)
+    Frozen, all of them, also those that a function made for itself, can be put back to where they began: then each call
+    draws the same numbers, whatever was called before it. Frozen for tables, all numbers of one draw are the same too,
+    whatever row they fall to.
+    """
 
-    def start(self: random.Random, x: Any = None) -> None:
-        initialise(self, source.getrandbits(64) if x is None else x)
+    def __init__(self, seed: int, *, frozen: str = "") -> None:
+        self._seed = seed
+        self._source = random.Random(seed)
+        self._made: list[Callable[[], object]] = []
+        self._install()
+        if frozen:
+            self._freeze(still=frozen == "table")
+        self.put_back()
 
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002 - the guest's code uses the global generator
-    changed: Any = random
-    changed.Random.__init__ = start
-    changed._urandom = entropy
-    os.urandom = entropy
+    def put_back(self) -> None:
+        """Every generator as it was when it began."""
+        self._source.seed(self._seed)
+        random.seed(self._seed)
+        np.random.seed(self._seed % 2**32)  # noqa: NPY002 - the guest's code uses the global generator
+        for restore in self._made:
+            restore()
+
+    def _keep(self, restore: Callable[[], object]) -> None:
+        if len(self._made) < _MOST_GENERATORS:
+            self._made.append(restore)
+
+    def _install(self) -> None:
+        source, initialise = self._source, random.Random.__init__
+
+        def entropy(size: int, /) -> bytes:
+            return source.randbytes(size)
+
+        def start(own: random.Random, x: Any = None) -> None:
+            initialise(own, source.getrandbits(64) if x is None else x)
+
+        changed: Any = random
+        changed.Random.__init__ = start
+        changed._urandom = entropy
+        os.urandom = entropy
+
+    def _freeze(self, *, still: bool) -> None:
+        keep, fresh, initialise = self._keep, np.random.default_rng, random.Random.__init__
+
+        def start(own: random.Random, x: Any = None) -> None:
+            initialise(own, x)
+            if type(own) is random.Random:
+                keep(partial(own.setstate, own.getstate()))
+
+        def default_rng(*arguments: Any, **options: Any) -> Any:
+            generator = fresh(*arguments, **options)
+            keep(partial(setattr, generator.bit_generator, "state", generator.bit_generator.state))
+            return _Still(generator) if still else generator
+
+        class RandomState(np.random.RandomState, metaclass=PassesFor):
+            def __init__(self, *arguments: Any, **options: Any) -> None:
+                super().__init__(*arguments, **options)
+                keep(partial(self.set_state, self.get_state()))
+
+            def __getattribute__(self, name: str) -> Any:
+                found = super().__getattribute__(name)
+                return _stilled(name, found) if still and callable(found) else found
+
+        changed: Any = random
+        changed.Random.__init__ = start
+        library: Any = np.random
+        library.default_rng = default_rng
+        library.RandomState = RandomState
+        if still:
+            for name in dir(np.random.mtrand._rand):
+                if not name.startswith("_") and hasattr(library, name):
+                    setattr(library, name, _stilled(name, getattr(library, name)))
+
+
+class _Still:
+    """A generator all of whose numbers of one draw are the same."""
+
+    def __init__(self, generator: Any) -> None:
+        self._generator = generator
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._generator, name)
+        return _stilled(name, found) if callable(found) else found
+
+
+def _stilled(name: str, draw: Callable[..., Any]) -> Callable[..., Any]:
+    def drawn(*arguments: Any, **options: Any) -> Any:
+        numbers = draw(*arguments, **options)
+        many = isinstance(numbers, np.ndarray) and numbers.size > 0 and "perm" not in name
+        return np.full_like(numbers, numbers.flat[0]) if many else numbers
+
+    return drawn
+
+
+def seed_randomness(seed: int, *, frozen: str = "") -> Randomness:
+    """Make every source of randomness repeatable."""
+    return Randomness(seed, frozen=frozen)
 
 
 def fill_namespace(moment: datetime) -> dict[str, Any]:

@@ -21,12 +21,13 @@ import pandas as pd
 
 from assay.core.contract.lookup import what_exists
 from assay.sandbox.frames import LOCKED, read_frame, write_frame
+from assay.sandbox.guest.attempts import Attempts
 from assay.sandbox.guest.call import CallPlan, SignatureUnknown, plan_call
 from assay.sandbox.guest.growing import GrownTables
 from assay.sandbox.guest.namespace import fill_namespace, seed_randomness
 from assay.sandbox.guest.output import NotAValue, build_column, plain_value
 from assay.sandbox.guest.tables import LoadedTables
-from assay.sandbox.lockdown.lockdown import lock_down
+from assay.sandbox.lockdown.lockdown import library_places, lock_down
 
 __all__ = ["run_guest"]
 
@@ -47,16 +48,21 @@ def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> No
     """
     request = json.loads(read_frame(channel))
     warnings.simplefilter("ignore")
-    seed_randomness(request["seed"])
+    frozen = str(request["frozen"])
+    randomness = seed_randomness(request["seed"], frozen=frozen)
     namespace = fill_namespace(datetime.fromisoformat(request["clock"]))
     grown = GrownTables(request["states"], tables) if "states" in request else None
     limits = {"seconds": request["seconds"], "memory_mb": request["memory_mb"]}
     lock_down(request["layers"], keep=channel, readable=readable, **limits)
+    attempts = Attempts(request["name"], request["code"], library_places())
     write_frame(channel, LOCKED)
+    attempts.watch()
+    before_each = randomness.put_back if frozen else None
     while True:
         if grown is not None:
             grown.receive(read_frame(channel))
-        header, buffers = _reply(request, namespace if grown is None else dict(namespace), grown or tables)
+        header, buffers = _reply(request, namespace if grown is None else dict(namespace), grown or tables, before_each)
+        header["attempts"] = list(attempts.noted)
         write_frame(channel, json.dumps(header).encode())
         write_frame(channel, b"".join(buffers))
         if grown is None:
@@ -64,10 +70,13 @@ def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> No
 
 
 def _reply(
-    request: Mapping[str, Any], namespace: dict[str, Any], tables: LoadedTables | GrownTables
+    request: Mapping[str, Any],
+    namespace: dict[str, Any],
+    tables: LoadedTables | GrownTables,
+    before_each: Callable[[], object] | None,
 ) -> tuple[dict[str, Any], list[bytes]]:
     try:
-        return _answer(request, namespace, tables)
+        return _answer(request, namespace, tables, before_each)
     except _Failed as failure:
         return {"status": failure.status, "message": str(failure)[:_MAX_MESSAGE]}, []
     except MemoryError:
@@ -76,7 +85,10 @@ def _reply(
 
 
 def _answer(
-    request: Mapping[str, Any], namespace: dict[str, Any], given: LoadedTables | GrownTables
+    request: Mapping[str, Any],
+    namespace: dict[str, Any],
+    given: LoadedTables | GrownTables,
+    before_each: Callable[[], object] | None,
 ) -> tuple[dict[str, Any], list[bytes]]:
     function = _define(request["name"], request["code"], namespace)
     try:
@@ -86,7 +98,7 @@ def _answer(
     tables = given.fresh(plan) if isinstance(given, GrownTables) else given
     if plan.needs("train") and tables.train is None:
         raise _Failed("exception", "cannot be called: it takes df_train, and there is none here")
-    values, trouble = _whole(function, plan, tables) if plan.vectorised else _each(function, plan, tables)
+    values, trouble = _whole(function, plan, tables) if plan.vectorised else _each(function, plan, tables, before_each)
     if trouble.count and trouble.count == len(values):
         raise _Failed(trouble.status, trouble.message)
     column = build_column(values)
@@ -122,8 +134,6 @@ def _define(name: str, code: str, namespace: dict[str, Any]) -> Callable[..., An
     if callable(function):
         return function  # type: ignore[no-any-return]
     defined = [key for key in namespace if key not in before and hasattr(namespace[key], "__code__")]
-    if len(defined) == 1:
-        return namespace[defined[0]]  # type: ignore[no-any-return]
     listed = f"it defines {', '.join(sorted(defined)[:5])}" if defined else "it defines no function"
     raise _Failed("exception", f"the code has no function named {name!r}: {listed}")
 
@@ -145,13 +155,20 @@ class _Trouble:
             self.message = what or f"exception at row {place}: {_describe(error, name)}"
 
 
-def _each(function: Callable[..., Any], plan: CallPlan, tables: LoadedTables) -> tuple[list[Any], _Trouble]:
+def _each(
+    function: Callable[..., Any],
+    plan: CallPlan,
+    tables: LoadedTables,
+    before_each: Callable[[], object] | None = None,
+) -> tuple[list[Any], _Trouble]:
     values: list[Any] = []
     trouble = _Trouble()
     rest = [_shared(source, tables) for source in plan.positional[1:]]
     named = {name: _shared(source, tables) for name, source in plan.named}
     file = getattr(getattr(function, "__code__", None), "co_filename", "")
     for place, row in enumerate(_firsts(plan, tables)):
+        if before_each is not None:
+            before_each()
         try:
             values.append(plain_value(function(row, *rest, **named)))
         except MemoryError:

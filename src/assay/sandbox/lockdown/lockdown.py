@@ -14,6 +14,7 @@ import site
 import sys
 import sysconfig
 from collections.abc import Collection, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +32,7 @@ __all__ = [
     "drop_capabilities",
     "layers_of",
     "library_folders",
+    "library_places",
     "lock_down",
     "missing_layers",
     "prepare",
@@ -101,6 +103,13 @@ def library_folders() -> list[Path]:
     return sorted(Path(path).resolve() for path in [*paths, _ZONES] if Path(path).is_dir())
 
 
+@cache
+def library_places() -> tuple[str, ...]:
+    """The same as texts, also under the names by which the interpreter knows them; found out before forking."""
+    named = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")} | {_ZONES}
+    return tuple(sorted({*map(str, library_folders()), *named}))
+
+
 def drop_capabilities(machine: Machine) -> None:
     """Give up every capability, so that even root is bound by file permissions and limits."""
     header, nothing = _CapabilityHeader(_CAPABILITY_VERSION, 0), _CapabilitySets()
@@ -160,3 +169,4 @@ def prepare() -> None:
     if machine is not None:
         seccomp.guest_program(machine, os.getpid())
     landlock.abi()
+    library_places()

@@ -367,3 +367,21 @@ def test_every_finding_is_one_plain_sentence() -> None:
         assert finding.words.endswith(".")
         assert finding.words.count(". ") == 0
         assert len(finding.words) < 200
+
+
+@pytest.mark.parametrize(
+    ("merged", "told"),
+    [
+        ("df.merge(o, on='id'); m = m[m['order_date'] <= m['seen_on']]", False),
+        ("o.merge(df[['id', 'seen_on']], on='id'); m = m[pd.to_datetime(m['order_date']) < m['seen_on']]", False),
+        ("pd.merge(df, o, on='id'); m = m.loc[m.order_date < m.seen_on]", False),
+        ("df.merge(o, on='id').query('order_date <= seen_on')", False),
+        ("df.merge(o, on='id')", True),
+    ],
+)
+def test_times_compared_after_a_merge_are_understood(merged: str, told: bool) -> None:
+    code = (
+        f"def f(df, aux):\n    o = aux['orders.csv']\n    m = {merged}\n    return df['id'].map(m.groupby('id').size())"
+    )
+    found = explain_source(code, "f", target="y", tables=["orders.csv"])
+    assert any(finding.kind == "undated" for finding in found) == told

@@ -171,6 +171,10 @@ class Reads:
         first = arguments[0] if arguments else OTHER
         if name in _TAKES_KEY and base.kind not in ("other", "module"):
             return self.item(base, first, node)
+        if name in ("merge", "join", "merge_asof"):
+            merged = self._merged((base, *arguments))
+            if merged is not None:
+                return merged
         if base.kind in _ROW:
             return self._row_method(base, name, arguments, node)
         if base.kind == "values":
@@ -187,7 +191,9 @@ class Reads:
         if base.kind in ("train", "labels"):
             return self._train_method(base, name, arguments, node)
         if base.kind == "table":
-            if name in ("between", "query", "lt", "le", "gt", "ge") and any(a.comes_from("row") for a in arguments):
+            if name in ("between", "query", "lt", "le", "gt", "ge") and any(
+                a.comes_from("row") for a in (*arguments, *([base] if "<" in "".join(texts_of(first)) else []))
+            ):
                 self._limited.add(base.name)
             if self.target in {text for argument in arguments for text in texts_of(argument)}:
                 return self.item(base, join(arguments), node)
@@ -199,6 +205,13 @@ class Reads:
         if base.comes_from("label") and name == "get" and first.comes_from("row"):
             self._own_label_of_train(node)
         return None
+
+    def _merged(self, sides: Sequence[Value]) -> Value | None:
+        """A table beside the rows that it is merged with: comparing two of its columns may compare the two times."""
+        tables = [side for side in sides if side.kind == "table"]
+        if not tables or not any(side.kind in _ROW or side.comes_from("row") for side in sides):
+            return None
+        return replace(tables[0], origins=tables[0].origins | {"row"})
 
     def _row_method(self, base: Value, name: str, arguments: Sequence[Value], node: ast.AST) -> Value:
         texts = {text for argument in arguments for text in texts_of(argument)}

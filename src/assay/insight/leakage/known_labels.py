@@ -1,0 +1,134 @@
+"""Labels of training *and* test rows written into the source: such a column knows more than its columns can tell.
+
+A column that agrees with both parts may be honest: some targets are an arithmetic of other columns. It is convicted
+when its source is long enough to hold the labels, when it loses them as soon as the values that it is keyed by are
+permuted, and when a model that learns from those values is far from guessing the test labels as it does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assay.insight.examine.prediction_target import make_outcome
+from assay.insight.fits.encoding import encode_column
+from assay.insight.fits.fits import predictions
+from assay.insight.fits.forest import ForestSettings
+from assay.insight.leakage.finding import Finding
+from assay.insight.leakage.memorised import ALPHA, as_classes, readings
+from assay.insight.leakage.perturbations import Scenario
+from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
+
+__all__ = ["check_known_labels", "shuffled_tables"]
+
+_NEARLY = 0.8  # agreement beyond chance (Cohen's kappa) that counts as knowing the labels
+_LOST = 0.5  # what may be left of it when the keys are permuted
+_LEAST_BITS = 0.5  # of the labels' information that the literals must be able to hold
+_FOREST = ForestSettings(trees=50, seed=42, max_depth=10)
+_MOST_CATEGORIES = 10
+
+
+def check_known_labels(
+    runs: PerturbedRuns,
+    candidate: Candidate,
+    scenario: Scenario,
+    parts: tuple[Outcome, Outcome],
+    test_labels: npt.NDArray[Any],
+    *,
+    volume: int,
+) -> Finding | None:
+    """Whether the values in both parts, computed in a scenario without labels, are labels that the source holds."""
+    task = runs.setting.task
+    seen, unseen = parts
+    y, z = as_classes(runs.setting.labels.iloc[candidate.rows].to_numpy(), test_labels, task.problem_type)
+    found = [
+        (right, guessed, known)
+        for right, guessed in readings(seen.values, y, unseen.values)
+        if (known := min(_kappa(right, y), _kappa(guessed, z))) >= _NEARLY
+    ]
+    if not found or 8 * volume < _LEAST_BITS * _bits(np.concatenate([y, z])):
+        return None
+    _, guessed, _ = max(found, key=lambda entry: entry[2])
+    keys = [
+        name for name in task.base_columns if differ(seen.values, _permuted(runs, candidate, scenario, [name])).any()
+    ]
+    if not keys:
+        return None
+    left = max(_kappa(right, y) for right, _ in readings(_permuted(runs, candidate, scenario, keys), y, unseen.values))
+    learnt = _learnt(runs, candidate, keys, y, z)
+    p = _better(guessed == z, learnt == z)
+    if left >= _LOST or p >= ALPHA:
+        return None
+    return Finding(
+        kind="memorised",
+        test="agreement with the labels of both parts, the keys permuted, and a model of the keys",
+        statistic={
+            "literals": volume,
+            "agreement_train": max(float((right == y).mean()) for right, _, _ in found),
+            "agreement_test": float((guessed == z).mean()),
+            "agreement_of_a_model": float((learnt == z).mean()),
+            "keys": list(keys),
+            "p_value": p,
+        },
+    )
+
+
+def shuffled_tables(scenario: Scenario, seed: int) -> Scenario:
+    """The tables with every column in an order of its own, so that they tell nothing of any row."""
+    rng = np.random.default_rng([seed, 12])
+    tables = {
+        name: pd.DataFrame({column: table[column].to_numpy()[rng.permutation(len(table))] for column in table.columns})
+        for name, table in scenario.tables.items()
+    }
+    return replace(scenario, tables=tables)
+
+
+def _permuted(
+    runs: PerturbedRuns, candidate: Candidate, scenario: Scenario, columns: Sequence[str]
+) -> npt.NDArray[Any]:
+    """The values with some columns of the rows permuted, all of them alike."""
+    order = np.random.default_rng([runs.seed, 11]).permutation(len(scenario.rows))
+    moved = {name: scenario.rows[name].to_numpy()[order] for name in columns}
+    outcome = runs.one(candidate, replace(scenario, rows=scenario.rows.assign(**moved)))
+    return outcome.values
+
+
+def _learnt(
+    runs: PerturbedRuns, candidate: Candidate, keys: Sequence[str], y: npt.NDArray[Any], z: npt.NDArray[Any]
+) -> npt.NDArray[Any]:
+    """What a forest that learns the training labels from the keys says of the test rows."""
+    task = runs.setting.task
+    train, test = task.train.iloc[candidate.rows].reset_index(drop=True), task.test.iloc[: len(z)]
+    columns = [
+        part for name in keys for part in encode_column(name, train[name], test[name], most_categories=_MOST_CATEGORIES)
+    ]
+    outcome = make_outcome("label", pd.Series(y), pd.Series(z), problem_type="multiclass")
+    if outcome.constant:
+        return np.full(len(z), y[0])
+    guessed = predictions(columns, outcome, _FOREST).values.argmax(axis=1)
+    return np.asarray(np.unique(y)[guessed])
+
+
+def _kappa(guessed: npt.NDArray[Any], labels: npt.NDArray[Any]) -> float:
+    agreement = float((guessed == labels).mean())
+    by_chance = sum(float((guessed == label).mean() * (labels == label).mean()) for label in np.unique(labels))
+    return (agreement - by_chance) / (1 - by_chance) if by_chance < 1 else 0.0
+
+
+def _bits(labels: npt.NDArray[Any]) -> float:
+    shares = np.unique(labels, return_counts=True)[1] / len(labels)
+    return -len(labels) * float(sum(share * math.log2(share) for share in shares))
+
+
+def _better(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> float:
+    """The p-value of McNemar's exact test that the first is right more often."""
+    from scipy import stats
+
+    wins, losses = int((first & ~second).sum()), int((second & ~first).sum())
+    return float(stats.binom.sf(wins - 1, wins + losses, 0.5)) if wins else 1.0
