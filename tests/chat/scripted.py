@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -35,10 +35,10 @@ class Request:
 
 @dataclass
 class Script:
-    """Responses in order, the last one for ever; requests as they came."""
+    """Responses in order, the last one for ever, or functions of the request's body; requests as they came."""
 
     base_url: str = ""
-    replies: list[Served] = field(default_factory=list)
+    replies: list[Served | Callable[[bytes], Served]] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     over: threading.Event = field(default_factory=threading.Event)
@@ -67,7 +67,7 @@ def serving() -> Iterator[Script]:
                 script.requests.append(Request(self.path, dict(self.headers.items()), body, time.monotonic()))
                 reply = script.replies.pop(0) if len(script.replies) > 1 else script.replies[0]
             with suppress(OSError):  # a client that went away
-                self.answer(reply)
+                self.answer(reply if isinstance(reply, Served) else reply(body))
 
         def answer(self, reply: Served) -> None:
             head = f"HTTP/1.1 {reply.status} Scripted\r\nContent-Length: {len(reply.body)}\r\n"

@@ -104,13 +104,13 @@ def test_refusals_are_not_tried_again(script: Script, status: int) -> None:
 
 def test_a_refused_key_names_its_variable(script: Script) -> None:
     script.replies = [Served(status=401)]
-    with pytest.raises(ChatFailed, match="set the key in TEST_CHAT_KEY"):
+    with pytest.raises(ChatFailed, match="Set the key in TEST_CHAT_KEY"):
         client(script).complete(ASK)
 
 
 def test_attempts_end_and_are_counted(script: Script) -> None:
     script.replies = [Served(status=503, body=b"busy")] * 3
-    with pytest.raises(ChatFailed, match=r"HTTP 503. It said: busy \(attempts: 3\)"):
+    with pytest.raises(ChatFailed, match=r"HTTP 503 \(attempts: 3\)\. .* It said: busy"):
         client(script, retries=2).complete(ASK)
     assert len(script.requests) == 3
 
@@ -131,7 +131,7 @@ def test_a_server_that_asks_for_too_long_is_not_waited_for(script: Script) -> No
 
 
 def test_waits_grow_without_a_word_from_the_server(script: Script) -> None:
-    script.replies = [Served(status=500)] * 4 + [said("x")]
+    script.replies = [*([Served(status=500)] * 4), said("x")]
     client(script, first_wait=0.04).complete(ASK)
     moments = [request.moment for request in script.requests]
     gaps = [later - earlier for earlier, later in pairwise(moments)]
@@ -202,9 +202,12 @@ def test_a_reply_beyond_the_largest_size_is_not_read_on(script: Script) -> None:
 
 def test_nobody_at_the_address_is_said_in_words() -> None:
     nobody = ChatClient(base_url="http://127.0.0.1:9/v1", model="m", retries=0)
-    with pytest.raises(ChatFailed, match="no connection to 127.0.0.1:9 .Connection refused") as caught:
+    with pytest.raises(
+        ChatFailed, match="no connection to 127.0.0.1:9 .Connection refused.*start the server"
+    ) as caught:
         nobody.complete(ASK)
     assert caught.value.kind == "unreachable"
+    assert "--allow-network" not in str(caught.value)
 
 
 def test_parts_and_silence_are_texts_too(script: Script) -> None:
@@ -216,8 +219,9 @@ def test_parts_and_silence_are_texts_too(script: Script) -> None:
 
 
 def test_a_failure_survives_pickling_with_its_words() -> None:
-    failure = pickle.loads(pickle.dumps(ChatFailed("status", "HTTP 500", reply="no", status=500)))
-    assert (str(failure), failure.kind, failure.status) == ("chat endpoint: HTTP 500. It said: no", "status", 500)
+    failure = pickle.loads(pickle.dumps(ChatFailed("status", "HTTP 500", reply="no", status=500, attempts=2)))
+    assert (failure.kind, failure.status, failure.attempts) == ("status", 500, 2)
+    assert str(failure) == "chat endpoint: HTTP 500 (attempts: 2). It said: no"
 
 
 def test_a_client_survives_pickling() -> None:
@@ -262,3 +266,25 @@ def test_a_key_that_no_header_can_carry_is_named_by_its_variable(monkeypatch: py
 
 def test_a_reply_is_a_plain_tuple() -> None:
     assert ChatReply("a", 1, 2, 0.5) == ("a", 1, 2, 0.5, 1)
+
+
+@pytest.mark.parametrize("served", [Served(pace="silent"), Served(pace="cut"), Served(body=b"<html>")])
+def test_with_paid_once_a_request_that_may_have_cost_is_not_sent_again(script: Script, served: Served) -> None:
+    script.replies = [Served(status=503), served, said("never asked for")]
+    with pytest.raises(ChatFailed) as caught:
+        client(script, seconds=0.4).complete(ASK, paid_once=True)
+    assert caught.value.may_have_worked
+    assert (len(script.requests), caught.value.attempts) == (2, 2)
+
+
+def test_the_limit_of_a_reply_is_sent_by_the_name_that_the_model_knows(script: Script) -> None:
+    complaint = b'{"error": {"message": "Unsupported parameter: use \'max_completion_tokens\' instead."}}'
+    script.replies = [Served(status=400, body=complaint), said("short")]
+    assert client(script).complete(ASK, max_tokens=50).text == "short"
+    old, new = (json.loads(request.body) for request in script.requests)
+    assert (old["max_tokens"], new["max_completion_tokens"]) == (50, 50)
+    assert "max_tokens" not in new
+    script.replies = [Served(status=400, body=complaint)]
+    with pytest.raises(ChatFailed, match="does not take this request"):  # once is enough
+        client(script).complete(ASK, max_tokens=50)
+    assert len(script.requests) == 4

@@ -130,3 +130,33 @@ def test_mistakes_are_named(folder: Path, arguments: Any, message: str) -> None:
     np.savez(folder / "other.npz", kind=np.full((3, 2), 0.5))
     with pytest.raises(InvalidInput, match=message):
         call(*arguments)
+
+
+@pytest.mark.parametrize("ending", ["npz", "json"])
+def test_sets_of_combinations_are_written_and_judged(folder: Path, ending: str) -> None:
+    file = f"combinations.{ending}"
+    made = ("--method", "joint-combinations", "--test", "new.npz", "--sets", file)
+    done = call(*CALIBRATE, *made)
+    assert "level" in done.stdout
+    told = call("evaluate", "--sets", file, "--labels", "new_y.npz", "--probabilities", "new.npz", "--alpha", "0.1")
+    assert "size, sets of combinations" in told.stdout
+    body = json.loads(
+        call("evaluate", "--sets", file, "--labels", "new_y.npz", "--classes", "8,4,3", "--json", "-").stdout
+    )
+    assert body["format"] == "combinations"
+    assert body["coverage"]["joint"][0] > 0.84
+    assert body["relative_size"]["joint"] == pytest.approx(body["efficiency"]["joint"] / 96)
+    assert body["efficiency"]["joint"] < 96
+
+
+def test_damaged_files_of_combinations_are_named(folder: Path) -> None:
+    write_npz(folder / "c.npz", {"combinations": np.zeros((1, 3), dtype=int)})
+    with pytest.raises(InvalidInput, match="missing: sizes, classes"):
+        call("evaluate", "--sets", "c.npz", "--labels", "new_y.npz")
+    sizes, classes = np.array([1, 1]), np.array([8, 4, 3])
+    write_npz(folder / "c.npz", {"combinations": np.zeros((1, 3), dtype=int), "sizes": sizes, "classes": classes})
+    with pytest.raises(InvalidInput, match="how many of the 1 combinations"):
+        call("evaluate", "--sets", "c.npz", "--labels", "new_y.npz")
+    (folder / "c.json").write_text('{"combinations": [[[0, 0, 0]]]}')
+    with pytest.raises(InvalidInput, match="Give --classes"):
+        call("evaluate", "--sets", "c.json", "--labels", "new_y.npz")

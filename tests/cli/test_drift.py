@@ -200,6 +200,59 @@ def test_detect_finds_a_drift_draws_it_and_writes_what_explain_reads(tmp_path: P
     assert abs(told[0]["start_index"] - made.log.place_of(planted.start_case)) < 20
 
 
+@pytest.mark.soak
+def test_evaluate_takes_a_file_of_ones_own_and_run_reads_the_same_layout(problems: Path, tmp_path: Path) -> None:
+    from assay.cli.main import main
+
+    folder = bare(problems, tmp_path)
+    own = tmp_path / "mine.py"
+    own.write_text(
+        "def solve(task, budget):\n    return {drift.id: sorted(task.corpus.names) for drift in task.drifts}\n"
+    )
+    where = ("--logs", str(folder / "set"), "--documents", str(folder / "documents"), "--count-from", "0")
+    done = call("evaluate", *where, "--subject", str(own), "--out", str(tmp_path / "out"), "-k", "1")
+    assert done.return_value == 0
+    with (tmp_path / "out" / "master_eval_report.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["drift_id"] for row in rows[:2]] == ["set_drift_0_0", "set_drift_0_1"]
+    assert rows[0]["predicted_doc_1"] == min(path.name for path in (folder / "documents").iterdir())
+    arguments = ["run", "drift", "--problems", str(folder / "set"), "--subject", str(own), "--out", str(tmp_path / "r")]
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 0
+
+
+def test_explain_writes_the_report_of_a_single_run(problems: Path, tmp_path: Path) -> None:
+    folder = bare(problems, tmp_path)
+    where = ("--log", str(folder / "set"), "--documents", str(folder / "documents"))
+    call("explain", *where, "--eval-out", str(tmp_path / "single"), "-k", "1", "-k", "2")
+    with (tmp_path / "single" / "single_eval_report.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["drift_id"] for row in rows] == ["set_drift_1_1", "set_drift_1_2", "ALL"]
+    judged = [row for row in rows[:-1] if row["gold_document"]]
+    assert judged
+    for row in judged:
+        assert float(row["recall@1"]) == float(row["predicted_doc_1"] == row["gold_document"])
+    assert float(rows[-1]["mrr"]) == pytest.approx(sum(float(row["mrr"]) for row in judged) / len(judged))
+
+
+def test_detect_asks_for_time_and_leaves_open_cases_out(tmp_path: Path) -> None:
+    made = simulate(seed=5, cases=300, drifts=(), patterns=None, days=30)
+    cut = int(made.log.starts[-1])
+    frame = made.log.to_frame()
+    frame = frame[frame["time:timestamp"].astype("int64") <= cut]
+    late = frame["case:concept:name"].str.removeprefix("case ").astype(int) > 150
+    begin = frame.groupby("case:concept:name")["time:timestamp"].transform("min")
+    stretched = begin + (frame["time:timestamp"] - begin) * (1 + 2 * late)
+    frame["time:timestamp"] = stretched.where(stretched.astype("int64") <= cut)
+    frame.dropna().to_csv(tmp_path / "log.csv", index=False)
+    done = call("detect", "--log", str(tmp_path / "log.csv"), "--perspective", "time", "--order", "start")
+    assert "seem to be open still" in done.stderr
+    assert "1 drift\n" in done.stdout
+    assert "whole case" in done.stdout
+    assert "0 drifts" in call("detect", "--log", str(tmp_path / "log.csv")).stdout
+
+
 def test_detect_reads_tables_with_their_own_columns(tmp_path: Path) -> None:
     made = simulate(seed=3, cases=300, drifts=())
     frame = made.log.to_frame().rename(columns={"case:concept:name": "id", "concept:name": "what"})

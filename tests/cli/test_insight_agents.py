@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from tests.chat.scripted import Script, Served, said, serving
 
+from assay.cli.main import cli
 from assay.core import digest_folder
 from assay.insight import generate, load
 
@@ -107,7 +109,8 @@ def test_a_script_a_function_and_a_language_model_finish_a_run_and_hostile_agent
     assert "exit status 7" in found["sneaky"]["error"]  # it found neither the truth nor the test target
     assert found["llm"]["cost"]["reported_prompt_tokens"] == 700
     assert found["llm"]["cost"]["reported_requests"] == 2
-    assert any("paid_per_piece" in note for note in found["llm"]["details"]["subject_notes"])
+    assert any("paid_per_piece" in message["content"] for message in found["llm"]["conversation"])
+    assert "[assistant]\n  Here is my idea:" in assay("show", "results", "--subject", "llm").stdout
     stored = b"".join(path.read_bytes() for path in (here / "results").rglob("*") if path.is_file())
     assert b"sk-never-written" not in stored
 
@@ -121,6 +124,38 @@ def test_a_confined_agent_without_network_fails_with_the_way_out(here: Path, ass
     assert (record["status"], record["error_kind"]) == ("failed", "endpoint")
     assert "--allow-network" in record["error"]
     assert not script.requests
+
+
+@pytest.mark.soak
+def test_failures_of_a_language_model_with_network_say_what_helps_and_keep_the_conversation(
+    here: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("ASSAY_CHAT_KEY", "sk-never-written")
+    script.replies = [said("I would rather talk about sk-never-written.", prompt=800, completion=9)]
+    subjects = (
+        f"prose=llm(base_url='{script.base_url}', model='m', rounds=1, repairs=0)",
+        "nobody=llm(base_url='http://127.0.0.1:9/v1', model='m', retries=0)",
+        f"poor=llm(base_url='{script.base_url}', model='m')",
+    )
+    options = [word for name in subjects for word in ("--subject", name)]
+    network = ("--allow-network", "--pass-env", "ASSAY_CHAT_KEY", "--limit", "poor:tokens=300")
+    run = CliRunner().invoke(cli, ["run", "insight", "--problems", "problems", *options, *network, *FEW, "--out", "r"])
+    assert run.exit_code == 0, run.output
+    assert len(script.requests) == 1
+    found = {}
+    for name in ("prose", "nobody", "poor"):
+        found[name] = json.loads(CliRunner().invoke(cli, ["show", "r", "--subject", name, "--json"]).output)
+    assert {name: record["error_kind"] for name, record in found.items()} == {
+        "prose": "no function",
+        "nobody": "endpoint",
+        "poor": "budget",
+    }
+    assert "[assistant] I would rather talk about [key]." in found["prose"]["log"]
+    assert found["prose"]["cost"]["reported_prompt_tokens"] == 800
+    assert "start the server" in found["nobody"]["error"]
+    assert "--allow-network" not in found["nobody"]["error"]
+    assert "--limit SUBJECT:tokens=N" in found["poor"]["error"]
 
 
 @pytest.mark.soak

@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 from assay.chat.exchange import Response, post
 from assay.chat.failure import ChatFailed
 from assay.chat.key import Key, read_key
+from assay.chat.remedies import status_remedy
 from assay.chat.reply import ChatReply, read_reply
 from assay.chat.waiting import asked_wait, own_wait
 from assay.core import InvalidInput
@@ -22,6 +23,7 @@ __all__ = ["ChatClient"]
 
 _AGAIN = frozenset({408, 409, 425, 429})  # and every 5xx
 _PATH = "/chat/completions"
+_LIMITS = ("max_tokens", "max_completion_tokens")  # of a reply, by its old name and by its new one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +74,17 @@ class ChatClient:
         temperature: float = 0.0,
         seed: int | None = None,
         within: float | None = None,
+        max_tokens: int | None = None,
+        paid_once: bool = False,
     ) -> ChatReply:
-        """The model's reply to messages with a role and a content; ``within`` seconds hold all attempts and waits."""
-        body = self._body(messages, temperature, seed)
+        """The model's reply to messages with a role and a content; ``within`` seconds hold all attempts and waits.
+
+        ``max_tokens`` of a reply win over the client's own. With ``paid_once``, a request that the model may have
+        worked on is not sent again: one that timed out, broke off, or was answered with nonsense.
+        """
+        most = self.max_tokens if max_tokens is None else max_tokens
+        content = self._content(messages, temperature, seed)
+        limit = _LIMITS[0]
         began = time.monotonic()
         end = began + within if within is not None else math.inf
         attempt = 0
@@ -82,20 +92,26 @@ class ChatClient:
             attempt += 1
             key = read_key(self.key_variable)
             response = None
+            body = _body(content, limit, most)
             try:
                 response = self._post(body, key, min(self.seconds, end - time.monotonic()))
+                if response.status == 400 and limit == _LIMITS[0] and most and _LIMITS[1].encode() in response.body:
+                    limit = _LIMITS[1]  # newer models know the limit by this name only
+                    continue
                 if response.status != 200:
-                    raise self._complaint(response)
+                    raise self._complaint(response, has_key=bool(key))
                 reply = read_reply(response.body, seconds=time.monotonic() - began, attempts=attempt)
                 return reply._replace(text=key.hide(reply.text))  # JSON can spell a key in several ways
             except ChatFailed as failure:
                 wait = self._wait(failure, response, body, attempt)
-                final = _after(failure, attempt)
+                if paid_once and failure.may_have_worked:
+                    wait = None
+                final = failure.after(attempt)
             if wait is None or time.monotonic() + wait >= end:
                 raise final  # here, where no frame and no context of it has seen the key
             time.sleep(wait)
 
-    def _body(self, messages: Sequence[Mapping[str, str]], temperature: float, seed: int | None) -> bytes:
+    def _content(self, messages: Sequence[Mapping[str, str]], temperature: float, seed: int | None) -> dict[str, Any]:
         conversation = [dict(message) for message in messages]
         if not conversation or any(
             not isinstance(entry.get(name), str) for entry in conversation for name in ("role", "content")
@@ -104,9 +120,7 @@ class ChatClient:
         content: dict[str, Any] = {"model": self.model, "messages": conversation, "temperature": temperature}
         if seed is not None:
             content["seed"] = seed
-        if self.max_tokens is not None:
-            content["max_tokens"] = self.max_tokens
-        return json.dumps(content, allow_nan=False).encode()
+        return content
 
     def _post(self, body: bytes, key: Key, seconds: float) -> Response:
         if seconds <= 0:
@@ -123,19 +137,17 @@ class ChatClient:
         response = post(address, body, headers, seconds=seconds, largest=self.largest_reply)
         return response._replace(body=key.hide_in(response.body))
 
-    def _complaint(self, response: Response) -> ChatFailed:
-        status, reply = response.status, response.body.decode(errors="replace")
-        if status in (401, 403):
-            asked = f"set the key in {self.key_variable}" if self.key_variable else "name a key_variable"
-            return ChatFailed("refused", f"HTTP {status}: access refused; {asked}", reply=reply, status=status)
-        if 300 <= status < 400:
-            message = f"HTTP {status}: redirects are not followed; give the final base_url"
-            return ChatFailed("refused", message, reply=reply, status=status)
-        return ChatFailed("status", f"HTTP {status}", reply=reply, status=status)
+    def _complaint(self, response: Response, *, has_key: bool) -> ChatFailed:
+        status, said = response.status, response.body.decode(errors="replace")
+        remedy = status_remedy(
+            status, said, model=self.model, url=self.url, key_variable=self.key_variable, has_key=has_key
+        )
+        kind = "refused" if status in (401, 403) or 300 <= status < 400 else "status"
+        return ChatFailed(kind, f"HTTP {status}", reply=said, status=status, remedy=remedy)
 
     def _wait(self, failure: ChatFailed, response: Response | None, body: bytes, attempt: int) -> float | None:
         """Seconds before the next attempt; None when there is none."""
-        final = failure.kind == "refused" or (
+        final = failure.kind in ("refused", "blocked") or (
             failure.kind == "status" and failure.status not in _AGAIN and failure.status < 500
         )
         if final or attempt > self.retries:
@@ -146,10 +158,8 @@ class ChatClient:
         return asked if asked <= self.longest_wait else None
 
 
-def _after(failure: ChatFailed, attempts: int) -> ChatFailed:
-    """The failure anew, saying how often it was tried; the old one's frames hold the request."""
-    times = f" (attempts: {attempts})" if attempts > 1 else ""
-    return ChatFailed.of(failure.kind, f"{failure}{times}", failure.status)
+def _body(content: Mapping[str, Any], limit: str, most: int | None) -> bytes:
+    return json.dumps(content if most is None else {**content, limit: most}, allow_nan=False).encode()
 
 
 def _address(base_url: str) -> SplitResult:

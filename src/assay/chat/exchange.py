@@ -12,6 +12,7 @@ from typing import NamedTuple
 from urllib.parse import SplitResult
 
 from assay.chat.failure import ChatFailed
+from assay.chat.remedies import connection_failure
 
 __all__ = ["Response", "post"]
 
@@ -33,12 +34,14 @@ def post(url: SplitResult, body: bytes, headers: Mapping[str, str], *, seconds: 
     lines: list[socket.socket] = []
     watch = threading.Timer(seconds, _cut, (lines, late))
     watch.daemon = True
+    sent = False
     try:
         watch.start()
         connection.connect()
         lines.append(connection.sock)  # the connection itself forgets it when the response says that it will close
         if late.is_set():  # the watch found no line to cut
             raise _too_late(seconds)
+        sent = True
         connection.request("POST", url.path, body=body, headers=dict(headers))
         response = connection.getresponse()
         retry_after = response.getheader("Retry-After")
@@ -48,13 +51,10 @@ def post(url: SplitResult, body: bytes, headers: Mapping[str, str], *, seconds: 
         return Response(response.status, retry_after, content)
     except TimeoutError:
         raise _too_late(seconds) from None
-    except ssl.SSLCertVerificationError as error:
-        message = f"the certificate of {url.netloc} is not trusted ({error.verify_message})"
-        raise ChatFailed("refused", message) from None
     except (OSError, http.client.HTTPException) as error:
         if late.is_set():
             raise _too_late(seconds) from None
-        raise ChatFailed("unreachable", f"no connection to {url.netloc} ({_reason(error)})") from None
+        raise connection_failure(error, url, sent=sent) from None
     finally:
         watch.cancel()
         watch.join()  # no thread of ours outlives the call
@@ -83,15 +83,11 @@ def _read(response: http.client.HTTPResponse, largest: int) -> bytes:
         if size > largest:
             raise ChatFailed("malformed", f"the reply is larger than {largest} bytes")
         parts.append(part)
+    if response.length:  # of the declared length: a read in chunks ends without a word
+        raise http.client.IncompleteRead(b"", response.length)
     return b"".join(parts)
 
 
 def _too_late(seconds: float) -> ChatFailed:
-    return ChatFailed("time-out", f"no complete reply within {seconds:g} s")
-
-
-def _reason(error: Exception) -> str:
-    """The kind of trouble and the system's words for it, never what a server sent."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return type(error).__name__
+    remedy = "Allow a request more seconds, or use a faster model or server."
+    return ChatFailed("time-out", f"no complete reply within {seconds:g} s", remedy=remedy)

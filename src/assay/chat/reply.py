@@ -10,6 +10,8 @@ from assay.chat.failure import ChatFailed
 
 __all__ = ["ChatReply", "read_reply"]
 
+_REMEDY = "Is base_url an OpenAI-compatible endpoint? It usually ends with /v1."
+
 
 class ChatReply(NamedTuple):
     """What the model wrote, what it cost in tokens (0 where the server does not say) and in seconds, waits included."""
@@ -31,14 +33,16 @@ def read_reply(body: bytes, *, seconds: float, attempts: int) -> ChatReply:
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
-        raise ChatFailed("malformed", "the reply is not JSON", reply=body.decode(errors="replace")) from None
+        shown = body.decode(errors="replace")
+        raise ChatFailed("malformed", "the reply is not JSON", reply=shown, remedy=_REMEDY) from None
     choices = content.get("choices") if isinstance(content, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     text = _text(message) if isinstance(message, dict) else None
     if text is None:
         text = body.decode(errors="replace")
-        raise ChatFailed("malformed", "the reply has no text in choices[0].message.content", reply=text)
+        message = "the reply has no text in choices[0].message.content"
+        raise ChatFailed("malformed", message, reply=text, remedy=_REMEDY)
     usage = content.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return ChatReply(text, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), seconds, attempts)

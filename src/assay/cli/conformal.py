@@ -43,7 +43,7 @@ _task_option = click.option(
 
 
 @app.command(epilog="Example: assay conformal evaluate --sets sets.npz --labels labels.npz --alpha 0.1")
-@click.option("--sets", "sets_file", required=True, type=_FILE, metavar="FILE", help="npz, Parquet or CSV.")
+@click.option("--sets", "sets_file", required=True, type=_FILE, metavar="FILE", help="npz, Parquet, CSV or JSON.")
 @click.option(
     "--labels", "labels_file", required=True, type=_FILE, metavar="FILE", help="The true labels; -1 is missing."
 )
@@ -111,7 +111,9 @@ def evaluate(
 @click.option("--probabilities", required=True, type=_FILE, metavar="FILE", help="Of held-out samples.")
 @click.option("--labels", "labels_file", required=True, type=_FILE, metavar="FILE", help="Their labels; -1 is missing.")
 @click.option("--alpha", default=0.1, show_default=True, type=float, metavar="A", help="Promise a coverage of 1 - A.")
-@click.option("--method", default="taskwise", show_default=True, help="taskwise, classwise, joint, max-rank, ...")
+@click.option(
+    "--method", default="taskwise", show_default=True, help="taskwise, classwise, joint, joint-combinations, ..."
+)
 @click.option("--score", default="hinge", show_default=True, help="hinge, margin, pip, aps, raps(penalty=0.1), top_k.")
 @click.option("--weights", metavar="FILE", help="JSON with one number per task, for weighted-bonferroni.")
 @click.option("--logits", is_flag=True, help="The files hold logits: softmax them.")
@@ -120,7 +122,7 @@ def evaluate(
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0))
 @click.option("--out", type=_FILE, metavar="FILE", help="Where to write the calibration, JSON.")
 @click.option("--test", "test_file", type=_FILE, metavar="FILE", help="Probabilities of new samples.")
-@click.option("--sets", "sets_file", type=_FILE, metavar="FILE", help="Where to write their sets, npz.")
+@click.option("--sets", "sets_file", type=_FILE, metavar="FILE", help="Where to write their sets, npz or JSON.")
 def calibrate(
     probabilities: Path,
     labels_file: Path,
@@ -139,7 +141,7 @@ def calibrate(
     """Find the thresholds under which sets keep a coverage, and make the sets of new samples."""
     from assay.conformal.calibration.calibrate import calibrate as find_thresholds
     from assay.conformal.problem.reading import in_order, read_labels, read_probabilities
-    from assay.intake.arrays import write_npz
+    from assay.conformal.problem.sets_files import write_sets
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
@@ -158,6 +160,7 @@ def calibrate(
         logits=logits,
     )
     chosen = "" if calibration.chosen is None else f", which chose {calibration.chosen}"
+    threshold = "threshold" if calibration.model is None else "level"
     click.echo(
         f"{calibration.method}{chosen}: {calibration.guarantee} coverage of {1 - calibration.alpha:g}, "
         f"{counted(calibration.samples, 'sample')}"
@@ -166,7 +169,7 @@ def calibrate(
         low, high = float(rows[0].min()), float(rows[0].max())
         click.echo(
             f"  {name}: {counted(rows.shape[1], 'class')}, "
-            + (f"threshold {low:.6g}" if low == high else f"thresholds {low:.6g} to {high:.6g}")
+            + (f"{threshold} {low:.6g}" if low == high else f"thresholds {low:.6g} to {high:.6g}")
         )
     for note in calibration.notes:
         echo_wrapped(f"Note: {note}", err=True)
@@ -177,7 +180,7 @@ def calibrate(
     if test_file is not None and sets_file is not None:
         new = read_probabilities(test_file, options=table, logits=softmax)
         sets = calibration.predict_sets(in_order(new, tables, test_file, pairs=same), logits=logits)
-        write_npz(sets_file, dict(zip(tables.names, sets.matrices(), strict=True)))
+        write_sets(sets_file, sets, tables.names)
         click.echo(f"wrote {sets_file}", err=True)
 
 

@@ -19,9 +19,12 @@ from assay.core.display import counted
 from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
+    from assay.drift.detection.features import Perspective
     from assay.drift.documents.document import Corpus
     from assay.drift.examine.evaluation import Evaluation
-    from assay.drift.logs.event_log import EventLog
+    from assay.drift.examine.single_report import JudgedDrift
+    from assay.drift.explanation.explain_log import Explained
+    from assay.drift.logs.event_log import EventLog, Order
 
 __all__ = ["app"]
 
@@ -63,11 +66,20 @@ def _document_options(function: F) -> F:
 @click.option("--logs", default=LOGS, show_default=True, type=_PATH, metavar="DIR", help="The folder of test sets.")
 @click.option("--documents", type=_PATH, metavar="DIR", help="The documents; problem folders bring their own.")
 @click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="For Recall@k; 1, 2 and 5 by default.")
-@click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Who is evaluated; explainer by default.")
+@click.option(
+    "--subject",
+    "subjects",
+    multiple=True,
+    metavar="SUBJECT",
+    help="Who is evaluated: a name, or your .py file, program or answers; explainer.",
+)
 @click.option(
     "--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="A precomputed ranking, as a TREC run file."
 )
 @click.option("--out", required=True, type=_PATH, metavar="DIR", help="For master_eval_report.csv and the summary.")
+@click.option(
+    "--count-from", default=1, show_default=True, type=click.IntRange(0, 1), help="Number of the first drift in ids."
+)
 @click.option("--results", type=_PATH, metavar="DIR", help="Keep the records of the run in this results folder.")
 @_document_options
 @json_option
@@ -78,6 +90,7 @@ def evaluate(
     subjects: tuple[str, ...],
     runs: tuple[Path, ...],
     out: Path,
+    count_from: int,
     results: Path | None,
     table: TableOptions,
     index: Path | None,
@@ -86,17 +99,17 @@ def evaluate(
     as_json: bool,
 ) -> int:
     """Evaluate an explainer on all test sets, against random and date-only baselines: Recall@k and MRR."""
-    from assay.cli.drift_evaluation import solve_all
+    from assay.cli.drift_evaluation import name_of, solve_all
     from assay.cli.main import EXIT_INPUT
     from assay.drift.answer.trec import read_run
-    from assay.drift.examine.evaluation import Replies, assess, demand_ks, make_subject, with_baselines
+    from assay.drift.examine.evaluation import Replies, assess, demand_ks, with_baselines
     from assay.drift.examine.master_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
     from assay.drift.problem.testsets import find_test_sets, read_test_sets
 
     chosen = demand_ks(ks or (1, 2, 5))
     rankings = {path.stem: read_run(path) for path in runs}
     wanted = with_baselines(subjects or (() if rankings else ("explainer",)))
-    names = {make_subject(text).name: text for text in wanted}
+    names = {name_of(text): text for text in wanted}
     folders = find_test_sets(logs)
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
         texts = index or Path(scratch) / "texts"
@@ -108,6 +121,7 @@ def evaluate(
                 glossary=_glossary(glossary),
                 options=table,
                 matching="last-number" if match_last_number else "exact",
+                count_from=count_from,
             )
         solved = solve_all(
             material,
@@ -130,6 +144,8 @@ def evaluate(
     else:
         click.echo(summary_text(evaluation))
         click.echo(_final(evaluation))
+    for note in (note for loaded in material.sets.values() for note in loaded.notes if note.endswith("is left out.")):
+        echo_wrapped(f"Warning: {note}", err=True)
     click.echo(f"wrote {out / MASTER_REPORT}, summary.csv, summary.md, golden.qrels and runs", err=True)
     return EXIT_INPUT if evaluation.broken else 0
 
@@ -154,6 +170,9 @@ def _final(evaluation: Evaluation) -> str:
 @click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="For Recall@k; 1 and 2 by default.")
 @click.option("--causes", default=3, show_default=True, type=click.IntRange(min=1), help="Causes to show per drift.")
 @click.option("--out", type=_PATH, metavar="FILE", help="The explanations as .md, .html or .docx.")
+@click.option(
+    "--eval-out", type=_PATH, metavar="DIR", help="For single_eval_report.csv, where the true cause is known."
+)
 @click.option("--dense", is_flag=True, help="Add an offline embedding (extra 'dense').")
 @click.option("--chat-url", metavar="URL", help="An OpenAI-compatible endpoint that re-ranks; key in ASSAY_CHAT_KEY.")
 @click.option("--chat-model", metavar="NAME", help="Its model.")
@@ -167,6 +186,7 @@ def explain(
     ks: tuple[int, ...],
     causes: int,
     out: Path | None,
+    eval_out: Path | None,
     dense: bool,
     chat_url: str | None,
     chat_model: str | None,
@@ -218,11 +238,24 @@ def explain(
     if out is not None:
         export_all(single_run, out, documents=documents)
         click.echo(f"wrote {out}", err=True)
+    if eval_out is not None:
+        from assay.drift.examine.single_report import write_single_report
+
+        path = write_single_report(eval_out, [_judged(entry) for entry in single_run.explained], ks=chosen)
+        click.echo(f"wrote {path}", err=True)
+
+
+def _judged(entry: Explained) -> JudgedDrift:
+    from assay.drift.examine.single_report import JudgedDrift
+
+    ranking = entry.explanation.ranking
+    names, scores = tuple(scored.document for scored in ranking), tuple(float(scored.score) for scored in ranking)
+    return JudgedDrift(entry.explanation.drift, entry.golden, names, scores)
 
 
 @app.command(epilog="Example: assay drift detect --log permits.xes.gz --plot")
 @click.option(
-    "--log", "path", required=True, type=_PATH, metavar="PATH", help="An event log: XES, CSV, Parquet or Excel."
+    "--log", "path", required=True, type=_PATH, metavar="PATH", help="An event log: XES, CSV, Parquet, Excel or OCEL."
 )
 @click.option("--plot", is_flag=True, help="Draw the timeline and what changed.")
 @click.option("--svg", type=_PATH, metavar="FILE", help="The picture as SVG.")
@@ -230,8 +263,20 @@ def explain(
 @click.option("--alpha", default=0.01, show_default=True, type=float, help="Chance of a false alarm per log.")
 @click.option("--min-cases", type=click.IntRange(min=2), metavar="N", help="Cases between two change points.")
 @click.option(
-    "--order", default="start", show_default=True, type=click.Choice(["start", "file"]), help="Order of the cases."
+    "--order",
+    default="start",
+    show_default=True,
+    type=click.Choice(["start", "end", "event", "file"]),
+    help="Order of the cases: by their first, last or middle event, or as in the file.",
 )
+@click.option(
+    "--perspective",
+    "perspectives",
+    multiple=True,
+    type=click.Choice(["flow", "time", "resource"]),
+    help="What may change: the steps, how long they take, who does them; may be repeated; flow.",
+)
+@click.option("--keep-open", is_flag=True, help="Look at cases that are still open at the end of the log, too.")
 @table_options
 @json_option
 def detect(
@@ -241,20 +286,30 @@ def detect(
     out: Path | None,
     alpha: float,
     min_cases: int | None,
-    order: str,
+    order: Order,
+    perspectives: tuple[Perspective, ...],
+    keep_open: bool,
     table: TableOptions,
     as_json: bool,
 ) -> None:
     """Find the drifts of an event log, and what changed in each."""
     from assay.drift.detection.detect import detect as find
     from assay.drift.detection.profile import change_profile
+    from assay.drift.detection.settled import settled_cases
     from assay.drift.logs.read import read_log_file
 
-    log = read_log_file(path, options=table, order="start" if order == "start" else "file")
+    log = read_log_file(path, options=table, order=order)
+    settled = len(log) if keep_open else settled_cases(log)
     for note in log.notes:
         echo_wrapped(f"Note: {note}", err=True)
-    drifts = find(log, alpha=alpha, min_cases=min_cases)
-    profiles = {drift.id: change_profile(log, drift, others=drifts) for drift in drifts}
+    if settled < len(log):
+        echo_wrapped(
+            f"Note: from the case {log.cases[settled]!r} on many cases seem to be open still; "
+            f"{counted(len(log) - settled, 'case')} at the end are left out. --keep-open looks at them too.",
+            err=True,
+        )
+    drifts = find(log, alpha=alpha, min_cases=min_cases, perspectives=perspectives or ("flow",), keep_open=keep_open)
+    profiles = {drift.id: change_profile(log.head(settled), drift, window=None, others=drifts) for drift in drifts}
     if as_json:
         print_json(
             [

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from assay.api.progress import BarProgress
 from assay.api.running import cores
-from assay.core import InvalidInput, SubjectFailed
+from assay.core import InvalidInput, SubjectFailed, get_track
 from assay.drift.answer.answer import decode
 from assay.drift.examine.evaluation import Replies
 from assay.drift.problem.task import DOCUMENTS, TEXTS, DriftTruth, write_problem
@@ -20,11 +20,18 @@ from assay.harness import RunSpec, run
 from assay.harness.process.isolation import NONE
 from assay.harness.store.store import Store
 from assay.harness.store.stored_answer import StoredAnswer
+from assay.harness.subject_ref import resolve_subject
 
-__all__ = ["solve_all"]
+__all__ = ["name_of", "solve_all"]
 
 _SECONDS, _MEMORY_MB = 7 * 86_400.0, 1 << 20  # built-in subjects are bounded by the machine alone
+_OTHERS_SECONDS = 600.0  # for the drifts of a test set
 _PASSED = ("ASSAY_CHAT_KEY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
+
+
+def name_of(text: str) -> str:
+    """The name of a subject in reports: a built-in one, or a file, program or folder of answers of the user's."""
+    return resolve_subject(text, get_track("drift")).name
 
 
 class _Part(NamedTuple):
@@ -47,7 +54,7 @@ def solve_all(
     out: Path,
     quiet: bool,
 ) -> dict[tuple[str, str], Replies]:
-    """The replies of built-in subjects (by name, with their references) to every test set.
+    """The replies of subjects (by name, with their references) to every test set.
 
     A subject that fails on a test set is called again for each of its drifts alone, into a results folder of its own:
     one drift must not take the others with it.
@@ -91,23 +98,33 @@ def solve_all(
 def _run(
     parts: Sequence[_Part], subjects: Mapping[str, str], *, out: Path, quiet: bool
 ) -> dict[tuple[str, str], Replies]:
-    spec = RunSpec(
-        track="drift",
-        subjects=tuple(subjects.values()),
-        problems=tuple(str(part.folder.resolve()) for part in parts),
-        seconds=_SECONDS,
-        memory_mb=_MEMORY_MB,
-        environment=tuple(name for name in _PASSED if name in os.environ),
-        isolation=NONE,
-    )
-    result = run([spec], out=out, workers=cores(), progress=None if quiet else BarProgress())
+    problems = tuple(str(part.folder.resolve()) for part in parts)
+    track = get_track("drift")
+    ours = tuple(text for text in subjects.values() if resolve_subject(text, track).kind == "registered")
+    others = tuple(text for text in subjects.values() if text not in ours)
+    specs = []
+    if ours:
+        specs.append(
+            RunSpec(
+                track="drift",
+                subjects=ours,
+                problems=problems,
+                seconds=_SECONDS,
+                memory_mb=_MEMORY_MB,
+                environment=tuple(name for name in _PASSED if name in os.environ),
+                isolation=NONE,
+            )
+        )
+    if others:  # confined, as by assay run
+        specs.append(RunSpec(track="drift", subjects=others, problems=problems, seconds=_OTHERS_SECONDS))
+    result = run(specs, out=out, workers=cores(), progress=None if quiet else BarProgress())
     if result.interrupted:
         raise KeyboardInterrupt
     by_id = {part.id: part for part in parts}
     lost = {entry.cell.record_key: SubjectFailed("lost", entry.reason) for entry in result.lost}
     replies: dict[tuple[str, str], Replies] = {}
     with Store(out, read_only=True) as store:
-        for cell in result.plans[0].cells:
+        for cell in (cell for plan in result.plans for cell in plan.cells):
             part = by_id[cell.problem]
             answer = lost.get(cell.record_key) or store.answer(cell.answer_key)
             key = (part.test_set, cell.subject.name)

@@ -28,6 +28,7 @@ from assay.conformal.metrics.size import efficiency, informativeness
 from assay.conformal.metrics.slices import size_stratified_coverage
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, load, write_problem
 from assay.conformal.problem.user_problem import new_problem
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.conformal.subjects.builtin import SUBJECTS as _SUBJECTS
@@ -38,6 +39,7 @@ __all__ = [
     "METHODS",
     "TRACK",
     "Calibration",
+    "CombinationSets",
     "ConformalAnswer",
     "ConformalEvidence",
     "ConformalTask",

@@ -132,6 +132,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     commands: str | None = None  # "module:app", the track's own command group
     panels: str | None = None  # "module:function", records -> Panels (charts) for the report
     adapt: str | None = None  # "module:function", an object without solve, such as an estimator -> Subject
+    adopt: str | None = None  # "module:function", a folder in a layout of others, new folder -> problem folders in it
 
     def __post_init__(self) -> None:
         names = [metric.name for metric in self.metrics]

@@ -90,6 +90,7 @@ TRACK: _Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = _Track(
     template=_TEMPLATE,
     contract=_CONTRACT,
     panels="assay.drift.panels:panels",
+    adopt="assay.drift.problem.testsets:adopt",
     commands="assay.cli.drift:app",
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,9 @@ from assay.core import (
     Settings,
     Tags,
     UnknownName,
+    digest_folder,
     digest_json,
+    find_problems,
     get_track,
 )
 from assay.core.display import counted
@@ -129,7 +132,13 @@ def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], Non
     manifests: dict[Path, Manifest] = {}
     for source in spec.problems:
         if source != BUILTIN:
-            for folder in problem_folders(_place(spec, source), track):
+            try:
+                folders = problem_folders(_place(spec, source), track)
+            except InvalidInput:
+                if not _may_adopt(_place(spec, source), track):
+                    raise
+                continue  # they are written and read when the results folder is known
+            for folder in folders:
                 if folder not in manifests:
                     manifests[folder] = problem_manifest(folder, track)
                     say(f"preparing {spec.track}: {len(manifests):,} problems read")
@@ -214,15 +223,40 @@ def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
     folders: list[Path] = []
     for source in spec.problems:
         path = materialise_builtin(track, out) if source == BUILTIN else _place(spec, source)
-        folders.extend(problem_folders(path, track))
+        folders.extend(_folders_at(path, track, out))
     return [
         (known.get(folder) or problem_manifest(folder, track), folder.resolve()) for folder in dict.fromkeys(folders)
     ]
 
 
+def _may_adopt(path: Path, track: AnyTrack) -> bool:
+    """Whether a folder may be in a layout of others: it holds something, and nothing of our own."""
+    return track.adopt is not None and path.is_dir() and any(path.iterdir()) and not any(path.rglob(track.marker))
+
+
+def _folders_at(path: Path, track: AnyTrack, out: Path) -> tuple[Path, ...]:
+    """The problem folders at a path; those in a layout of others are written into the results folder as such."""
+    try:
+        return problem_folders(path, track)
+    except InvalidInput as error:
+        if track.adopt is None or not _may_adopt(path, track):
+            raise
+        module, _, function = track.adopt.partition(":")
+        write = getattr(importlib.import_module(module), function)
+        name = f"{track.name}-{digest_folder(path)[:12]}"
+        try:
+            return find_problems(_materialise(track, out, name, lambda draft: write(path, draft)), marker=track.marker)
+        except InvalidInput as reason:
+            raise InvalidInput(f"{error} Nor is it in a layout of others: {reason}") from None
+
+
 def materialise_builtin(track: AnyTrack, out: Path) -> Path:
     """The built-in problems as folders inside the results folder, written once and whole."""
-    target = out / "problems" / track.name
+    return _materialise(track, out, track.name, track.builtin)
+
+
+def _materialise(track: AnyTrack, out: Path, name: str, write: Callable[[Path], None]) -> Path:
+    target = out / "problems" / name
     stamp = f"assay {__version__}, {track.name} {track.version}\n"
     marker = target / ".complete"
     if marker.is_file() and marker.read_text() == stamp:
@@ -230,7 +264,7 @@ def materialise_builtin(track: AnyTrack, out: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=f".{track.name}-", dir=target.parent))
     try:
-        track.builtin(draft)
+        write(draft)
         (draft / ".complete").write_text(stamp)
         if target.exists():
             shutil.rmtree(target)

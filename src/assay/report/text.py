@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.core import Record, plain
+from assay.report.conversation import NOTES, conversation_of
 from assay.report.page.facts import facts
 from assay.report.tables.grid import GridCell, problem_grid
 from assay.report.tables.groups import Group
@@ -197,9 +198,11 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
 
 
 def record_view(record: Record) -> Table:
-    """One record in full."""
+    """One record in full but for a conversation, which has a text of its own."""
     from rich.table import Table
 
+    apart = (NOTES,) if conversation_of(record) else ()
+    details = {name: entry for name, entry in record.details.items() if name not in apart}
     view = Table.grid(padding=(0, 2))
     view.add_column(style="bold", no_wrap=True)
     view.add_column(overflow="fold")
@@ -211,7 +214,7 @@ def record_view(record: Record) -> Table:
         ("status", record.status),
         ("scores", "\n".join(f"{name} = {format_number(score)}" for name, score in record.scores.items())),
         ("error", f"{record.error_kind}: {record.error}" if record.status == "failed" else "none"),
-        ("details", _json(record.details)),
+        ("details", _json(details)),
         ("tags", _pairs(record.tags)),
         ("settings", _pairs(record.settings)),
         ("versions", _pairs(record.versions)),

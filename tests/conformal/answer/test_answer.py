@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.conformal import ConformalAnswer, PredictionSets
+from assay.conformal import CombinationSets, ConformalAnswer, PredictionSets
 from assay.conformal.answer.answer import decode, encode
 from assay.core import InvalidInput
 
@@ -63,3 +63,29 @@ def test_only_answers_are_encoded_and_only_so_large_ones_decoded(monkeypatch: py
     monkeypatch.setattr("assay.intake.limits.LARGEST_ANSWER", 10)
     with pytest.raises(InvalidInput, match="more than the 10 allowed"):
         decode(json.dumps({"sets": [[[0]]]}).encode())
+
+
+def test_combinations_come_back_from_their_bytes_lists_and_products_alike() -> None:
+    sets = CombinationSets.from_labels([[[2, 0], [0, 1]], {"product": [[0, 1], [1]]}, []], classes=(3, 2))
+    data = encode(sets)
+    assert data == b'{"combinations":[[[0,1],[2,0]],{"product":[[0,1],[1]]},[]]}'
+    answer = decode(data)
+    assert answer == ConformalAnswer.of(sets) == ConformalAnswer(combinations=sets)  # type: ignore[arg-type]
+    assert answer.combinations is not None
+    assert CombinationSets.from_labels(answer.combinations, classes=(3, 2)) == sets
+    assert repr(answer) == "ConformalAnswer(3 samples, 2 tasks, mean size 1.33)"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b'{"combinations": 3}', "combinations"),
+        (b'{"combinations": [3]}', "sample 0: must be a list of combinations"),
+        (b'{"combinations": [[[true, 0]]]}', "whole numbers"),
+        (b'{"combinations": [{"box": []}]}', "product"),
+        (b'{"sets": [], "combinations": []}', "nothing else"),
+    ],
+)
+def test_bad_combinations_are_refused(body: bytes, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        decode(body)

@@ -171,7 +171,7 @@ def test_the_share_that_chooses_is_a_true_share(share: float) -> None:
 
 def test_the_calibration_says_which_method_was_chosen(sample: object) -> None:
     data = draw("correlated", 300, seed=3)
-    found = calibrate(data.probabilities, data.labels, alpha=0.1, method="joint")
+    found = calibrate(data.probabilities, data.labels, alpha=0.1, method="joint-threshold")
     assert found.chosen in {*CANDIDATES, "weighted-bonferroni"}
     assert found.samples == 240
     assert found.guarantee == "joint"

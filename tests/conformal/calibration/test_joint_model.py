@@ -57,6 +57,7 @@ def test_a_joint_model_covers_all_tasks_and_its_projections_too(sample: Any) -> 
     probabilities, labels = sample(2000, CLASSES, seed=3)
     joint, combined = joint_probabilities(probabilities), joint_labels(labels, CLASSES)
     found = calibrate([joint[:1000]], [combined[:1000]], alpha=0.1).predict_sets([joint[1000:]])
+    assert isinstance(found, PredictionSets)
     inside = coverage(found, [combined[1000:]])
     projected = project_sets(found, CLASSES)
     assert inside > 0.87

@@ -9,7 +9,7 @@ import pytest
 from assay.conformal import TRACK, ConformalAnswer, ConformalTask, ConformalTruth, PredictionSets
 from assay.conformal.answer.answer import decode, encode
 from assay.conformal.generate import draw
-from assay.core import InvalidInput, Problem, SubjectFailed, plain
+from assay.core import Budget, InvalidInput, Problem, SubjectFailed, plain
 
 
 def problem(guarantee: Any = "taskwise", *, groups: bool = False) -> Problem[ConformalTask, ConformalTruth]:
@@ -128,3 +128,35 @@ def test_slices_without_groups_or_with_small_ones_are_undefined() -> None:
     tiny = Problem(id="p", digest="d", task=few, truth=given.truth)
     assert np.isnan(scores(tiny, TRACK.oracle(tiny))["worst_slice_coverage"])
     assert np.isnan(TRACK.metric("worst_slice_coverage").floor_for(tiny))
+
+
+@pytest.mark.parametrize("guarantee", ["taskwise", "joint"])
+def test_combinations_are_examined_by_their_number_together_and_by_what_they_leave_open_alone(guarantee: str) -> None:
+    given = problem(guarantee)
+    right = np.stack(given.truth.labels, axis=1)
+    other = (right + 1) % np.asarray(given.task.classes)
+    rows = [[list(map(int, a)), list(map(int, b))] for a, b in zip(right, other, strict=True)]
+    found = scores(given, ConformalAnswer(combinations=rows))  # type: ignore[arg-type]
+    assert found["joint_coverage"] == found["coverage"] == 1.0
+    assert found["product_size"] == found["efficiency"] == 2.0  # the product of the tasks' sets would have 8
+    assert found["relative_size"] == pytest.approx(2 / 96 if guarantee == "joint" else np.mean([2 / 8, 2 / 4, 2 / 3]))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[[0, 0, 0]]], "1 samples were given for 400"),
+        ([[[0, 9, 0]]] * 400, "outside"),
+        ([[[0]]] * 400, "one per task"),
+    ],
+)
+def test_combinations_that_do_not_fit_the_task_fail(rows: Any, message: str) -> None:
+    with pytest.raises(SubjectFailed, match=message):
+        scores(problem(), ConformalAnswer(combinations=rows))
+
+
+def test_the_default_answers_a_joint_problem_with_combinations_that_are_smaller_than_products() -> None:
+    given = problem("joint")
+    found = {name: scores(given, TRACK.subjects[name]().solve(given.task, Budget())) for name in ("auto", "bonferroni")}
+    assert found["auto"]["relative_size"] < found["bonferroni"]["relative_size"]
+    assert found["auto"]["joint_coverage"] > 0.85

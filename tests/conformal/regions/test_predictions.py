@@ -11,6 +11,7 @@ import pytest
 from assay.conformal import calibrate
 from assay.conformal.regions import Classes, Labels, Quantiles, Values, calibrate_regions, draw_regions
 from assay.conformal.regions.region import Intervals, region_hits
+from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
 
 
@@ -48,8 +49,9 @@ def test_classes_agree_with_the_calibration_of_classifiers() -> None:
     p, q = known.predictions["kind"].probabilities, new.predictions["kind"].probabilities  # type: ignore[attr-defined]
     for score in ("hinge", "margin", "aps", "raps(penalty=0.1)"):
         ours = calibrate_regions(Classes(p, score), known.truth["kind"], alpha=0.1).predict(Classes(q, score))["task"]
-        theirs = calibrate([p], [known.truth["kind"]], alpha=0.1, score=score).predict_sets([q]).matrices()[0]
-        np.testing.assert_array_equal(np.asarray(ours), theirs)
+        theirs = calibrate([p], [known.truth["kind"]], alpha=0.1, score=score).predict_sets([q])
+        assert isinstance(theirs, PredictionSets)
+        np.testing.assert_array_equal(np.asarray(ours), theirs.matrices()[0])
 
 
 @pytest.mark.parametrize("shape", [(3,), (3, 1)])

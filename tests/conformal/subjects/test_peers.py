@@ -78,6 +78,7 @@ def test_the_libraries_themselves_still_agree_where_they_are_installed(sample: A
     (p,), (y,) = sample(120, (5,), seed=3, grid=32)  # 81 α is not whole, so crepes' rank is ours
     theirs = predict(library, score, p[:80], y[:80], p[80:], alpha=0.1)
     ours = calibrate([p[:80]], [y[:80]], alpha=0.1, score=OURS[score]).predict_sets([p[80:]])
+    assert isinstance(ours, PredictionSets)
     np.testing.assert_array_equal(ours.matrix(0), theirs)
 
 

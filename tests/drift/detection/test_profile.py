@@ -85,7 +85,7 @@ def test_nothing_is_certain_where_nothing_changed() -> None:
     profile = change_profile(made.log, drift)
     assert profile.changed() == ()
     assert profile.vocabulary() == ()
-    assert "no certain change (199 cases before, 199 after)" in profile.table()
+    assert "no certain change (199 cases before, 200 after)" in profile.table()
 
 
 def test_recurring_and_gradual_drifts_are_compared_outside_the_mixture() -> None:

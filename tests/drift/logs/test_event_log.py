@@ -31,11 +31,36 @@ def test_cases_are_sorted_by_start_and_the_disagreement_is_told() -> None:
     assert log.cases == ("c1", "c2", "c0")
     assert log.trace(2) == ("a0", "a1")
     assert "File order and start order disagree: 1 of 3 cases" in log.notes[0]
-    assert "order='file' does the opposite" in log.notes[0]
+    assert "the order 'file' does the opposite" in log.notes[0]
     kept = make(events, order="file")
     assert kept.cases == ("c0", "c1", "c2")
     assert "stay in file order" in kept.notes[0]
     assert make([(0, 0, 1), (1, 0, 2)]).notes == ()
+
+
+def test_cases_are_put_in_order_by_their_first_last_or_middle_event() -> None:
+    events = [(0, 0, 1), (0, 0, 8), (0, 0, 9), (1, 0, 2), (1, 0, 3), (1, 0, 10), (2, 0, 4), (2, 0, 5), (2, 0, 6)]
+    expected = {"start": "c0 c1 c2", "end": "c2 c0 c1", "event": "c1 c2 c0", "file": "c0 c1 c2"}
+    for order, cases in expected.items():
+        log = make(events, order=order)
+        assert " ".join(log.cases) == cases
+        times = {"end": log.ends, "event": log.middles}.get(order, log.starts)
+        moments = log.moments()
+        assert moments is not None
+        assert np.array_equal(moments, times)
+    assert make([(0, 0, 5), (0, 1, 6), (1, 0, 1), (1, 0, 3)], order="file").moments() is None
+
+
+def test_a_part_of_a_log_is_a_log() -> None:
+    log = make(
+        [(0, 0, 1), (0, 1, 2), (1, 1, 3), (2, 0, 4), (2, 0, 5)], resources=["r"], resource_codes=[0, -1, 0, 0, 0]
+    )
+    part = log.part(1, 3)
+    assert (part.cases, part.trace(0), part.trace(1), part.events) == (("c1", "c2"), ("a1",), ("a0", "a0"), 3)
+    assert part.resource_codes is not None
+    assert part.resource_codes.tolist() == [0, 0, 0]
+    assert log.head(1).trace(0) == ("a0", "a1")
+    assert log.head(3) is log
 
 
 def test_events_of_a_case_are_sorted_by_time_and_ties_keep_their_order() -> None:
@@ -76,8 +101,8 @@ def test_cases_are_found_by_their_exact_id() -> None:
 
 
 def test_an_unknown_order_of_cases_is_refused() -> None:
-    with pytest.raises(UnknownName, match="No order of cases named 'end'"):
-        make([(0, 0, 1)], order="end")
+    with pytest.raises(UnknownName, match="No order of cases named 'size'"):
+        make([(0, 0, 1)], order="size")
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:

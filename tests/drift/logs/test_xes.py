@@ -191,8 +191,6 @@ BROKEN = {
     "far time": (HEAD + trace("c1", event(time="9999-01-01T00:00:00Z")) + "</log>", "line 8: .*outside the years 1678"),
     "mixed zones": (HEAD + trace("c1", event(), event(time="2020-01-01T10:00:00")) + "</log>",
                     r"mixed: .*line 8 has one, .*line 12 none.*timezone='Europe/Berlin'"),
-    "duplicate case": (HEAD + trace("c1", event()) + trace("c1", event()) + "</log>",
-                       r"line 16: a second trace is named 'c1'.*duplicates='merge'"),
     "bad number": (HEAD + trace("c1", event(more='<!-- --><int key="n" value="x"/>')) + "</log>",
                    "'x' under 'n' is no int"),
 }  # fmt: skip
@@ -214,6 +212,19 @@ def test_a_named_zone_settles_bare_times(tmp_path: Path) -> None:
     assert log.to_frame()["time:timestamp"].dt.hour.tolist() == [10, 8]
     with pytest.raises(InvalidInput, match="time zone 'Mars' is not known"):
         read_xes(path, options=TableOptions(timezone="Mars"))
+
+
+def test_traces_of_one_name_are_cases_of_their_own(tmp_path: Path) -> None:
+    traces = [
+        trace(name, event(time=f"2020-01-0{day}T10:00:00Z")) for day, name in enumerate(["c1", "c1 (2)", "c1"], 1)
+    ]
+    for more in ("", "<!-- read element by element -->"):
+        log = read_xes(log_file(tmp_path, *traces, more, trace("c1", event(time="2020-01-09T10:00:00Z"))))
+        assert log.cases == ("c1", "c1 (2)", "c1 (3)", "c1 (4)")
+        (note,) = log.notes
+        assert "1 names are borne by several traces, as 'c1'" in note
+    with pytest.raises(InvalidInput, match=r"line 23: a second trace is named 'c1'.*duplicates='error'"):
+        read_xes(log_file(tmp_path, *traces), duplicates="error")
 
 
 def test_duplicate_cases_can_be_joined_and_empty_traces_are_told(tmp_path: Path) -> None:

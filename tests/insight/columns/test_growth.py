@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.insight.columns.column_digests import (
@@ -86,7 +87,8 @@ def test_states_end_where_a_function_fails_or_its_time_is_up(timed_loans: Loans,
 def test_tables_whose_types_depend_on_their_rows_are_not_sent_in_pieces(timed_loans: Loans) -> None:
     task = timed_loans.task
     available = Availability(task, task.train)
-    mixed = task.tables["calls.csv"].assign(note=[1, "a", None] * (len(task.tables["calls.csv"]) // 3))
+    notes: list[Any] = [1, "a", None] * (len(task.tables["calls.csv"]) // 3)
+    mixed = task.tables["calls.csv"].assign(note=notes)
     for table in (mixed, task.tables["calls.csv"].set_index("loan_id", drop=False)):
         other = replace(task, tables={**task.tables, "calls.csv": table})
         assert Growth.of(other, task.train, available, whole=False) is None

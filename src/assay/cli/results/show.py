@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.options import folder_argument, json_option, print_json
-from assay.core import InvalidInput, Record, UnknownName
+from assay.core import InvalidInput, Json, Record, UnknownName
 
 __all__ = ["show"]
 
@@ -35,8 +35,14 @@ def show(
         latest = () if by_key else [entry for run in store.latest_runs() for entry in store.records(run.id)]
         chosen = _first(latest, wanted) if record is None else _choose(record, latest, by_key)
         printed = store.answer(chosen.answer_key).log
+    from assay.report.conversation import conversation_of, conversation_text
+
+    conversation = conversation_of(chosen)
     if as_json:
-        print_json({**chosen.to_json(), "log": printed})
+        said: dict[str, Json] = (
+            {"conversation": [message._asdict() for message in conversation]} if conversation else {}
+        )
+        print_json({**chosen.to_json(), **said, "log": printed})
         return
     from rich.console import Console
     from rich.text import Text
@@ -45,6 +51,8 @@ def show(
 
     console = Console()
     console.print(record_view(chosen))
+    if conversation:
+        console.print(Text(f"Conversation:\n{conversation_text(conversation)}"))
     if printed:
         console.print(Text(f"What the subject printed:\n{printed.rstrip()}"))
 

@@ -6,10 +6,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import InvalidInput
 from assay.core.display import counted
@@ -22,38 +24,61 @@ _WANTED = (
     "a list with one boolean matrix [samples, classes] per task, True where the class is still possible, or a "
     "ConformalAnswer"
 )
+_ONE_OF = (
+    'answer: must be an object {"sets": [task][sample][classes]} or {"combinations": [sample][combination][class]}'
+)
 
 Lists: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
+Combinations: TypeAlias = tuple[tuple[tuple[int, ...], ...] | dict[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConformalAnswer:
     """What a subject of the conformal track gives: for every task and test sample the classes that are still possible.
 
+    In place of a set per task, an answer may give for every sample the combinations of classes that are still possible
+    together.
+
     Parameters
     ----------
-    sets : PredictionSets, sequence of boolean (n, C) matrices, or lists of class numbers
+    sets : PredictionSets, CombinationSets, sequence of boolean (n, C) matrices, or lists of class numbers
         ``sets[task][sample]``; kept as tuples of class numbers in order.
+    combinations : CombinationSets or lists, optional
+        ``combinations[sample]`` lists combinations, each a class number per task; or it is a product of sets,
+        ``{"product": [[0, 1], [2]]}``. With them ``sets`` is left out.
 
     Raises
     ------
     InvalidInput
-        When a class is named twice or is no class number.
+        When a class is named twice or is no class number, or both forms are given.
 
     Examples
     --------
     >>> ConformalAnswer(sets=[[[0], [2, 0]]]).sets
     (((0,), (0, 2)),)
+    >>> ConformalAnswer(combinations=[[[0, 1], [2, 0]], {"product": [[0, 1], [1]]}])
+    ConformalAnswer(2 samples, 2 tasks, mean size 2.00)
     >>> ConformalAnswer(sets=[[[0, 0]]])
     Traceback (most recent call last):
         ...
     assay.core.errors.InvalidInput: answer: task 0, sample 0 names class 0 twice.
     """
 
-    sets: Lists
+    sets: Lists = ()
+    combinations: Combinations | None = None
 
     def __post_init__(self) -> None:
         given: Any = self.sets
+        if isinstance(given, CombinationSets):
+            object.__setattr__(self, "sets", ())
+            object.__setattr__(self, "combinations", given if self.combinations is None else self.combinations)
+            given = ()
+        if self.combinations is not None:
+            if not isinstance(given, list | tuple) or len(given):
+                raise InvalidInput("answer: give either sets or combinations, not both.")
+            object.__setattr__(self, "sets", ())
+            object.__setattr__(self, "combinations", _as_combinations(self.combinations))
+            return
         if isinstance(given, list | tuple) and given and all(hasattr(task, "shape") for task in given):
             given = PredictionSets.from_matrices(as_matrices(given))
         if isinstance(given, PredictionSets):
@@ -64,19 +89,67 @@ class ConformalAnswer:
         object.__setattr__(self, "sets", tuple(_as_task(rows, task) for task, rows in enumerate(given)))
 
     def __repr__(self) -> str:
+        if self.combinations is not None:
+            return _told(self.combinations)
         sizes = [len(labels) for rows in self.sets for labels in rows]
         mean = f", mean size {sum(sizes) / len(sizes):.2f}" if sizes else ""
         samples = counted(len(self.sets[0]) if self.sets else 0, "sample")
         return f"ConformalAnswer({samples}, {counted(len(self.sets), 'task')}{mean})"
 
     @classmethod
-    def of(cls, sets: PredictionSets) -> ConformalAnswer:
+    def of(cls, sets: PredictionSets | CombinationSets) -> ConformalAnswer:
         """The answer that gives these sets."""
+        if isinstance(sets, CombinationSets):
+            return cls(combinations=_listed(sets))
         return cls(sets=_lists(sets))
 
 
 def _lists(sets: PredictionSets) -> Lists:
     return tuple(tuple(map(tuple, sets.labels(task))) for task in range(sets.tasks))
+
+
+def _listed(sets: CombinationSets) -> Combinations:
+    kept = [sets.products.labels(task) for task in range(sets.tasks)]
+    return tuple(
+        {"product": [kept[task][sample] for task in range(sets.tasks)]} if boxed else tuple(sets.labels(sample))
+        for sample, boxed in enumerate(sets.is_product.tolist())
+    )
+
+
+def _as_combinations(given: Any) -> Combinations:
+    """Lists in order; that classes fit the tasks is checked by who knows the tasks."""
+    if isinstance(given, CombinationSets):
+        return _listed(given)
+    if not isinstance(given, list | tuple):
+        raise no_answer(given, wanted="a list with the combinations of each sample, each a list of a class per task")
+    found: list[tuple[tuple[int, ...], ...] | dict[str, Any]] = []
+    for sample, entry in enumerate(given):
+        if isinstance(entry, dict):
+            if set(entry) != {"product"} or not isinstance(entry["product"], list | tuple):
+                raise InvalidInput(f'answer: sample {sample} must be a list of combinations, or {{"product": [...]}}.')
+            found.append({"product": [list(row) for row in _as_task(entry["product"], sample)]})
+        else:
+            found.append(tuple(tuple(row) for row in _rows_of(entry, sample)))
+    return tuple(found)
+
+
+def _rows_of(entry: Any, sample: int) -> list[list[int]]:
+    if not isinstance(entry, list | tuple) or not all(isinstance(row, list | tuple) for row in entry):
+        raise InvalidInput(
+            f"answer: combinations, sample {sample}: must be a list of combinations, each a list of one class number "
+            "per task."
+        )
+    kinds = set(map(type, chain.from_iterable(entry)))
+    if any(kind is bool or not issubclass(kind, int | np.integer) for kind in kinds):
+        raise InvalidInput(f"answer: combinations, sample {sample}: class numbers must be whole numbers.")
+    return sorted([int(label) for label in row] for row in entry)
+
+
+def _told(combinations: Combinations) -> str:
+    sizes = [prod(map(len, entry["product"])) if isinstance(entry, dict) else len(entry) for entry in combinations]
+    lengths = [len(entry["product"]) if isinstance(entry, dict) else len(entry[0]) for entry in combinations if entry]
+    mean = f", mean size {sum(sizes) / len(sizes):.2f}" if sizes else ""
+    return f"ConformalAnswer({counted(len(sizes), 'sample')}, {counted(max(lengths, default=0), 'task')}{mean})"
 
 
 def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
@@ -104,17 +177,18 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
     return found
 
 
-def encode(answer: ConformalAnswer | PredictionSets | Sequence[Any]) -> bytes:
+def encode(answer: ConformalAnswer | PredictionSets | CombinationSets | Sequence[Any]) -> bytes:
     """The answer as JSON, the classes of each set in order. Sets alone are an answer, too.
 
     >>> encode([[[1, 0], []]])
     b'{"sets":[[[0,1],[]]]}'
     """
-    if isinstance(answer, list | tuple | PredictionSets):
+    if isinstance(answer, list | tuple | PredictionSets | CombinationSets):
         answer = ConformalAnswer(sets=answer)  # type: ignore[arg-type]  # made tuples, and checked
     if not isinstance(answer, ConformalAnswer):
         raise no_answer(answer, wanted=_WANTED)
-    return json.dumps({"sets": answer.sets}, separators=(",", ":")).encode()
+    body = {"sets": answer.sets} if answer.combinations is None else {"combinations": answer.combinations}
+    return json.dumps(body, separators=(",", ":")).encode()
 
 
 def decode(data: bytes) -> ConformalAnswer:
@@ -124,6 +198,6 @@ def decode(data: bytes) -> ConformalAnswer:
     (((1,), ()),)
     """
     body = parse_answer(data)
-    if not isinstance(body, dict) or set(body) != {"sets"}:
-        raise InvalidInput('answer: must be an object {"sets": [task][sample][classes]} and nothing else.')
-    return ConformalAnswer(sets=body["sets"])
+    if not isinstance(body, dict) or set(body) not in ({"sets"}, {"combinations"}):
+        raise InvalidInput(f"{_ONE_OF} and nothing else.")
+    return ConformalAnswer(**body)

@@ -31,11 +31,14 @@ CONTRACT: Final = Contract(
         "[matrix > 0.05 for matrix in task.test_probabilities]": "one boolean matrix [samples, classes] per task",
         "[[[0, 1] for row in matrix] for matrix in task.test_probabilities]": "class numbers, by task and sample",
         "ConformalAnswer(\n    sets=[matrix > 0.05 for matrix in task.test_probabilities]\n)": "either, as an object",
+        "ConformalAnswer(\n    combinations=[[[0] * len(task.classes)]] * len(task.test_probabilities[0])\n)": (
+            "by sample the combinations of classes that are still possible, a class per task"
+        ),
         "calibrate(\n"
         "    task.calibration_probabilities,\n"
         "    task.calibration_labels,\n"
         "    alpha=task.alpha,\n"
-        ").predict_sets(task.test_probabilities)": "the PredictionSets of a calibration",
+        ").predict_sets(task.test_probabilities)": "the PredictionSets or CombinationSets of a calibration",
     },
     files={
         "problem.json": "alpha, guarantee and task_names",

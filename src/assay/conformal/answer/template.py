@@ -10,13 +10,12 @@ _CODE = """from assay.conformal import ConformalAnswer, calibrate
 
 
 def solve(task, budget):
-    method = "joint" if task.guarantee == "joint" else "taskwise"
+    method = "joint-combinations" if task.guarantee == "joint" else "taskwise"
     calibration = calibrate(
         task.calibration_probabilities,
         task.calibration_labels,
         alpha=task.alpha,
         method=method,
-        score="margin",
         seed=budget.seed,
     )
     return ConformalAnswer(sets=calibration.predict_sets(task.test_probabilities))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-from assay.conformal.calibration.calibration import Calibration, Guarantee, expand
+from assay.conformal.calibration.calibration import COMBINATIONS, Calibration, Guarantee, expand
 from assay.conformal.calibration.clusters import cluster_thresholds
 from assay.conformal.calibration.joint import SELECTION_SHARE, bonferroni, choose_joint, max_rank, max_score
 from assay.conformal.calibration.quantile import conformal_quantile
 from assay.conformal.calibration.scores import Score, parse_score
+from assay.conformal.calibration.smallest import FIT_SHARE, smallest_sets
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities, to_numpy
+from assay.conformal.sets.combination_sets import demand_numbered
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["METHODS", "calibrate"]
@@ -30,8 +32,11 @@ METHODS: Mapping[str, Guarantee] = {
     "weighted-bonferroni": "joint",
     "max-score": "joint",
     "max-rank": "joint",
+    "joint-threshold": "joint",
     "joint": "joint",
+    "joint-combinations": "joint",
 }
+_BY_MODEL = ("joint", COMBINATIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ def calibrate(
     weights: Any = None,
     groups: Any = None,
     clusters: int | Literal["auto"] = "auto",
-    share: float = SELECTION_SHARE,
+    share: float | None = None,
     seed: int = 0,
     logits: bool = False,
 ) -> Calibration:
@@ -82,8 +87,10 @@ def calibrate(
     method : str, default "taskwise"
         ``global`` pools the scores of all tasks; ``taskwise`` gives each task its own threshold; ``classwise`` each
         class; ``task-clusters`` and ``global-clusters`` each cluster of similar classes; ``mondrian`` each group.
-        ``bonferroni``, ``weighted-bonferroni``, ``max-score`` and ``max-rank`` cover all tasks at once, and ``joint``
-        chooses the one of them with the smallest product sets. ``METHODS`` says what each promises.
+        ``bonferroni``, ``weighted-bonferroni``, ``max-score`` and ``max-rank`` cover all tasks at once, and
+        ``joint-threshold`` chooses the one of them with the smallest product sets. ``joint`` makes the smallest product
+        sets by a joint model of the tasks, and ``joint-combinations`` the smallest sets of combinations. ``METHODS``
+        says what each promises.
     score : str, default "hinge"
         How strange a class is: ``hinge``, ``margin``, ``pip``, ``aps``, ``raps`` or ``top_k``, with parameters as in
         ``raps(penalty=0.1, k_reg=2)``.
@@ -93,8 +100,9 @@ def calibrate(
         Of ``mondrian``.
     clusters : int or "auto", default "auto"
         How many clusters of classes.
-    share : float
-        Of the samples with which ``joint`` chooses.
+    share : float, optional
+        Of the samples with which ``joint`` and ``joint-combinations`` fit their model (0.4; with 0 tasks are taken as
+        independent and all samples calibrate) and ``joint-threshold`` chooses (0.2).
     seed : int, default 0
         Of randomised scores, clusters and choices.
     logits : bool, default False
@@ -125,8 +133,17 @@ def calibrate(
     if method not in METHODS:
         raise UnknownName("calibration method", str(method), METHODS)
     _demand_options(method, weights, groups)
+    if method in _BY_MODEL and not scoring.by_probability:
+        raise InvalidInput(
+            f'score: method "{method}" ranks by probability and takes no other score. Leave it out, or use method '
+            '"joint-threshold" or "max-rank".'
+        )
     matrices = as_probabilities(probabilities, logits=logits)
     columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))
+    common: dict[str, Any] = {"method": method, "score": str(scoring), "alpha": float(level), "seed": seed}
+    common["guarantee"] = METHODS[method]
+    if method in _BY_MODEL:
+        return _by_model(matrices, np.stack(columns, axis=1), level, FIT_SHARE if share is None else share, common)
     rng = np.random.default_rng([seed, 0])
     scores = tuple(scoring(matrix, rng) for matrix in matrices)
     rows = np.arange(len(matrices[0]))
@@ -135,10 +152,9 @@ def calibrate(
     for task in range(len(scores)):
         if not len(data.known(task)):
             raise InvalidInput(f"calibration, task {task}: there is no labelled sample; give at least one per task.")
-    common: dict[str, Any] = {"method": method, "score": str(scoring), "alpha": float(level), "seed": seed}
-    common["guarantee"] = METHODS[method]
     if METHODS[method] == "joint":
-        return _jointly(data, level, weights=weights, share=share, common=common)
+        chosen_by = SELECTION_SHARE if share is None else share
+        return _jointly(data, level, weights=weights, share=chosen_by, common=common)
     if method == "mondrian":
         return _by_group(data, level, groups, common)
     if method in ("classwise", "task-clusters", "global-clusters"):
@@ -184,13 +200,43 @@ def _listed(classes: Any) -> str:
     return shown if len(classes) <= 10 else f"{shown} and {len(classes) - 10} more"
 
 
+def _by_model(
+    matrices: Sequence[Any], labels: IntArray, alpha: Fraction, share: float, common: dict[str, Any]
+) -> Calibration:
+    complete = (labels != MISSING).all(axis=1)
+    if not complete.any():
+        raise InvalidInput("calibration: no sample has labels in all tasks, which joint coverage needs.")
+    classes = [matrix.shape[1] for matrix in matrices]
+    if common["method"] == COMBINATIONS:
+        demand_numbered(classes)
+    found = smallest_sets(
+        [matrix[complete] for matrix in matrices],
+        labels[complete],
+        alpha,
+        combinations=common["method"] == COMBINATIONS,
+        share=share,
+        seed=common["seed"],
+    )
+    notes = []
+    if np.isposinf(found.level):
+        notes.append("too few samples for a finite threshold; every class will be in every set.")
+    return Calibration(
+        thresholds=expand([found.level] * len(classes), classes),
+        samples=found.samples,
+        notes=tuple(notes),
+        model=found.model,
+        chosen="independent tasks" if found.model.is_none else "associated tasks",
+        **common,
+    )
+
+
 def _jointly(data: _Data, alpha: Fraction, *, weights: Any, share: float, common: dict[str, Any]) -> Calibration:
     complete = ~np.isnan(data.true).any(axis=0)
     if not complete.any():
         raise InvalidInput("calibration: no sample has labels in all tasks, which joint coverage needs.")
     true = data.true[:, complete]
     chosen, samples = None, int(complete.sum())
-    if common["method"] == "joint":
+    if common["method"] == "joint-threshold":
         scores = [matrix[complete] for matrix in data.scores]
         choice = choose_joint(scores, true, alpha, share=share, seed=common["seed"])
         thresholds, chosen, samples = choice.thresholds, choice.method, choice.samples

@@ -11,18 +11,23 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from assay.conformal.calibration.association import Association
+from assay.conformal.calibration.combinations import combination_sets, product_levels
 from assay.conformal.calibration.scores import parse_score
 from assay.conformal.sets.checks import TOLERANCE, FloatArray, IntArray, as_probabilities, not_a_distribution, to_numpy
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets, pack, words_for
 from assay.core import InvalidInput, plain, read_json
 from assay.core.display import counted, object_html
 
-__all__ = ["Calibration", "Guarantee", "evaluate_stream", "expand", "lowest_probabilities"]
+__all__ = ["COMBINATIONS", "Calibration", "Guarantee", "evaluate_stream", "expand", "lowest_probabilities"]
 
 Guarantee: TypeAlias = Literal["pooled", "taskwise", "joint"]
 
 _FORMAT = 1
+_FORMAT_WITH_MODEL = 2
+COMBINATIONS = "joint-combinations"  # the method whose sets hold combinations
 _NOTES = 5  # in a display
 _WORTH_COMPILING = 200_000  # entries of a matrix, below which NumPy is done before the kernel is loaded
 
@@ -56,6 +61,8 @@ class Calibration:
         Of randomised scores.
     notes : tuple of str
         What a reader must know, such as classes that will be in every set.
+    model : Association, optional
+        The joint model of ``joint`` and ``joint-combinations``. All thresholds are then one level.
 
     Examples
     --------
@@ -79,6 +86,7 @@ class Calibration:
     chosen: str | None = None
     seed: int = 0
     notes: tuple[str, ...] = field(default_factory=tuple)
+    model: Association | None = None
 
     def __repr__(self) -> str:
         groups = f", {counted(len(self.groups), 'group')}" if self.groups else ""
@@ -101,7 +109,9 @@ class Calibration:
         """The number of classes of each task."""
         return tuple(rows.shape[1] for rows in self.thresholds)
 
-    def predict_sets(self, probabilities: Any, *, groups: Any = None, logits: bool = False) -> PredictionSets:
+    def predict_sets(
+        self, probabilities: Any, *, groups: Any = None, logits: bool = False
+    ) -> PredictionSets | CombinationSets:
         """The sets for new probabilities.
 
         Parameters
@@ -115,14 +125,22 @@ class Calibration:
 
         Returns
         -------
-        PredictionSets
-            A set per sample and task.
+        PredictionSets or CombinationSets
+            A set per sample and task; of method ``joint-combinations`` a set of combinations per sample.
 
         Raises
         ------
         InvalidInput
             When classes or groups are not those of the calibration.
         """
+        if self.model is not None:
+            matrices = as_probabilities(probabilities, classes=self.classes, logits=logits)
+            self._rows(groups, len(matrices[0]))
+            level = float(self.thresholds[0][0, 0])
+            if self.method == COMBINATIONS:
+                return combination_sets(self.model, matrices, level)
+            levels = product_levels(self.model, matrices)
+            return PredictionSets.from_matrices([part <= level for part in levels])
         score = parse_score(self.score)
         fused = score.by_probability and not self.groups and not logits
         matrices = as_probabilities(probabilities, classes=self.classes, logits=logits, check=not fused)
@@ -157,21 +175,27 @@ class Calibration:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; an infinite threshold is the text "inf"."""
-        body = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {"format": _FORMAT, **plain(body)}  # type: ignore[dict-item]
+        body = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "model"}
+        if self.model is None:
+            return {"format": _FORMAT, **plain(body)}  # type: ignore[dict-item]
+        return {"format": _FORMAT_WITH_MODEL, **plain(body), "model": self.model.to_json()}  # type: ignore[dict-item]
 
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> Calibration:
         """The inverse of :meth:`to_json`."""
-        if body.get("format") != _FORMAT:
+        if body.get("format") not in (_FORMAT, _FORMAT_WITH_MODEL):
             raise InvalidInput(
-                f"calibration: format {body.get('format')!r} is not known; this version reads {_FORMAT}."
+                f"calibration: format {body.get('format')!r} is not known; this version reads {_FORMAT} and "
+                f"{_FORMAT_WITH_MODEL}."
             )
         try:
             thresholds = tuple(np.asarray(rows, dtype=np.float64) for rows in body["thresholds"])
             if not thresholds or any(rows.ndim != 2 or np.isnan(rows).any() for rows in thresholds):
                 raise ValueError("thresholds must be rows of numbers per task")
             parse_score(body["score"])
+            model = None
+            if body["format"] == _FORMAT_WITH_MODEL:
+                model = Association.from_json(body["model"], [rows.shape[1] for rows in thresholds])
             if int(body["seed"]) < 0:
                 raise ValueError("the seed must not be negative")
             return cls(
@@ -186,6 +210,7 @@ class Calibration:
                 chosen=body["chosen"],
                 seed=int(body["seed"]),
                 notes=tuple(body["notes"]),
+                model=model,
             )
         except InvalidInput:
             raise

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from assay.conformal.calibration.calibrate import METHODS, calibrate
 from assay.conformal.calibration.calibration import Calibration
-from assay.conformal.calibration.joint import SELECTION_SHARE
 from assay.conformal.calibration.scores import parse_score
 from assay.conformal.sets.checks import MISSING, IntArray, as_alpha, as_probabilities, to_numpy
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName, plain, read_json
@@ -69,7 +69,7 @@ class MultiTaskConformalClassifier:
         score: str = "hinge",
         weights: Any = None,
         clusters: int | Literal["auto"] = "auto",
-        share: float = SELECTION_SHARE,
+        share: float | None = None,
         prefit: bool = False,
         seed: int = 0,
     ) -> None:
@@ -229,7 +229,7 @@ class MultiTaskConformalClassifier:
             return np.stack([names[guess] for names, guess in zip(self.classes_, guesses, strict=True)], axis=1)
         return np.stack(guesses, axis=1)
 
-    def predict_sets(self, X: Any, *, groups: Any = None) -> PredictionSets:
+    def predict_sets(self, X: Any, *, groups: Any = None) -> PredictionSets | CombinationSets:
         """The set of every task and sample; class c is number c of ``classes_``.
 
         Parameters
@@ -241,8 +241,8 @@ class MultiTaskConformalClassifier:
 
         Returns
         -------
-        PredictionSets
-            A set per sample and task.
+        PredictionSets or CombinationSets
+            A set per sample and task; of method ``joint-combinations`` a set of combinations per sample.
 
         Raises
         ------

@@ -22,6 +22,7 @@ from assay.conformal.metrics import (
     high_level_accuracy,
     informativeness,
     low_level_accuracy,
+    relative_size,
     share_interval,
     singleton_accuracy,
     size_histogram,
@@ -36,6 +37,7 @@ from assay.conformal.metrics import (
     weighted_informativeness,
 )
 from assay.conformal.sets.checks import FloatArray, as_alpha, as_labels, as_probabilities, as_weights
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName
@@ -68,7 +70,7 @@ def weights_by_name(name: str, *, classes: Sequence[int], labels: Any, probabili
 
 
 def evaluate_sets(
-    sets: PredictionSets,
+    sets: PredictionSets | CombinationSets,
     labels: Any,
     *,
     alpha: float | None = None,
@@ -87,11 +89,13 @@ def evaluate_sets(
         chosen = chosen / chosen.sum()
     body: dict[str, Any] = {
         "samples": counts.samples,
+        "format": "combinations" if isinstance(sets, CombinationSets) else "product",
         "coverage": {
             "mean": list(coverage_interval(sets, columns)),
             "joint": list(share_interval(counts.covered, counts.known)),
         },
         "efficiency": {way: efficiency(counts, overall=way) for way in ("mean", "joint")},
+        "relative_size": {way: relative_size(counts, overall=way) for way in ("mean", "joint")},
         "informativeness": {way: informativeness(counts, overall=way) for way in ("mean", "joint")},
         "weights": {"by": weights if isinstance(weights, str) else "given", "values": chosen.tolist()},
         "weighted_efficiency": weighted_efficiency(counts, chosen),
@@ -158,7 +162,13 @@ def _cautions(counts: Any, body: Mapping[str, Any]) -> list[str]:
 def evaluation_text(body: Mapping[str, Any]) -> str:
     """The evaluation for people."""
     joint, mean = body["coverage"]["joint"], body["coverage"]["mean"]
-    lines = [f"{counted(body['samples'], 'sample')}, {counted(len(body['tasks']), 'task')}", ""]
+    combinations = body["format"] == "combinations"
+    joint_size = f"size, product of tasks         {body['efficiency']['joint']:.4f}"
+    if combinations:
+        share = body["relative_size"]["joint"]
+        joint_size = f"size, sets of combinations     {body['efficiency']['joint']:.4f}; {share:.2%} of all of them"
+    kind = ", sets of combinations; each task by what they leave open in it" if combinations else ""
+    lines = [f"{counted(body['samples'], 'sample')}, {counted(len(body['tasks']), 'task')}{kind}", ""]
     width = max(len(row["name"]) for row in body["tasks"])
     head = f"{'task':{width}}  classes  coverage [95 %]         size   single  empty"
     lines.append(head + ("  gap    p(so low)" if "alpha" in body else ""))
@@ -176,7 +186,7 @@ def evaluation_text(body: Mapping[str, Any]) -> str:
         f"coverage, mean of tasks        {mean[0]:.4f} [{mean[1]:.3f}, {mean[2]:.3f}]",
         f"coverage, all tasks at once    {joint[0]:.4f} [{joint[1]:.3f}, {joint[2]:.3f}]",
         f"size, mean of tasks            {body['efficiency']['mean']:.4f}",
-        f"size, product of tasks         {body['efficiency']['joint']:.4f}",
+        joint_size,
         f"singletons, mean of tasks      {body['informativeness']['mean']:.4f}",
         f"singletons in all tasks        {body['informativeness']['joint']:.4f}",
         f"weighted by {body['weights']['by']:18} size {body['weighted_efficiency']:.4f}, singletons "

@@ -26,6 +26,7 @@ from assay.conformal.metrics import (
 from assay.conformal.metrics.counted import Overall
 from assay.conformal.problem.task import ConformalTask, ConformalTruth
 from assay.conformal.sets.checks import MISSING
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed
@@ -83,17 +84,23 @@ def significantly_below(counts: SetCounts, task: ConformalTask) -> float:
     return min(1.0, len(tests) * min(tests))
 
 
-def _sets(answer: ConformalAnswer, task: ConformalTask) -> PredictionSets:
+def _sets(answer: ConformalAnswer, task: ConformalTask) -> PredictionSets | CombinationSets:
+    samples = len(task.test_probabilities[0])
+    if answer.combinations is not None:
+        if len(answer.combinations) != samples:
+            raise _malformed(f"combinations of {len(answer.combinations)} samples were given for {samples}")
+        try:
+            return CombinationSets.from_labels(answer.combinations, classes=task.classes)
+        except InvalidInput as error:
+            raise _malformed(str(error).rstrip(".")) from None
     if len(answer.sets) != len(task.classes):
         given = f"sets of {counted(len(answer.sets), 'task')} were given" if answer.sets else "an empty list was given"
         shapes = [matrix.shape for matrix in task.test_probabilities]
         wanted = ", ".join(map(str, shapes[:_SHOWN])) + (", ..." if len(shapes) > _SHOWN else "")
         raise _malformed(f"{given}; give one boolean matrix per task, {len(shapes)} in all, of shape {wanted}")
     for number, rows in enumerate(answer.sets):
-        if len(rows) != len(task.test_probabilities[0]):
-            raise _malformed(
-                f"task {number}: {len(rows)} sets were given for {len(task.test_probabilities[0])} samples"
-            )
+        if len(rows) != samples:
+            raise _malformed(f"task {number}: {len(rows)} sets were given for {samples} samples")
     try:
         return PredictionSets.from_labels(answer.sets, classes=task.classes)
     except InvalidInput as error:

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.conformal.calibration.quantile import conformal_rank
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, with_labels
-from assay.conformal.metrics.coverages import covered
+from assay.conformal.metrics.coverages import covered, jointly_covered
 from assay.conformal.sets.checks import MISSING, as_alpha, as_labels
 from assay.conformal.sets.counts import SetCounts
 from assay.core import Interval, InvalidInput, UnknownName
@@ -187,11 +187,13 @@ def coverage_interval(
 
 
 def _bootstrap(sets: Any, labels: Any, overall: Overall, confidence: float, resamples: int, seed: int) -> Interval:
-    hits = covered(sets, labels)
     known = np.stack(as_labels(labels), axis=1) != MISSING
     if overall == "joint":
         whole = known.all(axis=1)
-        hits, known = hits[whole].all(axis=1, keepdims=True), np.ones((int(whole.sum()), 1), dtype=np.bool_)
+        hits = jointly_covered(sets, labels)[whole, None]
+        known = np.ones((int(whole.sum()), 1), dtype=np.bool_)
+    else:
+        hits = covered(sets, labels)
     if not len(hits) or not known.any(axis=0).all():
         return Interval(float("nan"), float("nan"), float("nan"))
     # samples with equal outcomes are interchangeable: drawing their counts is drawing them

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias, get_args
 
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import SetsLike
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["Overall", "Source", "demand_overall", "ratio", "sizes_of", "with_labels"]
 
-Source: TypeAlias = "SetsLike | SetCounts"
+Source: TypeAlias = "SetsLike | CombinationSets | SetCounts"
 Overall: TypeAlias = Literal["mean", "joint"]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from assay.conformal.examine.evidence import ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, TaskCounts
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import AnyProblem, InvalidInput, Metric, MetricFamily
@@ -20,6 +21,7 @@ __all__ = [
     "coverage_at_least",
     "coverage_gap",
     "covered",
+    "jointly_covered",
     "taskwise_coverage",
     "taskwise_coverage_gap",
 ]
@@ -244,14 +246,14 @@ def _mean_gap(coverages: FloatArray, nominal: float) -> float:
 def _joint_gap(sets: Source, labels: Any, nominal: float) -> float:
     if isinstance(sets, SetCounts):
         raise InvalidInput("the joint gap needs sets and labels: counts hold no combinations of classes.")
-    hits = covered(sets, labels)
+    hits = jointly_covered(sets, labels)
     columns = np.stack(as_labels(labels))
     known = (columns != MISSING).all(axis=0)
     if not known.any():
         return float("nan")
     _, place = np.unique(columns[:, known], axis=1, return_inverse=True)
     place = place.ravel()
-    share = np.bincount(place, weights=hits[known].all(axis=1)) / np.bincount(place)
+    share = np.bincount(place, weights=hits[known]) / np.bincount(place)
     return _mean_gap(share, nominal)
 
 
@@ -262,8 +264,8 @@ def covered(sets: Any, labels: Any) -> BoolArray:
 
     Parameters
     ----------
-    sets : PredictionSets, or sequence of (n, C) matrices
-        One boolean matrix per task.
+    sets : PredictionSets, CombinationSets, or sequence of (n, C) matrices
+        One boolean matrix per task; of combinations what they leave open in each task.
     labels : sequence of n class numbers per task, or (n, T) matrix
         What is right; -1 is missing.
 
@@ -277,11 +279,45 @@ def covered(sets: Any, labels: Any) -> BoolArray:
     >>> covered([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]).tolist()
     [[True, True], [True, False]]
     """
+    if isinstance(sets, CombinationSets):
+        sets = sets.project()
     matrices = sets.matrices() if isinstance(sets, PredictionSets) else as_matrices(sets)
     columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))
     rows = np.arange(len(matrices[0]))
     hits = [m[rows, np.maximum(y, 0)] & (y != MISSING) for m, y in zip(matrices, columns, strict=True)]
     return np.stack(hits, axis=1)
+
+
+def jointly_covered(sets: Any, labels: Any) -> BoolArray:
+    r"""Sample by sample, whether all labels are covered at once; False where one is missing.
+
+    $$h_i = \prod_t [y_{it} \in S_{it}] \text{ (product sets)}, \qquad h_i = [(y_{i1}, \ldots, y_{iT}) \in S_i]
+    \text{ (combinations)}$$
+
+    Parameters
+    ----------
+    sets : PredictionSets, CombinationSets, or sequence of (n, C) matrices
+        One boolean matrix per task, or sets of combinations.
+    labels : sequence of n class numbers per task, or (n, T) matrix
+        What is right; -1 is missing.
+
+    Returns
+    -------
+    boolean array of shape (n,)
+        Which samples are covered in every task.
+
+    Examples
+    --------
+    >>> from assay.conformal import CombinationSets
+    >>> jointly_covered([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]]).tolist()
+    [True, False]
+    >>> jointly_covered(CombinationSets.from_labels([[[0, 1], [1, 0]]], classes=(2, 2)), [[1], [1]]).tolist()
+    [False]
+    """
+    if isinstance(sets, CombinationSets):
+        return sets.contains(labels)
+    hits: BoolArray = np.logical_and.reduce(covered(sets, labels), axis=1)
+    return hits
 
 
 def _joint_floor(problem: AnyProblem) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.metrics.coverages import covered
+from assay.conformal.metrics.coverages import jointly_covered
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_labels, to_numpy
 from assay.core import InvalidInput
 from assay.core.checks import demand_fraction, demand_whole
@@ -57,17 +57,16 @@ def worst_slab_coverage(
     """
     demand_fraction(share, "share")
     demand_whole(directions, "directions", least=1)
-    hits = covered(sets, labels)
+    together = jointly_covered(sets, labels)
     x = to_numpy(features).astype(np.float64)
-    if x.ndim != 2 or len(x) != len(hits) or not np.isfinite(x).all():
-        raise InvalidInput(f"features: give a row of finite numbers for each of the {len(hits)} samples.")
+    if x.ndim != 2 or len(x) != len(together) or not np.isfinite(x).all():
+        raise InvalidInput(f"features: give a row of finite numbers for each of the {len(together)} samples.")
     known = (np.stack(as_labels(labels)) != MISSING).all(axis=0)
     rng = np.random.default_rng(seed)
     order = rng.permutation(np.flatnonzero(known))
     looking, judging = order[::2], order[1::2]
     if len(judging) * share < 2:
         return float("nan")
-    together: BoolArray = np.logical_and.reduce(hits, axis=1)
     spread = x.std(axis=0)
     scaled = (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1)
     worst, found = np.inf, float("nan")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
-from assay.conformal.metrics.coverages import covered
+from assay.conformal.metrics.coverages import covered, jointly_covered
 from assay.conformal.sets.checks import MISSING, FloatArray, as_labels
 from assay.core import AnyProblem, InvalidInput, Metric
 
@@ -137,7 +137,7 @@ def worst_slice_coverage(
     Slice(coverage=0.5, group='b', samples=2)
     """
     demand_overall(overall)
-    hits = covered(sets, labels)
+    hits, together = covered(sets, labels), jointly_covered(sets, labels)
     known = np.stack(as_labels(labels), axis=1) != MISSING
     names = np.asarray(groups)
     if names.shape != (len(hits),):
@@ -147,7 +147,7 @@ def worst_slice_coverage(
         inside = names == name
         if overall == "joint":
             inside &= known.all(axis=1)
-            value = ratio(int(hits[inside].all(axis=1).sum()), int(inside.sum()))
+            value = ratio(int(together[inside].sum()), int(inside.sum()))
         else:
             shares = [ratio(int(hits[inside, t].sum()), int(known[inside, t].sum())) for t in range(hits.shape[1])]
             value = float(np.mean(shares))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from assay.conformal.problem.sets_files import combinations_of, read_json_sets
 from assay.conformal.sets.checks import (
     MISSING,
     IntArray,
@@ -19,6 +20,7 @@ from assay.conformal.sets.checks import (
     demand_range,
     is_one_class,
 )
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
 from assay.core.files.folders import is_file
@@ -126,13 +128,22 @@ def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
 
 def read_sets(
     path: Path, *, classes: Sequence[int] | Mapping[str, int] | None = None, options: TableOptions = FLAGS
-) -> tuple[PredictionSets, Tables]:
+) -> tuple[PredictionSets | CombinationSets, Tables]:
     """Sets as matrices, or as one column per task with lists of class numbers (texts such as ``0 2`` in CSV).
 
-    Lists do not say how many classes there are: ``classes`` does, by task or in the order of the columns.
+    Lists do not say how many classes there are: ``classes`` does, by task or in the order of the columns. An npz file
+    with the array ``combinations``, and an answer in JSON, may hold sets of combinations.
     """
     path = Path(path)
+    if path.suffix == ".json":
+        given = read_json_sets(path, classes)
+        names = list(classes) if isinstance(classes, Mapping) else [str(task) for task in range(given.tasks)]
+        return given, _named(given, names)
     if path.suffix == ".npz":
+        arrays = read_npz(path)
+        if "combinations" in arrays:
+            combinations, tasks = combinations_of(arrays, path)
+            return combinations, _named(combinations, tasks)
         tables = read_matrices(path)
         return PredictionSets.from_matrices(list(tables.matrices.values())), tables
     table = _table(path, options, text=True)
@@ -149,6 +160,11 @@ def read_sets(
         classes = [classes[name] for _, name in _matched(classes, tuple(lists), path)]
     sets = PredictionSets.from_labels(list(lists.values()), classes=classes)
     return sets, Tables(dict(zip(lists, sets.matrices(), strict=True)), {})
+
+
+def _named(sets: PredictionSets | CombinationSets, names: Sequence[str]) -> Tables:
+    each = sets.project() if isinstance(sets, CombinationSets) else sets
+    return Tables(dict(zip(names, each.matrices(), strict=True)), {})
 
 
 def read_labels(

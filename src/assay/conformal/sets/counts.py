@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.sets.checks import MISSING, BoolArray, IntArray, as_labels, demand_range
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.prediction_sets import PredictionSets, SetsLike, as_matrices
 from assay.core import InvalidInput
 from assay.core.display import counted, object_html
@@ -78,11 +79,11 @@ class SetCounts:
     covered : int
         Of those, how many are covered in every task.
     single : int
-        Samples whose sets are all singletons.
+        Samples whose sets are all singletons: one combination is left.
     volume : int
-        Product of the sizes, summed over samples.
+        How many combinations are left, summed over samples: of product sets the product of their sizes.
     empty : int
-        Samples with an empty set in some task.
+        Samples with an empty set in some task: no combination is left.
 
     Examples
     --------
@@ -171,13 +172,14 @@ class SetCounts:
         return cls(tasks=tasks, **rest)
 
 
-def count_sets(sets: SetsLike, labels: Any = None) -> SetCounts:
+def count_sets(sets: SetsLike | CombinationSets, labels: Any = None) -> SetCounts:
     """Count sets against labels in one pass.
 
     Parameters
     ----------
-    sets : PredictionSets, or sequence of (n, C) matrices, one per task
-        The sets.
+    sets : PredictionSets, CombinationSets, or sequence of (n, C) matrices, one per task
+        The sets. Of combinations, each task counts the classes that they leave open in it; what concerns all tasks at
+        once (covered, single, volume, empty) counts combinations.
     labels : sequence of n class numbers per task, or (n, T) matrix, optional
         What is right; -1 is missing. Without labels only sizes are counted.
 
@@ -196,6 +198,8 @@ def count_sets(sets: SetsLike, labels: Any = None) -> SetCounts:
     >>> count_sets([[[1, 0], [1, 1]], [[0, 1], [0, 1]]], [[0, 1], [1, 0]])
     SetCounts(2 samples, 2 tasks, coverage 0.750, mean size 1.25)
     """
+    if isinstance(sets, CombinationSets):
+        return _count_combinations(sets, labels)
     given = sets if isinstance(sets, PredictionSets) else as_matrices(sets)
     packed = isinstance(given, PredictionSets)
     classes = given.classes if isinstance(given, PredictionSets) else tuple(matrix.shape[1] for matrix in given)
@@ -225,6 +229,21 @@ def count_sets(sets: SetsLike, labels: Any = None) -> SetCounts:
             empty=int(only.sizes[0]),
         )
     return _together(tuple(tasks), np.stack(sizes), np.stack(hits))
+
+
+def _count_combinations(sets: CombinationSets, labels: Any) -> SetCounts:
+    """Tasks by what the combinations leave open in each; together by the combinations themselves."""
+    apart = count_sets(sets.project(), labels)
+    sizes = sets.sizes()
+    fits = log2(prod(sets.classes)) + log2(max(len(sets), 1)) < 62
+    return SetCounts(
+        tasks=apart.tasks,
+        known=apart.known,
+        covered=0 if labels is None else int(sets.contains(labels).sum()),
+        single=int((sizes == 1).sum()),
+        volume=int(sizes.sum()) if fits else sum(sizes.tolist()),
+        empty=int((sizes == 0).sum()),
+    )
 
 
 def _told(task: TaskCounts) -> tuple[float, float]:

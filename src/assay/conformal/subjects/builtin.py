@@ -14,6 +14,7 @@ from assay.conformal.calibration.scores import parse_score
 from assay.conformal.metrics.weights import class_count_weights
 from assay.conformal.problem.task import ConformalTask
 from assay.conformal.sets.checks import MISSING
+from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, NamedSubject, Subject, SubjectFailed
 
@@ -54,8 +55,12 @@ class Auto(_Scored):
     method: str = field(default="auto", init=False)
 
     def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
-        """Joint where all tasks must be covered at once; else task by task, apart for each group that is known."""
-        method = "joint" if task.guarantee == "joint" else "mondrian"
+        """Combinations where all tasks must be covered at once; else task by task, apart for each known group.
+
+        A score other than hinge leaves the choice of a threshold, where all tasks must be covered.
+        """
+        joint = "joint-combinations" if parse_score(self.score).by_probability else "joint-threshold"
+        method = joint if task.guarantee == "joint" else "mondrian"
         return ConformalAnswer.of(_calibrated(task, method, self.score, budget.seed))
 
 
@@ -76,6 +81,7 @@ class JointModel(_Scored):
             seed=budget.seed,
         )
         joint = calibration.predict_sets([joint_probabilities(task.test_probabilities)])
+        assert isinstance(joint, PredictionSets)  # taskwise
         return ConformalAnswer.of(project_sets(joint, task.classes))
 
 
@@ -104,7 +110,7 @@ class LikeliestClass(NamedSubject):
         )
 
 
-def _calibrated(task: ConformalTask, method: str, score: str, seed: int) -> PredictionSets:
+def _calibrated(task: ConformalTask, method: str, score: str, seed: int) -> PredictionSets | CombinationSets:
     options: dict[str, Any] = {}
     groups = None
     if method == "mondrian" and task.test_groups is None:

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from assay.core import InvalidInput
 from assay.core.checks import demand_share, demand_whole
 from assay.drift.detection.changepoints import ChangePoint, find_change_points
+from assay.drift.detection.choices import all_choices
 from assay.drift.detection.drift import Drift, drift_id
-from assay.drift.detection.features import FeatureTable, Perspective, feature_table
-from assay.drift.detection.transitions import find_transitions
+from assay.drift.detection.features import Perspective, feature_table
+from assay.drift.detection.profile import ChangeKind, certain_profile
+from assay.drift.detection.settled import settled_cases
+from assay.drift.detection.transitions import Transition, find_transitions
 from assay.drift.logs.event_log import EventLog
 
 __all__ = ["change_points", "detect"]
@@ -26,12 +29,15 @@ def detect(
     min_effect: float = 0.03,
     perspectives: Sequence[Perspective] = ("flow",),
     returns: int = 2,
+    keep_open: bool = False,
 ) -> tuple[Drift, ...]:
     """Find the drifts of a log.
 
     Every case answers yes-or-no questions: does an activity occur, and again; does one directly follow another; does
     one come before another at any distance. Likelihood ratios of these answers are compared in intervals of many
-    lengths, corrected for all comparisons made.
+    lengths, corrected for all comparisons made. A change point is then moved to where the choices made at every event
+    change: from one case on, or at a moment that running cases pass as well. A drift is only told when something
+    changed for sure between the cases before and after it (``change_profile``).
 
     A drift is sudden, gradual (old and new cases mix until the new ones remain), incremental (several steps close to
     each other) or recurring (a behaviour comes back). Confidence rises from one half at the threshold towards 1.
@@ -50,6 +56,8 @@ def detect(
         What is asked: ``time`` adds whether something takes longer than usual, ``resource`` who does it.
     returns : int, default 2
         How often a behaviour comes back in a recurring drift, at least.
+    keep_open : bool, default False
+        Whether cases at the end of the log that seem to be open still are looked at too; see ``settled_cases``.
 
     Returns
     -------
@@ -67,25 +75,37 @@ def detect(
     >>> detect(simulate(seed=1, cases=200).log)
     (Drift('SmallBusinessCredit_drift_1_1': sudden in 'SmallBusinessCredit', 2019-07-21, confidence 0.86),)
     """
-    table, points, least = _points(log, alpha, min_cases, min_effect, perspectives)
-    demand_whole(returns, "detect: returns", least=1)
-    drifts = []
-    for number, transition in enumerate(find_transitions(table, points, min_cases=least, returns=returns), 1):
-        first, last = (min(int(table.edges[place]), len(log) - 1) for place in (transition.first, transition.last))
-        start, end = log.start_of(first), log.start_of(last)
-        drifts.append(
-            Drift(
-                id=drift_id(log.name, 1, number),
-                process=log.name,
-                type=transition.type,
-                start_case=log.cases[first],
-                end_case=log.cases[last],
-                start=start,
-                end=max(start, end),
-                confidence=1.0 - 0.5 * transition.point.threshold / transition.point.statistic,
-            )
+    _demand(log, perspectives)
+    settled = log if keep_open else log.head(settled_cases(log))
+    transitions = _transitions(settled, alpha, min_cases, min_effect, perspectives, returns)
+    borders = [0, *(transition.last for transition in transitions), len(settled)]
+    drifts: list[Drift] = []
+    for place, transition in enumerate(transitions):
+        drift = Drift(
+            id=drift_id(log.name, 1, len(drifts) + 1),
+            process=log.name,
+            type=transition.type,
+            start_case=log.cases[transition.first],
+            end_case=log.cases[transition.last],
+            start=log.start_of(transition.first),
+            end=max(log.start_of(transition.first), log.start_of(transition.last)),
+            confidence=1.0 - 0.5 * transition.point.threshold / transition.point.statistic,
         )
+        after = transitions[place + 1].first if place + 1 < len(transitions) else len(settled)
+        beside = settled.part(borders[place], after)
+        if certain_profile(beside, drift, kinds=_kinds(perspectives)).changed():
+            drifts.append(drift)
     return tuple(drifts)
+
+
+def _kinds(perspectives: Sequence[Perspective]) -> tuple[ChangeKind, ...]:
+    """The rows of a profile that the perspectives speak of."""
+    told: dict[str, tuple[ChangeKind, ...]] = {
+        "flow": ("activity", "relation", "variant"),
+        "time": ("duration", "weekday"),
+        "resource": ("resource",),
+    }
+    return tuple(kind for perspective in perspectives for kind in told[perspective])
 
 
 def change_points(
@@ -95,24 +115,46 @@ def change_points(
     min_cases: int | None = None,
     min_effect: float = 0.03,
     perspectives: Sequence[Perspective] = ("flow",),
+    returns: int = 2,
+    keep_open: bool = False,
 ) -> tuple[ChangePoint, ...]:
-    """The places at which the behaviour changes, before they are grouped into drifts; options as in ``detect``."""
-    return _points(log, alpha, min_cases, min_effect, perspectives)[1]
+    """The places at which the behaviour changes; options as in ``detect``.
+
+    A sudden drift has one, a gradual one its start and its end, an incremental one each of its steps and a recurring
+    one each of its switches.
+    """
+    _demand(log, perspectives)
+    settled = log if keep_open else log.head(settled_cases(log))
+    transitions = _transitions(settled, alpha, min_cases, min_effect, perspectives, returns)
+    return tuple(transition.point._replace(case=step) for transition in transitions for step in transition.steps)
 
 
-def _points(
-    log: EventLog, alpha: float, min_cases: int | None, min_effect: float, perspectives: Sequence[Perspective]
-) -> tuple[FeatureTable, tuple[ChangePoint, ...], int]:
-    if not 0 < alpha < 1:
-        raise InvalidInput(f"detect: alpha must lie between 0 and 1, got {alpha!r}.")
-    demand_share(min_effect, "detect: min_effect")
-    if min_cases is None:
-        least = min(_MOST, max(_FEWEST, len(log) // _SHARE))
-    else:
-        least = demand_whole(min_cases, "detect: min_cases", least=5)
+def _demand(log: EventLog, perspectives: Sequence[Perspective]) -> None:
     if not perspectives:
         raise InvalidInput("detect: perspectives is empty. Give some of flow, time, resource.")
     if not isinstance(log, EventLog):
         raise InvalidInput(f"log: must be an EventLog, got {log!r:.60}. Read it first: assay.drift.read_log(PATH).")
+
+
+def _transitions(
+    log: EventLog,
+    alpha: float,
+    min_cases: int | None,
+    min_effect: float,
+    perspectives: Sequence[Perspective],
+    returns: int,
+) -> tuple[Transition, ...]:
+    if not 0 < alpha < 1:
+        raise InvalidInput(f"detect: alpha must lie between 0 and 1, got {alpha!r}.")
+    demand_share(min_effect, "detect: min_effect")
+    demand_whole(returns, "detect: returns", least=1)
+    if min_cases is None:
+        least = min(_MOST, max(_FEWEST, len(log) // _SHARE))
+    else:
+        least = demand_whole(min_cases, "detect: min_cases", least=5)
     table = feature_table(log, perspectives=perspectives)
-    return table, find_change_points(table, alpha=alpha, min_cases=least, min_effect=min_effect), least
+    points = find_change_points(table, alpha=alpha, min_cases=least, min_effect=min_effect)
+    if not points:
+        return ()
+    choices = all_choices(log, perspectives)
+    return find_transitions(table, points, min_cases=least, returns=returns, choices=choices)

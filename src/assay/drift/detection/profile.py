@@ -3,55 +3,28 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
-from assay.core.arrays import FloatArray
 from assay.core.checks import demand_whole
 from assay.core.display import counted, object_html
+from assay.drift.detection.comparisons import FEWEST, ChangeKind, ChangeRow, compare, place_of
 from assay.drift.detection.drift import Drift
+from assay.drift.detection.settled import settled_cases
 from assay.drift.logs.event_log import EventLog
 from assay.stats import holm
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ChangeKind", "ChangeProfile", "ChangeRow", "change_profile"]
+__all__ = ["ChangeKind", "ChangeProfile", "ChangeRow", "certain_profile", "change_profile"]
 
-ChangeKind = Literal["activity", "relation", "variant", "duration", "resource", "weekday"]
-
-_FEWEST = 5  # cases on either side; with fewer nothing is tested
+_WINDOW = 200
 _ENOUGH = 30  # cases that are left when a window is cut at another drift, or before cases that are still open
-_MOST_STILL_OPEN = 0.1
-_MOST_VARIANTS = 15
-_HOUR = 3600e9
-_DAY = 86_400_000_000_000
-_DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 _ALPHA = 0.01
 _COLUMNS = ("kind", "what", "before", "after", "change", "p")
 _WEAK = 0.08  # an activity with less than this share of the strongest evidence is a bystander
-
-
-class ChangeRow(NamedTuple):
-    """One thing that was compared; ``activities`` are those it speaks of.
-
-    ``before`` and ``after`` are shares of cases, or median hours when ``kind`` is "duration". ``statistic`` is about
-    chi-squared with one degree of freedom when nothing changed; ``p_value`` is corrected for all rows of the profile.
-    """
-
-    kind: ChangeKind
-    name: str
-    before: float
-    after: float
-    difference: float
-    statistic: float
-    p_value: float
-    activities: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +46,7 @@ class ChangeProfile:
     >>> simulated = simulate(seed=1, cases=200)
     >>> profile = change_profile(simulated.log, simulated.drifts[0].drift)
     >>> profile
-    ChangeProfile(4 certain changes of 147 compared; 103 cases before, 95 after)
+    ChangeProfile(4 certain changes of 147 compared; 103 cases before, 97 after)
     >>> profile.vocabulary()[0]
     'Verify income'
     """
@@ -151,7 +124,9 @@ class ChangeProfile:
         return pd.DataFrame(self.rows, columns=list(ChangeRow._fields))
 
 
-def change_profile(log: EventLog, drift: Drift, *, window: int = 200, others: Sequence[Drift] = ()) -> ChangeProfile:
+def change_profile(
+    log: EventLog, drift: Drift, *, window: int | None = 200, others: Sequence[Drift] = ()
+) -> ChangeProfile:
     """Compare the cases before a drift starts with those after it is complete.
 
     A recurring drift is compared with the first stretch of new behaviour. The cases of the drift are found by their id,
@@ -165,7 +140,8 @@ def change_profile(log: EventLog, drift: Drift, *, window: int = 200, others: Se
     drift : Drift
         The drift.
     window : int, default 200
-        How many cases are compared on either side, at most.
+        How many cases are compared on either side, at most; None takes 200 and, while no change is certain, twice as
+        many again.
     others : sequence of Drift, optional
         The other drifts of the log: no side reaches beyond one of them, where that leaves thirty cases.
 
@@ -188,20 +164,57 @@ def change_profile(log: EventLog, drift: Drift, *, window: int = 200, others: Se
     activity  Verify income    100%    53%  -47 points  <0.0001
     ... and 3 more
     """
-    demand_whole(window, "change_profile: window", least=_FEWEST)
-    first, last = _place(log, drift.start_case, drift.start), _place(log, drift.end_case, drift.end)
+    if window is None:
+        return certain_profile(log, drift, others=others)
+    demand_whole(window, "change_profile: window", least=FEWEST)
+    return _profile(log, drift, window, others=others)
+
+
+def certain_profile(
+    log: EventLog, drift: Drift, *, kinds: Sequence[ChangeKind] | None = None, others: Sequence[Drift] = ()
+) -> ChangeProfile:
+    """The profile over the fewest cases in which something changed for sure, or the widest one where nothing did.
+
+    Where nothing else did, relations at a distance are compared as well.
+    """
+    window = _WINDOW
+    while True:
+        profile = _profile(log, drift, window, kinds=kinds, others=others)
+        if profile.changed():
+            return profile
+        if window >= len(log):
+            break
+        window *= 2
+    if kinds is None or "relation" in kinds:
+        for wider in (_WINDOW, len(log)):
+            profile = _profile(log, drift, wider, kinds=kinds, far=True, others=others)
+            if profile.changed():
+                break
+    return profile
+
+
+def _profile(
+    log: EventLog,
+    drift: Drift,
+    window: int,
+    *,
+    kinds: Sequence[ChangeKind] | None = None,
+    far: bool = False,
+    others: Sequence[Drift] = (),
+) -> ChangeProfile:
+    first, last = place_of(log, drift.start_case, drift.start), place_of(log, drift.end_case, drift.end)
     first, last = min(first, last), max(first, last)
     length = window
     if drift.type == "recurring":
-        length, last = min(window, max(2 * _FEWEST, (last - first) // 2)), first
+        length, last = min(window, max(2 * FEWEST, (last - first) // 2)), first
     low, high = _between(log, first, last, [other for other in others if other != drift])
     before, after = (max(low, first - window), first), (last, min(high, last + length))
     sizes = before[1] - before[0], after[1] - after[0]
-    if min(sizes) < _FEWEST:
+    if min(sizes) < FEWEST:
         return ChangeProfile(rows=(), cases_before=sizes[0], cases_after=sizes[1])
-    sides = _Side(log, *before), _Side(log, *after)
-    drafts = [*_activities(log, sides), *_relations(log, sides), *_variants(log, sides)]
-    drafts += [*_durations(log, sides), *_resources(log, sides), *_weekdays(log, sides)]
+    drafts = compare(log, before, after, far=far)
+    if kinds is not None:
+        drafts = [draft for draft in drafts if draft.kind in kinds]
     corrected = holm([draft.p_value for draft in drafts])
     rows = [draft._replace(p_value=float(p)) for draft, p in zip(drafts, corrected, strict=True)]
     rows.sort(key=lambda row: (row.p_value, -row.statistic, row.kind, row.name))
@@ -212,195 +225,12 @@ def _between(log: EventLog, first: int, last: int, others: Sequence[Drift]) -> t
     """The places between which cases may be compared: neither beyond another drift, nor among those still open."""
     low, high = 0, len(log)
     for other in others:
-        start, end = sorted((_place(log, other.start_case, other.start), _place(log, other.end_case, other.end)))
+        start, end = sorted((place_of(log, other.start_case, other.start), place_of(log, other.end_case, other.end)))
         if other.type != "recurring" and low < end <= first - _ENOUGH:
             low = end
         if last + _ENOUGH <= start < high:
             high = start
-    return low, min(high, max(_first_open(log), last + _ENOUGH))
-
-
-def _first_open(log: EventLog) -> int:
-    """The place from which on more cases than usual would not have ended when the log does."""
-    starts, ends = log.starts, log.ends
-    whole = (ends - starts)[: max(1, len(log) // 2)]  # of cases that had the time to end
-    longest = np.quantile(whole, 1 - _MOST_STILL_OPEN)
-    late = starts > log.times.max() - longest
-    return int(np.argmax(late)) if late.any() else len(log)
-
-
-class _Side:
-    """The cases from one place to another."""
-
-    def __init__(self, log: EventLog, low: int, high: int) -> None:
-        first, last = np.searchsorted(log.case_codes, [low, high])
-        self.cases = high - low
-        self.rows = log.case_codes[first:last].astype(np.int64) - low
-        self.codes = log.activity_codes[first:last].astype(np.int64)
-        self.times = log.times[first:last]
-        self.resources = None if log.resource_codes is None else log.resource_codes[first:last]
-        self.opens = np.diff(self.rows, prepend=-1) != 0
-        self.waits = np.diff(self.times, prepend=self.times[0]) / _HOUR
-
-    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> FloatArray:
-        """In how many cases each code occurs."""
-        distinct = np.unique(rows * size + codes)
-        return np.bincount(distinct % size, minlength=size).astype(np.float64)
-
-
-_Sides = tuple[_Side, _Side]
-
-
-def _place(log: EventLog, case: str, when: Any) -> int:
-    try:
-        return log.cases.index(case)
-    except ValueError:
-        return int(np.searchsorted(log.starts, int(when.timestamp() * 1e6) * 1000))
-
-
-def _compared(
-    kind: ChangeKind, names: Sequence[tuple[str, tuple[str, ...]]], yes: Sequence[FloatArray], of: Sequence[Any]
-) -> Iterator[ChangeRow]:
-    """Rows of shares, by the likelihood ratio of two binomial samples."""
-    from scipy.stats import chi2
-
-    one, two = (np.broadcast_to(np.asarray(size, dtype=np.float64), yes[0].shape) for size in of)
-    seen = (yes[0] + yes[1] > 0) & (one >= _FEWEST) & (two >= _FEWEST)
-    statistic = np.maximum(0.0, 2 * (_fit(yes[0], one) + _fit(yes[1], two) - _fit(yes[0] + yes[1], one + two)))
-    p_values = chi2.sf(statistic, 1)
-    for at in np.flatnonzero(seen).tolist():
-        before, after = float(yes[0][at] / one[at]), float(yes[1][at] / two[at])
-        name, activities = names[at]
-        yield ChangeRow(
-            kind, name, before, after, after - before, float(statistic[at]), float(p_values[at]), activities
-        )
-
-
-def _fit(yes: FloatArray, of: FloatArray) -> FloatArray:
-    from scipy.special import xlogy
-
-    safe = np.maximum(of, 1.0)
-    likelihood: FloatArray = xlogy(yes, yes / safe) + xlogy(of - yes, (of - yes) / safe)
-    return likelihood
-
-
-def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
-    size, of = len(log.activities), [side.cases for side in sides]
-    names = [(name, (name,)) for name in log.activities]
-    yield from _compared("activity", names, [side.having(side.codes, side.rows, size) for side in sides], of)
-    again = []
-    for side in sides:
-        often = np.bincount(side.rows * size + side.codes, minlength=side.cases * size).reshape(side.cases, size)
-        again.append((often > 1).sum(axis=0).astype(np.float64))
-    repeated = [(f"{name}, repeated", (name,)) for name in log.activities]
-    yield from _compared("activity", repeated, again, of)
-
-
-def _occurring(
-    sides: _Sides, codes: Sequence[npt.NDArray[np.int64]], rows: Sequence[npt.NDArray[np.int64]]
-) -> tuple[npt.NDArray[np.int64], list[FloatArray]]:
-    """The codes that occur on either side, and per side in how many cases each of them does."""
-    known = np.unique(np.concatenate(codes))
-    counts = [
-        side.having(np.searchsorted(known, code), row, max(1, len(known)))[: len(known)]
-        for side, code, row in zip(sides, codes, rows, strict=True)
-    ]
-    return known, counts
-
-
-def _relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
-    names = log.activities
-    size = len(names)
-    pairs = [(side.codes[:-1] * size + side.codes[1:])[~side.opens[1:]] for side in sides]
-    rows = [side.rows[1:][~side.opens[1:]] for side in sides]
-    known, counts = _occurring(sides, pairs, rows)
-    labels = [
-        (f"{names[pair // size]} → {names[pair % size]}", (names[pair // size], names[pair % size])) for pair in known
-    ]
-    yield from _compared("relation", labels, counts, [side.cases for side in sides])
-
-
-def _variants(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
-    tallies: list[Counter[tuple[int, ...]]] = []
-    for side in sides:
-        cuts = np.flatnonzero(side.opens)[1:]
-        tallies.append(Counter(tuple(part.tolist()) for part in np.split(side.codes, cuts)))
-    common = sorted((tallies[0] + tallies[1]).items(), key=lambda item: (-item[1], item[0]))[:_MOST_VARIANTS]
-    paths = [tuple(log.activities[code] for code in variant) for variant, _ in common]
-    names = [(", ".join(path), tuple(dict.fromkeys(path))) for path in paths]
-    counts = [np.array([float(tally[variant]) for variant, _ in common]) for tally in tallies]
-    yield from _compared("variant", names, counts, [side.cases for side in sides])
-
-
-def _durations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
-    whole = []
-    for side in sides:
-        firsts = np.flatnonzero(side.opens)
-        lasts = np.append(firsts[1:], len(side.rows)) - 1
-        whole.append((side.times[lasts] - side.times[firsts]) / _HOUR)
-    yield from _slower("whole case", (), *whole)
-    for code, name in enumerate(log.activities):
-        waits = [side.waits[(side.codes == code) & ~side.opens] for side in sides]
-        yield from _slower(f"until {name}", (name,), *waits)
-
-
-def _slower(name: str, activities: tuple[str, ...], before: FloatArray, after: FloatArray) -> Iterator[ChangeRow]:
-    """A row of times, by the rank-sum test."""
-    from scipy.stats import chi2, mannwhitneyu
-
-    if min(len(before), len(after)) < _FEWEST or np.ptp(np.concatenate([before, after])) == 0:
-        return
-    p = float(mannwhitneyu(before, after, method="asymptotic").pvalue)
-    one, two = float(np.median(before)), float(np.median(after))
-    yield ChangeRow("duration", name, one, two, two - one, float(chi2.isf(max(p, 1e-300), 1)), p, activities)
-
-
-def _resources(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
-    """Who carries out an activity, among the cases that have it and name somebody."""
-    if log.resource_codes is None:
-        return
-    size, people = len(log.activities), len(log.resources)
-    codes, rows, of = [], [], []
-    for side in sides:
-        assert side.resources is not None
-        named = side.resources >= 0
-        codes.append(side.codes[named] * people + side.resources[named])
-        rows.append(side.rows[named])
-        of.append(side.having(side.codes[named], side.rows[named], size))
-    pairs, counts = _occurring(sides, codes, rows)
-    names = [
-        (f"{log.activities[pair // people]} by {log.resources[pair % people]}", (log.activities[pair // people],))
-        for pair in pairs
-    ]
-    yield from _compared("resource", names, counts, [size[pairs // people] for size in of])
-
-
-def _weekdays(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
-    """On which day of the week an activity takes place: the day whose share moved most, by a test of all seven."""
-    from scipy.stats import chi2
-
-    counts = [
-        np.bincount(side.codes * 7 + (side.times // _DAY + 3) % 7, minlength=7 * len(log.activities)).reshape(-1, 7)
-        for side in sides
-    ]  # 1 January 1970 was a Thursday
-    for activity, one, two in zip(log.activities, *(tally.astype(np.float64) for tally in counts), strict=True):
-        if min(one.sum(), two.sum()) < 4 * _FEWEST:
-            continue
-        both = (one + two) / (one.sum() + two.sum())
-        statistic = 2 * float(_gain(one, both * one.sum()) + _gain(two, both * two.sum()))
-        p = float(chi2.sf(statistic, max(1, int((both > 0).sum()) - 1)))
-        before, after = one / one.sum(), two / two.sum()
-        day = int(np.argmax(np.abs(after - before)))
-        share, then = float(before[day]), float(after[day])
-        strength = float(chi2.isf(max(p, 1e-300), 1))
-        name = f"{activity} on {_DAYS[day]}"
-        yield ChangeRow("weekday", name, share, then, then - share, strength, p, (activity,))
-
-
-def _gain(seen: FloatArray, expected: FloatArray) -> float:
-    from scipy.special import rel_entr
-
-    return float(rel_entr(seen, np.where(expected > 0, expected, 1.0)).sum())
+    return low, min(high, max(settled_cases(log), last + _ENOUGH))
 
 
 def _figures(row: ChangeRow) -> tuple[str, str, str]:

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.drift.detection.changepoints import ChangePoint, Evidence
+from assay.drift.detection.choices import Choices
 from assay.drift.detection.drift import DriftType
 from assay.drift.detection.features import FeatureTable
 
-__all__ = ["Transition", "find_transitions"]
+__all__ = ["Transition", "find_transitions", "place_points"]
 
 
 # points are steps of one drift when they are nearer than these shares of the shorter stable stretch beside them and of
@@ -22,29 +23,75 @@ _CLOSE, _CLOSE_PAIR = 0.75, 0.35
 _PART, _PART_PAIR = 1 / 6, 1 / 10
 _PARALLEL = 0.7  # cosine of two changes of which the second goes on where the first ended
 _OPPOSITE = -0.7  # cosine of two changes of which the second undoes the first
+_COMPARABLE = 0.4  # of the length of the larger of two changes
 _RAMP_GAIN = 8.0  # of the log of the residuals times the cases, before a slope is believed rather than a step
 _RAMP_GRID = 36
+_ROUNDS = 3
+_MOST_POINTS = 64
+_BETTER = 8.0  # by how much the log-likelihood of each further step must lie above that of fewer
+_BETTER_SLOPE = 1.0  # the same of a slope, which has one place more than a step
+_BETTER_TWO = 5.0  # the same, before two points stay apart
 _MOST_FEATURES = 40
 
 
 class Transition(NamedTuple):
-    """One drift in bins: its manner, first and last place, and the strongest of its change points."""
+    """One drift in cases: its manner, first and last place, the strongest of its change points, and all its places."""
 
     type: DriftType
     first: int
     last: int
     point: ChangePoint
+    steps: tuple[int, ...]
 
 
 def find_transitions(
-    table: FeatureTable, points: tuple[ChangePoint, ...], *, min_cases: int, returns: int
+    table: FeatureTable,
+    points: tuple[ChangePoint, ...],
+    *,
+    min_cases: int,
+    returns: int,
+    choices: Choices | None = None,
 ) -> tuple[Transition, ...]:
-    """Group the points; ``returns`` is how often a behaviour must come back to be called recurring."""
+    """Group the points; ``returns`` is how often a behaviour must come back to be called recurring.
+
+    With the choices of the log, points are moved to where these change, by case or at a moment, and points that one
+    step explains are joined.
+    """
+    if choices is None:
+        return _transitions(table, points, None, min_cases, returns)
+    points = place_points(choices, points, table.cases, min_cases=min_cases)
+    for _ in range(_ROUNDS):
+        transitions = _transitions(table, points, choices, min_cases, returns)
+        # steps that were found on the way may belong to those of the next drift
+        found = _steps_of(transitions, points, min_cases)
+        if len(found) <= len(points):
+            break
+        points = found
+    return transitions
+
+
+def _steps_of(
+    transitions: tuple[Transition, ...], points: tuple[ChangePoint, ...], min_cases: int
+) -> tuple[ChangePoint, ...]:
+    """The points, and the steps of incremental drifts that are no points yet."""
+    found = list(points)
+    for transition in transitions:
+        for step in transition.steps if transition.type == "incremental" else ():
+            if min(abs(step - point.case) for point in found) >= min_cases // 2:
+                found.append(transition.point._replace(case=step))
+    return tuple(sorted(found))
+
+
+def _transitions(
+    table: FeatureTable, points: tuple[ChangePoint, ...], choices: Choices | None, min_cases: int, returns: int
+) -> tuple[Transition, ...]:
     if not points:
         return ()
     evidence = Evidence(table)
-    places = [int(np.searchsorted(table.edges, point.case)) for point in points]
+    places = [min(max(1, int(np.searchsorted(table.edges, point.case))), evidence.bins - 1) for point in points]
     cosines = _cosines(evidence, points, places)
+    if choices is not None:
+        _ask_choices(cosines, choices, points, table.cases)
     groups = [run for run in _runs(cosines <= _OPPOSITE) if len(run) > returns]
     taken = {at for group in groups for at in group}
     transitions = [_recurrence(points, places, group) for group in groups]
@@ -52,7 +99,9 @@ def find_transitions(
         left = places[group[0] - 1] if group[0] else 0
         right = places[group[-1] + 1] if group[-1] + 1 < len(places) else evidence.bins
         chosen, where = [points[at] for at in group], [places[at] for at in group]
-        transitions.append(_judge(table, evidence, chosen, where, (left, right), min_cases))
+        around = int(table.edges[left]), int(table.edges[right])
+        told = None if choices is None else _judge_choices(choices, chosen, around, min_cases)
+        transitions.append(told or _judge(table, evidence, chosen, where, (left, right), min_cases))
     return tuple(sorted(transitions, key=lambda transition: transition.first))
 
 
@@ -61,7 +110,100 @@ def _strongest(points: list[ChangePoint]) -> ChangePoint:
 
 
 def _recurrence(points: tuple[ChangePoint, ...], places: list[int], group: list[int]) -> Transition:
-    return Transition("recurring", places[group[0]], places[group[-1]], _strongest([points[at] for at in group]))
+    cases = tuple(points[at].case for at in group)
+    return Transition("recurring", cases[0], cases[-1], _strongest([points[at] for at in group]), cases)
+
+
+def _judge_choices(
+    choices: Choices, points: list[ChangePoint], around: tuple[int, int], min_cases: int
+) -> Transition | None:
+    """Sudden, gradual or incremental, by the likelihood of the choices; None when none of them changed for sure."""
+    low, high = around
+    strongest = _strongest(points)
+    whole = choices.stretch(low, high)
+    kinds = whole.changed(points[0].case - low, points[-1].case - low)
+    if not kinds.any():
+        return None
+    stretch = whole.only(kinds)
+    near = [point.case - low for point in points]
+    sudden = stretch.best_step(strongest.case - low)
+    gradual = stretch.slope((near[0], near[-1]))
+    gain, steps = max(
+        stretch.steps(near, min_cases // 2, _BETTER, by_time=by_time) for by_time in (sudden.is_by_time, False)
+    )
+    better = gradual.likelihood - max(sudden.likelihood, gradual.rival)
+    # several changes gain far more as steps than along one slope; a slope may be cut into steps that gain as much
+    if better > max(_BETTER_SLOPE, gain / 3) and gradual.last - gradual.first >= min_cases:
+        first, last = low + gradual.first, min(low + gradual.last, high - 1)
+        return Transition("gradual", first, last, strongest, (first, last))
+    if len(steps) > 1:
+        cases = tuple(low + step for step in steps)
+        return Transition("incremental", cases[0], cases[-1], strongest, cases)
+    return Transition("sudden", low + sudden.first, low + sudden.first, strongest, (low + sudden.first,))
+
+
+def place_points(
+    choices: Choices, points: tuple[ChangePoint, ...], cases: int, *, min_cases: int
+) -> tuple[ChangePoint, ...]:
+    """Each point where the choices between its neighbours change, and once where one step explains two of them."""
+    placed = list(points)
+    at = 0
+    while at < len(placed):
+        borders = [0, *(point.case for point in placed), cases]
+        if at + 1 < len(placed) and (step := _one_step(choices, borders[at : at + 4])) is not None:
+            placed[at : at + 2] = [_strongest(placed[at : at + 2])._replace(case=step)]
+            at = max(0, at - 1)
+        else:
+            at += 1
+    placed = _with_returns(choices, placed, cases, min_cases)
+    for _ in range(2):
+        for at, point in enumerate(placed):
+            borders = [0, *(other.case for other in placed), cases]
+            low, high = borders[at], borders[at + 2]
+            stretch = choices.stretch(low, high)
+            kinds = stretch.changed(point.case - low, point.case - low)
+            if kinds.any():
+                place = low + stretch.only(kinds).best_step(point.case - low).first
+                placed[at] = point._replace(case=min(max(place, low + 1), high - 1))
+    return tuple(placed)
+
+
+def _with_returns(choices: Choices, points: list[ChangePoint], cases: int, min_cases: int) -> list[ChangePoint]:
+    """The points, and further ones between which what changed at the point beside them is undone.
+
+    Only what changed before is asked, so that less evidence is needed than for a first change.
+    """
+    found, at = list(points), 0
+    while at < 2 * len(found) and len(found) < _MOST_POINTS:
+        place, is_after = at // 2, at % 2 == 1
+        borders = [0, *(point.case for point in found), cases]
+        left, here, right = borders[place : place + 3]
+        stretch = choices.stretch(left, right)
+        kinds = stretch.changed(here - left, here - left)
+        at += 1
+        relapse = stretch.only(kinds).relapse(here - left, min_cases, after=is_after) if kinds.any() else None
+        ends = [] if relapse is None else [left + end for end in relapse]
+        # a stretch that goes on to the next point, or to the end of the log, is bounded by it
+        further = [end for end in ends if min(end - left, right - end) >= min_cases]
+        if further:
+            found = sorted([*found, *(found[place]._replace(case=end) for end in further)])
+            at = 0
+    return found
+
+
+def _one_step(choices: Choices, borders: list[int]) -> int | None:
+    """Where one step explains what two points do; None where two steps do better."""
+    low, one, two, high = borders
+    kinds = choices.stretch(low, high).changed(one - low, two - low)
+    for left, place, right in ((low, one, two), (one, two, high)):
+        there = choices.stretch(left, right).changed(place - left, place - left)
+        if not there.any():
+            return None
+        kinds = kinds | there
+    stretch = choices.stretch(low, high).only(kinds)
+    step = stretch.best_step(one - low)
+    both = max(stretch.pieces([one - low, two - low], by_time=by_time) for by_time in (False, True))
+    return low + step.first if step.likelihood > both - _BETTER_TWO else None
 
 
 def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> FloatArray:
@@ -76,8 +218,27 @@ def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[i
     for at in range(len(places) - 1):
         chosen = strong[at] | strong[at + 1]
         one, two = effects[at][chosen], effects[at + 1][chosen]
-        cosines[at] = float(one @ two) / max(float(np.linalg.norm(one) * np.linalg.norm(two)), 1e-12)
+        cosines[at] = _comparable_cosine(one, two)
     return cosines
+
+
+def _ask_choices(cosines: FloatArray, choices: Choices, points: tuple[ChangePoint, ...], cases: int) -> None:
+    """The same between the choices that change at each point or at the next, where some do for sure."""
+    borders = [0, *(point.case for point in points), cases]
+    stretches = [choices.stretch(borders[at], borders[at + 2]) for at in range(len(points))]
+    places = [borders[at + 1] - borders[at] for at in range(len(points))]
+    kinds = [stretch.changed(place, place) for stretch, place in zip(stretches, places, strict=True)]
+    for at in range(len(points) - 1):
+        if (both := kinds[at] | kinds[at + 1]).any():
+            one, two = (stretches[of].only(both).effect(places[of]) for of in (at, at + 1))
+            cosines[at] = max(cosines[at], _comparable_cosine(one, two), key=abs)  # the clearer of the two
+
+
+def _comparable_cosine(one: FloatArray, two: FloatArray) -> float:
+    """The cosine of two changes; 0 for a small one against a large one, which it does not undo."""
+    lengths = float(np.linalg.norm(one)), float(np.linalg.norm(two))
+    cosine = float(one @ two) / max(lengths[0] * lengths[1], 1e-12)
+    return 0.0 if cosine < 0 and min(lengths) < _COMPARABLE * max(lengths) else cosine
 
 
 def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:
@@ -132,13 +293,13 @@ def _judge(
     chosen = chosen[np.argsort(-ratios[chosen], kind="stable")[:_MOST_FEATURES]]
     ramp = _fit_ramp(table, evidence, chosen, (low, high), (places[0], places[-1])) if len(chosen) else None
     strongest = _strongest(points)
+    cases = tuple(point.case for point in points)
     if ramp is not None and ramp.gain > _RAMP_GAIN and _wide(table, ramp, min_cases):
         if len(points) > 1 and _steps_fit_better(table, evidence, chosen, (low, high), ramp):
-            return Transition("incremental", places[0], places[-1], strongest)
-        return Transition("gradual", ramp.first, ramp.last, strongest)
-    if len(points) > 1:
-        return Transition("incremental", places[0], places[-1], strongest)
-    return Transition("sudden", places[0], places[0], strongest)
+            return Transition("incremental", cases[0], cases[-1], strongest, cases)
+        first, last = (min(int(table.edges[place]), table.cases - 1) for place in (ramp.first, ramp.last))
+        return Transition("gradual", first, last, strongest, (first, last))
+    return Transition("incremental" if len(points) > 1 else "sudden", cases[0], cases[-1], strongest, cases)
 
 
 class _Ramp(NamedTuple):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,14 @@ from assay.core.display import counted, object_html, shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Codes", "EventLog", "Order", "Times", "arrange", "moment"]
+__all__ = ["Codes", "Duplicates", "EventLog", "Order", "Times", "arrange", "moment"]
 
 Codes = npt.NDArray[np.int32]
 Times = npt.NDArray[np.int64]
-Order = Literal["start", "file"]
+Duplicates = Literal["apart", "merge", "error"]
+Order = Literal["start", "end", "event", "file"]
 
+_ORDERED_BY: Mapping[str, str] = {"start": "start time", "end": "end time", "event": "the time of their middle event"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -144,6 +146,40 @@ class EventLog:
         """The time of the last event of every case."""
         return self.times[self.offsets[1:] - 1]
 
+    @property
+    def middles(self) -> Times:
+        """The time of the middle event of every case."""
+        offsets = self.offsets
+        middles: Times = self.times[(offsets[:-1] + offsets[1:] - 1) // 2]
+        return middles
+
+    def moments(self) -> Times | None:
+        """The times by which the cases are in order: of their first, last or middle events; None where none rise."""
+        for times in (self.starts, self.ends, self.middles):
+            if (times[1:] >= times[:-1]).all():
+                return times
+        return None
+
+    def head(self, cases: int) -> EventLog:
+        """The first so many cases as a log of their own."""
+        return self.part(0, cases)
+
+    def part(self, low: int, high: int) -> EventLog:
+        """The cases from one place to another as a log of their own."""
+        if low <= 0 and high >= len(self):
+            return self
+        first, last = np.searchsorted(self.case_codes, [low, high])
+        rows = slice(int(first), int(last))
+        return replace(
+            self,
+            cases=self.cases[low:high],
+            case_codes=self.case_codes[rows] - np.int32(low),
+            activity_codes=self.activity_codes[rows],
+            times=self.times[rows],
+            resource_codes=None if self.resource_codes is None else self.resource_codes[rows],
+            attributes={name: column[rows] for name, column in self.attributes.items()},
+        )
+
     def start_of(self, case: int) -> datetime:
         """When the case at this place began."""
         return moment(int(self.times[np.searchsorted(self.case_codes, case)]))
@@ -198,30 +234,33 @@ def arrange(
     order: Order = "start",
     notes: Sequence[str] = (),
 ) -> EventLog:
-    """Make a log of columns in any order: events grouped by case and sorted by time, cases by start or as they came.
+    """Make a log of columns in any order: events grouped by case and sorted by time.
 
-    Cases are in file order when their codes are. A log whose file order is not the order of the start times is told in
-    the notes, because a detector that reads the one as the other sees drifts where there are none.
+    Cases are put in order by their first, last or middle event, or stay as they came ("file", the order of their
+    codes). A log whose file order is not the order of the start times is told in the notes, because a detector that
+    reads the one as the other sees drifts where there are none.
     """
-    if order not in ("start", "file"):
-        raise UnknownName("order of cases", str(order), ("start", "file"))
+    if order not in get_args(Order):
+        raise UnknownName("order of cases", str(order), get_args(Order))
     codes, stamps = np.asarray(case_codes, dtype=np.int64), np.asarray(times, dtype=np.int64)
     if not len(stamps):
         raise InvalidInput(f"event log {name!r} has no events. Give a log with at least one case.")
     remarks = list(notes)
-    starts = np.full(len(cases), np.iinfo(np.int64).max)
-    np.minimum.at(starts, codes, stamps)
-    # ties keep the order of the file
-    by_start = np.argsort(starts, kind="stable")
+    by_case = np.lexsort((stamps, codes))
+    sizes = np.bincount(codes, minlength=len(cases))
+    firsts = np.minimum(np.cumsum(sizes) - sizes, len(stamps) - 1)
+    starts = stamps[by_case[firsts]]
     displaced = int((starts[1:] < starts[:-1]).sum())
     if displaced:
-        kept = "are sorted by start time" if order == "start" else "stay in file order"
-        other = "file" if order == "start" else "start"
+        kept = {"file": "stay in file order"}.get(order, f"are sorted by {_ORDERED_BY.get(order)}")
+        other = "start" if order == "file" else "file"
         remarks.append(
             f"File order and start order disagree: {displaced} of {len(cases)} cases start earlier than the case "
-            f"before them. Cases {kept}; order={other!r} does the opposite."
+            f"before them. Cases {kept}; the order {other!r} does the opposite."
         )
-    chosen = by_start if order == "start" else np.arange(len(cases))
+    places = {"end": firsts + sizes - 1, "event": firsts + (sizes - 1) // 2}.get(order, firsts)
+    # ties keep the order of the file
+    chosen = np.arange(len(cases)) if order == "file" else np.argsort(stamps[by_case[places]], kind="stable")
     rank = np.empty(len(cases), dtype=np.int64)
     rank[chosen] = np.arange(len(cases))
     within = codes[1:] == codes[:-1]

@@ -1,13 +1,13 @@
-"""Read and write event logs in every format: XES, CSV, Parquet and pandas frames."""
+"""Read and write event logs in every format: XES, CSV, Parquet, OCEL and pandas frames."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from assay.core import InvalidInput
-from assay.drift.logs.event_log import EventLog, Order
+from assay.drift.logs.event_log import Duplicates, EventLog, Order
 from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
@@ -26,13 +26,16 @@ def read_log(
     attributes: Sequence[str] = (),
     timezone: str | None = None,
     order: Order = "start",
-    duplicates: Literal["error", "merge"] = "error",
+    duplicates: Duplicates = "apart",
     ignore: Sequence[str] = (),
     time_format: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
 ) -> EventLog:
     r"""Read an event log from ``.xes``, ``.xes.gz``, ``.csv``, ``.csv.gz``, ``.parquet`` or ``.xlsx``.
+
+    An object-centric log, OCEL 2.0 as ``.json``, ``.xml`` or ``.sqlite``, is flattened: ``columns={"case": "Order"}``
+    makes every object of the type Order a case, with the events in which it takes part.
 
     What is left out is detected in a sample of the file and then holds for all of it; ``notes`` of the log say what was
     found. A source that mixes times with and without a zone is refused until ``timezone`` says what the bare ones mean;
@@ -48,10 +51,11 @@ def read_log(
         Further columns to keep.
     timezone : str, optional
         What times without a zone mean; UTC by default.
-    order : {"start", "file"}, default "start"
-        Whether cases are ordered by their first event or as in the file.
-    duplicates : {"error", "merge"}, default "error"
-        What happens to two traces of a XES file that bear one name.
+    order : {"start", "end", "event", "file"}, default "start"
+        Whether cases are ordered by their first, last or middle event, or as in the file.
+    duplicates : {"apart", "merge", "error"}, default "apart"
+        What happens to traces of a XES file that bear one name: they stay cases of their own and are numbered
+        (``order 7``, ``order 7 (2)``), are joined into one case, or are refused.
     ignore : sequence of str, optional
         Columns of a table that play no part.
     time_format : str, optional
@@ -98,7 +102,7 @@ def read_log_file(
     options: TableOptions,
     attributes: Sequence[str] = (),
     order: Order = "start",
-    duplicates: Literal["error", "merge"] = "error",
+    duplicates: Duplicates = "apart",
 ) -> EventLog:
     """Read an event log as :func:`read_log` does, with what the user says of its table as one value."""
     source = Path(path)
@@ -117,9 +121,13 @@ def read_log_file(
         from assay.drift.logs.tables import read_table
 
         return read_table(source, options=options, attributes=attributes, order=order)
+    from assay.drift.logs.ocel import OCEL_SUFFIXES, is_ocel, read_ocel
+
+    if is_ocel(source):
+        return read_ocel(source, options=options, order=order)
     raise InvalidInput(
         f"{source}: {suffix or 'no ending'} is not a log format. "
-        "Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx."
+        f"Known: .xes, .xes.gz, .csv, .tsv, .txt, .parquet, .xlsx; object-centric: {', '.join(OCEL_SUFFIXES)}."
     )
 
 
@@ -148,8 +156,8 @@ def from_frame(
         Further columns to keep.
     timezone : str, optional
         What times without a zone mean; UTC by default.
-    order : {"start", "file"}, default "start"
-        Whether cases are ordered by their first event or as in the frame.
+    order : {"start", "end", "event", "file"}, default "start"
+        Whether cases are ordered by their first, last or middle event, or as in the frame.
     ignore : sequence of str, optional
         Columns that play no part.
     time_format : str, optional

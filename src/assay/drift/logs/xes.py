@@ -7,7 +7,7 @@ import io
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, get_args
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
@@ -16,7 +16,7 @@ import numpy as np
 from assay.core import InvalidInput, UnknownName
 from assay.core.files.text import demand_size
 from assay.drift.logs.columns import LogColumns
-from assay.drift.logs.event_log import EventLog, Order, moment
+from assay.drift.logs.event_log import Duplicates, EventLog, Order, moment
 from assay.drift.logs.timestamps import Clock
 from assay.drift.logs.xes_scan import Unusual, scan_traces
 from assay.intake import limits
@@ -43,7 +43,7 @@ def read_xes(
     options: TableOptions = _DETECT,
     attributes: Sequence[str] = (),
     order: Order = "start",
-    duplicates: Literal["error", "merge"] = "error",
+    duplicates: Duplicates = "apart",
 ) -> EventLog:
     """Read a log; ``attributes`` are keys of events, or of their trace when they begin with ``case:``.
 
@@ -78,23 +78,34 @@ class _Traces(LogColumns):
         options: TableOptions,
         duplicates: str,
     ) -> None:
-        if duplicates not in ("error", "merge"):
-            raise UnknownName("treatment of duplicates", duplicates, ("error", "merge"))
+        if duplicates not in get_args(Duplicates):
+            raise UnknownName("treatment of duplicates", duplicates, get_args(Duplicates))
         super().__init__()
         self.source, self.keys, self.clock = source, keys, Clock(options)
-        self.merge = duplicates == "merge"
+        self.duplicates = duplicates
+        self.repeated: dict[str, int] = {}  # how often a name came again
         self.attributes: dict[str, list[Any]] = {key: [] for key in attributes}
         self.empty = self.merged = 0
 
     def case(self, name: str, place: Callable[[], str]) -> int:
         """The code of a trace that has events."""
         if name in self.cases:
-            if not self.merge:
+            if self.duplicates == "error":
                 raise InvalidInput(
-                    f"{place()}: a second trace is named {name!r}. Rename it, or join them with duplicates='merge'."
+                    f"{place()}: a second trace is named {name!r}. Rename it, or leave duplicates='error' out."
                 )
-            self.merged += 1
+            if self.duplicates == "merge":
+                self.merged += 1
+            else:
+                name = self._numbered(name)
         return self.cases.setdefault(name, len(self.cases))
+
+    def _numbered(self, name: str) -> str:
+        """The name with a number that no other trace bears so far."""
+        while True:
+            self.repeated[name] = self.repeated.get(name, 1) + 1
+            if (numbered := f"{name} ({self.repeated[name]})") not in self.cases:
+                return numbered
 
     def finish(self, order: Order) -> EventLog:
         """The finished log."""
@@ -105,6 +116,12 @@ class _Traces(LogColumns):
             notes.append(f"{self.empty} traces without events were left out.")
         if self.merged:
             notes.append(f"{self.merged} traces were joined with an earlier one of the same name.")
+        if self.repeated:
+            name, times = next(iter(self.repeated.items()))
+            notes.append(
+                f"{len(self.repeated)} names are borne by several traces, as {name!r} by {times}. They are kept as "
+                f"cases of their own, numbered from the second on: '{name} (2)'."
+            )
         return self.log(
             self.source.name.removesuffix(".gz").removesuffix(".xes"),
             attributes={key: _object_array(values) for key, values in self.attributes.items()},

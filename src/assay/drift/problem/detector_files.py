@@ -59,7 +59,12 @@ class Detection(NamedTuple):
 
 
 def read_detections(
-    folder: str | Path, *, test_set: str | None = None, timezone: str | None = None, matching: Matching = "exact"
+    folder: str | Path,
+    *,
+    test_set: str | None = None,
+    timezone: str | None = None,
+    matching: Matching = "exact",
+    count_from: int = 1,
 ) -> tuple[Detection, ...]:
     """Read the drifts of a folder that a detector wrote.
 
@@ -77,6 +82,8 @@ def read_detections(
     matching : {"exact", "last-number"}, default "exact"
         ``last-number`` also accepts a window whose case id ends in the same number, because copies of one log bear
         different prefixes.
+    count_from : int, default 1
+        The number of the first row and of its first drift in the ids; 0 where other tools count from 0.
 
     Returns
     -------
@@ -125,7 +132,7 @@ def read_detections(
             cases = _pair(entry[0], where)
             start, end = (_moment(case, windows[process], where, matching) for case in cases)
             drift = Drift(
-                id=drift_id(name, number, index),
+                id=drift_id(name, number - 1 + count_from, index - 1 + count_from),
                 process=process,
                 type=_type(entry[1], where),
                 start_case=cases[0],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +16,29 @@ from assay.drift.documents.folder import read_corpus
 from assay.drift.logs.event_log import EventLog
 from assay.drift.logs.read import read_log_file
 from assay.drift.problem.detector_files import RESULTS, read_detections
-from assay.drift.problem.task import DOCUMENTS, GLOSSARY, DriftTask, DriftTruth, find_log, load, read_glossary
+from assay.drift.problem.names import NameBook
+from assay.drift.problem.task import (
+    DOCUMENTS,
+    GLOSSARY,
+    DriftTask,
+    DriftTruth,
+    find_log,
+    load,
+    read_glossary,
+    write_problem,
+)
 from assay.intake.table.options import TableOptions
 
-__all__ = ["Detected", "LoadedSet", "LoadedSets", "find_test_sets", "read_detected", "read_test_set", "read_test_sets"]
+__all__ = [
+    "Detected",
+    "LoadedSet",
+    "LoadedSets",
+    "adopt",
+    "find_test_sets",
+    "read_detected",
+    "read_test_set",
+    "read_test_sets",
+]
 
 
 _DETECT = TableOptions()
@@ -68,6 +88,7 @@ def read_test_sets(
     glossary: Mapping[str, str] | None = None,
     options: TableOptions = _DETECT,
     matching: str = "exact",
+    count_from: int = 1,
 ) -> LoadedSets:
     """Read all test sets at a path, or folders by name; at least one must be readable."""
     folders = logs if isinstance(logs, Mapping) else find_test_sets(Path(logs))
@@ -75,7 +96,13 @@ def read_test_sets(
     for name, folder in folders.items():
         try:
             sets[name] = read_test_set(
-                folder, name=name, corpus=corpus, glossary=glossary, options=options, matching=matching
+                folder,
+                name=name,
+                corpus=corpus,
+                glossary=glossary,
+                options=options,
+                matching=matching,
+                count_from=count_from,
             )
         except (InvalidInput, OSError) as error:
             broken[name] = str(error)
@@ -92,19 +119,21 @@ def read_test_set(
     glossary: Mapping[str, str] | None = None,
     options: TableOptions = _DETECT,
     matching: str = "exact",
+    count_from: int = 1,
 ) -> LoadedSet:
     """Read one test set; the golden column goes to the truth and nowhere else.
 
     A folder with a problem.json is a problem folder and brings its own documents. Any other takes its documents from
     ``corpus`` or, without one, from its own subfolder ``documents``. Its event log is optional: without one, or with
-    one that cannot be read, the drifts are judged without what changed in the process, and the notes say so.
+    one that cannot be read, the drifts are judged without what changed in the process, and the notes say so. So they do
+    of a drift whose golden document is not in the corpus: it is left out, and the others stay.
     """
     folder = Path(folder)
     if (folder / "problem.json").is_file():
         return LoadedSet(load(folder))
     if matching not in ("exact", "last-number"):
         raise InvalidInput(f"matching must be 'exact' or 'last-number', got {matching!r}.")
-    detected = read_detected(folder, name=name, options=options, matching=matching)
+    detected = read_detected(folder, name=name, options=options, matching=matching, count_from=count_from)
     if not detected.drifts:
         raise InvalidInput(f"{folder / RESULTS}: lists no drift; there is nothing to explain.")
     if not any(detected.golden):
@@ -114,6 +143,7 @@ def read_test_set(
         )
     if corpus is None:
         corpus = read_corpus(folder / DOCUMENTS)
+    detected = _with_known_goldens(detected, corpus, what=f"{folder / RESULTS}: golden documents")
     task = DriftTask(
         name=name or folder.resolve().name,
         drifts=detected.drifts,
@@ -125,10 +155,64 @@ def read_test_set(
     return LoadedSet(Problem(id=task.name, digest=digest_folder(folder), task=task, truth=truth), detected.notes)
 
 
-def read_detected(folder: Path, *, name: str | None = None, options: TableOptions, matching: str) -> Detected:
+def _with_known_goldens(detected: Detected, corpus: Corpus, *, what: str) -> Detected:
+    """Without the drifts whose golden documents are not in the corpus; at least one must be left to evaluate."""
+    book, notes, kept = NameBook(corpus.names), list(detected.notes), []
+    trouble: InvalidInput | None = None
+    for place, (drift, names) in enumerate(zip(detected.drifts, detected.golden, strict=True)):
+        try:
+            book.resolve(names, what=f"{what} of {drift.id!r}")
+            kept.append(place)
+        except InvalidInput as error:
+            trouble = error
+            notes.append(f"{error} The drift is left out.")
+    if trouble is not None and not any(detected.golden[place] for place in kept):
+        raise trouble
+    return detected._replace(
+        drifts=tuple(detected.drifts[place] for place in kept),
+        golden=tuple(detected.golden[place] for place in kept),
+        notes=tuple(notes),
+    )
+
+
+def adopt(path: Path, target: Path) -> None:
+    """Write test sets in a detector's layout as problem folders, the golden documents apart from what subjects see.
+
+    Their documents lie in a folder ``documents`` in each of them, or beside or above them.
+    """
+    shared = next((place for place in (path / DOCUMENTS, path.parent / DOCUMENTS) if place.is_dir()), None)
+    for number, (name, folder) in enumerate(find_test_sets(path).items()):
+        source = folder / DOCUMENTS if (folder / DOCUMENTS).is_dir() else shared
+        if source is None:
+            raise InvalidInput(
+                f"{folder}: there is no folder {DOCUMENTS!r} in it, beside or above it. Put the documents "
+                "there, or use assay drift evaluate with --documents."
+            )
+        loaded = read_test_set(folder, name=name, corpus=read_corpus(source))
+        for note in (note for note in loaded.notes if note.endswith("left out.")):
+            warnings.warn(note, UserWarning, stacklevel=2)
+        problem = loaded.problem
+        write_problem(
+            target / f"{number:05}",
+            id=name,
+            task=problem.task,
+            truth=problem.truth,
+            tags={},
+            log_suffix=".parquet",
+            documents=source,
+        )
+
+
+def read_detected(
+    folder: Path, *, name: str | None = None, options: TableOptions, matching: str, count_from: int = 1
+) -> Detected:
     """The drifts of a detector's folder; an event log that is missing or broken is left out, and the notes say so."""
     detections = read_detections(
-        folder, test_set=name, timezone=options.timezone, matching="exact" if matching == "exact" else "last-number"
+        folder,
+        test_set=name,
+        timezone=options.timezone,
+        matching="exact" if matching == "exact" else "last-number",
+        count_from=count_from,
     )
     notes: list[str] = []
     processes = dict.fromkeys(detection.drift.process for detection in detections)

@@ -209,7 +209,7 @@ def _solve(peer: socket.socket, request: Mapping[str, Any]) -> tuple[dict[str, A
 def _answer(
     job: Mapping[str, Any], task: object, mask: Mask, request: Mapping[str, Any]
 ) -> tuple[dict[str, Any], bytes]:
-    budget = job["budget"]
+    budget, subject = job["budget"], None
     try:
         if "limits" not in request["off"]:
             _limit(budget, own_user=OWN_USER in request["namespaces"])
@@ -224,7 +224,10 @@ def _answer(
         payload = answer if isinstance(subject, ProgramSubject | ModelSubject) else _encode(track, answer)
         return {"status": "ok", "usage": reported(getattr(subject, "usage", None))}, payload
     except SubjectFailed as failure:
-        return _failed(mask.hide(failure.kind), mask.hide(_without_places(str(failure), request["scratch"])))
+        header, payload = _failed(mask.hide(failure.kind), mask.hide(_without_places(str(failure), request["scratch"])))
+        with contextlib.suppress(Exception):  # a property of the subject may do anything
+            header["usage"] = reported(getattr(subject, "usage", None))
+        return header, payload
     except MemoryError:
         return _failed("memory", f"needed more than {budget.memory_mb} MB")
     except BaseException as error:  # noqa: BLE001 - whatever the subject raises, also SystemExit, is its answer

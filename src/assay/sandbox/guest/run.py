@@ -61,7 +61,8 @@ def run_guest(channel: int, tables: LoadedTables, readable: Sequence[int]) -> No
     while True:
         if grown is not None:
             grown.receive(read_frame(channel))
-        header, buffers = _reply(request, namespace if grown is None else dict(namespace), grown or tables, before_each)
+        names = namespace if grown is None else dict(namespace)
+        header, buffers = _reply(request, names, grown or tables, before_each)
         header["attempts"] = list(attempts.noted)
         write_frame(channel, json.dumps(header).encode())
         write_frame(channel, b"".join(buffers))

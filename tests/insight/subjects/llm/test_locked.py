@@ -53,8 +53,10 @@ def test_values_come_back_row_by_row(code: str, values: tuple[object, ...]) -> N
         ("def f(df): return [1]", "exception", "returned 1 values for 3 rows"),
         ("def f(row): return [1]", "exception", "returned a list"),
         ("def f(row, df_train): return 1", "exception", "df_train is not given"),
+        ("def f(row): return row['wrod']", "exception", "Did you mean 'word'? Columns: id, x, word."),
+        ("def f(df, aux_dataframes): return aux_dataframes['calls']", "exception", "There are: calls.csv."),
         ("def g(row): return 1", "exception", "KeyError"),
-        ("x = 1 / 0\ndef f(row): return 1", "exception", "ZeroDivisionError: division by zero (line 1)"),
+        ("x = 1 / 0\ndef f(row): return 1", "exception", "ZeroDivisionError: division by zero (line 1: x = 1 / 0)"),
         ("def f(row): raise SystemExit(3)", "exception", "SystemExit"),
         ("import os\ndef f(row): os._exit(0)", "crashed", "without a result"),
         ("def f(df): return np.zeros(10**10)", "memory", "more than 512 MB"),
@@ -70,7 +72,8 @@ def test_what_goes_wrong_is_said(code: str, status: str, message: str) -> None:
 def test_rows_that_fail_are_missing_and_counted() -> None:
     found = run("def f(row): return 1 / (row['id'] - 1)")
     assert found.status == "ok"
-    assert found.rows_failed == 1
+    assert found.rows_failed == (1,)
+    assert (found.view, found.row) == (0, 1)
     assert found.values[0][1] is None
     assert "ZeroDivisionError" in found.message
 
@@ -149,3 +152,18 @@ def test_functions_of_a_row_are_called_for_the_chosen_rows_only() -> None:
     whole = attempt(Candidate("f", "def f(df): return df['id']", ""), [view], seconds=10, memory_mb=512)
     assert row.values == ((None, 1, None),)
     assert whole.values == ((3, 1, 2),)
+
+
+def test_a_function_that_fails_on_every_row_it_is_called_for_has_no_values() -> None:
+    cut = View(ROWS, {}, frozenset({2}))
+    found = attempt(
+        Candidate("f", "def f(row, aux): return 1 / 0", ""), [View(ROWS, TABLES), cut], seconds=9, memory_mb=512
+    )
+    assert (found.status, found.view, found.row) == ("exception", 0, 0)
+    assert "ZeroDivisionError" in found.message
+
+
+def test_a_failure_tells_in_which_view_it_happened() -> None:
+    code = "def f(df, aux): return df['id'].map(aux['calls.csv'].groupby('id').size())"
+    found = attempt(Candidate("f", code, ""), [View(ROWS, TABLES), View(ROWS, {})], seconds=9, memory_mb=512)
+    assert (found.status, found.view, found.row) == ("exception", 1, None)

@@ -4,14 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
 from assay.core import Problem
 from assay.insight import InsightTask, InsightTruth, generate, generate_problem, load
 from assay.insight.generate import DOMAINS
 from assay.insight.subjects.llm.extract import Candidate
-from assay.insight.subjects.llm.prompt import describe_task, feedback, rules
-from assay.insight.subjects.llm.trial import Tried, Validation, try_candidate
+from assay.insight.subjects.llm.prompt import ask_for_more, ask_for_repair, describe_task, feedback, rules
+from assay.insight.subjects.llm.trial import Tried, Validation, compute_test, try_candidate
 
 InsightProblem = Problem[InsightTask, InsightTruth]
 
@@ -34,9 +36,9 @@ def test_the_truth_passes_and_comes_with_its_values(problem: InsightProblem) -> 
         found = tried(Candidate(function.name, function.code, ""), problem)
         assert found.status == "ok", found.message
         assert found.train is not None
-        assert found.test is not None
         assert found.train.tolist() == problem.truth.train[function.name].tolist()
-        assert found.test.tolist() == problem.truth.test[function.name].tolist()
+        test = compute_test(found.candidate, problem.task, seconds=20, memory_mb=512)
+        assert list(test.values[0]) == problem.truth.test[function.name].tolist()
 
 
 def test_a_function_that_looks_ahead_is_found_out(problem: InsightProblem) -> None:
@@ -46,6 +48,7 @@ def test_a_function_that_looks_ahead_is_found_out(problem: InsightProblem) -> No
     found = tried(candidate("ahead", body), problem)
     assert found.status == "looks ahead"
     assert "later auxiliary rows" in found.message
+    assert f"with the row's {problem.task.time_column!r}" in found.message
 
 
 def test_the_target_is_out_of_reach_and_constants_are_dropped(problem: InsightProblem) -> None:
@@ -81,10 +84,44 @@ def test_the_task_is_told_with_tables_keys_and_times_and_without_test_rows(probl
     assert "at most 10 functions" in rules(10)
 
 
+def test_a_function_that_raises_is_told_with_its_row_and_line_and_not_as_a_constant(problem: InsightProblem) -> None:
+    key = problem.task.base_columns[0]
+    table = next(iter(problem.task.tables))
+    always = Candidate("always", f"def always(row, aux):\n    return len(aux[{table.removesuffix('.csv')!r}])\n", "")
+    found = tried(always, problem)
+    assert found.status == "exception"
+    assert f"at row 0 ({key}={problem.task.train[key].iloc[0]}, " in found.message
+    assert f"(line 2: return len(aux[{table.removesuffix('.csv')!r}]))" in found.message
+    assert f"Did you mean {table!r}?" in found.message
+    first = problem.task.train[key].iloc[0]
+    mostly = Candidate("mostly", f"def mostly(row):\n    return None if row[{key!r}] == {first} else 1 / 0\n", "")
+    found = tried(mostly, problem)
+    assert found.status == "exception"
+    assert "it fails on" in found.message
+    assert "ZeroDivisionError" in found.message
+    assert "every other row has the same value" in found.message
+
+
+def test_values_come_with_their_correlation_with_the_target_on_training_rows(problem: InsightProblem) -> None:
+    found = tried(candidate("first", f"return df[{problem.task.base_columns[0]!r}]"), problem)
+    assert found.train is not None
+    target = problem.task.train[problem.task.target_column]
+    value = sorted(target.unique())[1]
+    assert found.correlation == pytest.approx(spearmanr(found.train, target == value).statistic)
+    assert found.correlated == f"{problem.task.target_column} = {value}"
+
+
 def test_feedback_names_errors_gains_and_the_next_step(problem: InsightProblem) -> None:
-    good = Tried(candidate("good", "return 1"), "ok", gain=0.0123)
+    values = pd.Series([1.0, np.nan, 3.0, 3.0])
+    good = Tried(candidate("good", "return 1"), "ok", "it fails on 1", 0.0123, values, -0.5, "left = yes", 3.2)
     bad = Tried(candidate("bad", "return 1"), "exception", "KeyError: 'x' (line 2)")
     text = feedback(problem.task, [good, bad], ["line 3: invalid syntax"], base=0.6, total=0.7)
     for words in ("0.6000", "0.7000", "good: AUC +0.0123", "bad: dropped, exception. KeyError: 'x' (line 2)", "line 3"):
         assert words in text
+    assert "First rows: 1.0, missing, 3.0, 3.0; 25.0% missing, 2 distinct values" in text
+    assert "rank correlation -0.500 with left = yes; took about 3 s; it fails on 1." in text
+    repair = ask_for_repair(problem.task, ["bad"])
+    for words in ("Repair what failed (bad)", *map(repr, problem.task.base_columns), *map(repr, problem.task.tables)):
+        assert words in repair
+    assert "do not repeat functions that work" in ask_for_more()
     assert "no Python function" in feedback(problem.task, [], [], base=0.6, total=0.6)

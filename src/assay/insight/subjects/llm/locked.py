@@ -14,10 +14,11 @@ import time
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn, TypeGuard
 
 import pandas as pd
 
+from assay.core.contract.lookup import what_exists
 from assay.insight.subjects.llm.extract import Candidate
 from assay.sandbox import CLOCK
 from assay.sandbox.forking import fork_child
@@ -35,6 +36,7 @@ __all__ = ["Attempt", "View", "attempt"]
 
 _CAP = 64 << 20  # bytes of a reply
 _LONGEST = 400  # characters of a message
+_LONGEST_LINE = 120
 
 
 class View(NamedTuple):
@@ -49,12 +51,17 @@ class View(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """The values of a function for each view, or why there are none."""
+    """The values of a function for each view, or why there are none.
+
+    ``message`` tells of the first failure: in the view and, of a function of one row, at the row given.
+    """
 
     status: str  # "ok", "exception", "timeout", "memory", "crashed", "invalid output"
     message: str = ""
     values: tuple[tuple[Any, ...], ...] = ()
-    rows_failed: int = 0
+    rows_failed: tuple[int, ...] = ()  # of each view
+    view: int = 0
+    row: int | None = None
 
 
 def attempt(candidate: Candidate, views: Sequence[View], *, seconds: float, memory_mb: float) -> Attempt:
@@ -102,19 +109,31 @@ def _child(
     write_frame(channel, json.dumps(reply).encode())
 
 
+class _Tables(dict[str, pd.DataFrame]):
+    """A missing key leaves this frame in the traceback, by which a message can list the keys that exist."""
+
+    def __missing__(self, key: object) -> NoReturn:
+        raise KeyError(key)
+
+
 def _run(candidate: Candidate, views: Sequence[View], names: dict[str, Any]) -> dict[str, Any]:
-    failed, first = 0, ""
+    """The reply: values of each view, and the first failure with its view and row."""
+    failed: list[int] = []
+    first: dict[str, Any] = {}
     columns: list[list[Any]] = []
+    called = 0
     try:
         exec(compile(candidate.code, f"<{candidate.name}>", "exec", dont_inherit=True), names)
         function = names[candidate.name]
-        for view in views:
+        for number, view in enumerate(views):
             plan = plan_call(function, view.rows.columns)
             if plan.needs("train"):
                 raise SignatureUnknown("df_train is not given; take (df, aux_dataframes) or (row, aux_dataframes)")
-            rest = [dict(view.tables) for _ in plan.positional[1:]]
-            named = {name: dict(view.tables) for name, _ in plan.named}
+            rest = [_Tables(view.tables) for _ in plan.positional[1:]]
+            named = {name: _Tables(view.tables) for name, _ in plan.named}
+            failed.append(0)
             if plan.vectorised:
+                called += len(view.rows)
                 columns.append(_whole(function(view.rows.copy(), *rest, **named), view.rows.index))
                 continue
             values: list[Any] = []
@@ -122,21 +141,23 @@ def _run(candidate: Candidate, views: Sequence[View], names: dict[str, Any]) -> 
                 if view.only is not None and place not in view.only:
                     values.append(None)
                     continue
+                called += 1
                 try:
                     values.append(plain_value(function(row[plan.key] if plan.key else row, *rest, **named)))
                 except MemoryError:
                     raise
                 except BaseException as error:  # noqa: BLE001 - whatever it raises fails this row
                     values.append(None)
-                    failed, first = failed + 1, first or _describe(error, candidate.name)
+                    failed[-1] += 1
+                    first = first or {"message": _describe(error, candidate), "view": number, "row": place}
             columns.append(values)
     except MemoryError:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it raises, also SystemExit, is its failure
-        return {"status": "exception", "message": _describe(error, candidate.name)}
-    if failed and failed == sum(map(len, columns)):
-        return {"status": "exception", "message": first}
-    return {"status": "ok", "message": first, "failed": failed, "values": columns}
+        return {"status": "exception", "message": _describe(error, candidate), "view": max(len(failed) - 1, 0)}
+    if called and sum(failed) == called:
+        return {"status": "exception", **first}
+    return {"status": "ok", **first, "failed": failed, "values": columns}
 
 
 def _whole(result: Any, index: pd.Index) -> list[Any]:
@@ -153,15 +174,18 @@ def _whole(result: Any, index: pd.Index) -> list[Any]:
     return [plain_value(value) for value in listed]
 
 
-def _describe(error: BaseException, name: str) -> str:
-    """Type, message, and the line of the function's own source."""
-    trace, line = error.__traceback__, 0
+def _describe(error: BaseException, candidate: Candidate) -> str:
+    """Type, message, the line of the function's own source with its text, and which names exist instead."""
+    trace, number = error.__traceback__, 0
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == f"<{name}>":
-            line = trace.tb_lineno
+        if trace.tb_frame.f_code.co_filename == f"<{candidate.name}>":
+            number = trace.tb_lineno
         trace = trace.tb_next
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}"[:_LONGEST] + (f" (line {line})" if line else "")
+    text = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST]
+    lines = candidate.code.splitlines()
+    line = f" (line {number}: {lines[number - 1].strip()[:_LONGEST_LINE]})" if 0 < number <= len(lines) else ""
+    hint = what_exists(error)
+    return f"{text}{line}.{hint}" if hint else f"{text}{line}"
 
 
 def _read(raw: bytes, sizes: Sequence[int]) -> Attempt:
@@ -173,13 +197,21 @@ def _read(raw: bytes, sizes: Sequence[int]) -> Attempt:
         return wrong
     if not isinstance(reply, dict):
         return wrong
-    message = clean_text(reply.get("message"))
+    message, view, row = clean_text(reply.get("message")), reply.get("view", 0), reply.get("row")
+    if not _is_place(view, len(sizes)) or not (row is None or _is_place(row, sizes[view])):
+        return wrong
     if reply.get("status") != "ok":
-        return Attempt("memory" if reply.get("status") == "memory" else "exception", message)
+        return Attempt("memory" if reply.get("status") == "memory" else "exception", message, view=view, row=row)
     columns, failed = reply.get("values"), reply.get("failed")
     if not isinstance(columns, list) or [len(c) if isinstance(c, list) else -1 for c in columns] != list(sizes):
         return wrong
     plain = all(value is None or isinstance(value, bool | int | float | str) for column in columns for value in column)
-    if not plain or not isinstance(failed, int):
+    if not plain or not isinstance(failed, list) or len(failed) != len(sizes):
         return wrong
-    return Attempt("ok", message, tuple(tuple(column) for column in columns), failed)
+    if not all(_is_place(count, size + 1) for count, size in zip(failed, sizes, strict=True)):
+        return wrong
+    return Attempt("ok", message, tuple(map(tuple, columns)), tuple(failed), view, row)
+
+
+def _is_place(value: object, size: int) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from assay.insight.problem.task import InsightTask
 from assay.insight.subjects.llm.trial import Tried
 
-__all__ = ["describe_task", "feedback", "rules"]
+__all__ = ["ask_for_more", "ask_for_repair", "describe_task", "feedback", "rules"]
 
 _EXAMPLES = 6  # values of a column, rows of a table
 _LONGEST_VALUE = 40
@@ -34,6 +34,8 @@ def rules(functions: int) -> str:
         "- pandas is pd, numpy is np. There are no files, no network and no other tables.\n"
         "- Dates are texts in the files: use pd.to_datetime.\n"
         "- The target is not available and must not be used.\n"
+        "- Each function is run on the training rows. You are told its first values, how many are missing or distinct, "
+        "how they go with the target, or why it failed, and can repair it.\n"
         "- Good insights: counts, sums, means, shares and distinct values over related rows; windows of time; the last "
         "window against the one before; days since the last event; conditions on a category or a threshold; ratios and "
         "differences of columns; values found by way of two tables."
@@ -55,27 +57,61 @@ def describe_task(task: InsightTask) -> str:
 
 
 def feedback(task: InsightTask, tried: Sequence[Tried], problems: Sequence[str], *, base: float, total: float) -> str:
-    """How the functions of one reply did, and what to do next."""
+    """How the functions of one reply did on the training rows."""
     metric = _METRICS[task.problem_type]
     lines = [
-        f"On a validation part the base columns alone reach {metric} {base:.4f}, with all your functions so far "
-        f"{total:.4f}."
+        f"On a validation part of the training rows the base columns alone reach {metric} {base:.4f}, with all your "
+        f"functions so far {total:.4f}."
     ]
     if not tried and not problems:
         lines.append("There was no Python function in your answer: send one fenced block of Python.")
     lines += [f"Part of your code could not be parsed: {problem}" for problem in problems[:_SHOWN_ERRORS]]
     for entry in tried:
         if entry.status == "ok":
-            lines.append(
-                f"- {entry.name}: {metric} {entry.gain:+.4f} added to the base columns. {entry.message}".strip()
-            )
+            lines.append(f"- {entry.name}: {metric} {entry.gain:+.4f} added to the base columns. {_facts(entry)}")
         else:
             lines.append(f"- {entry.name}: dropped, {entry.status}. {entry.message}")
-    lines.append(
-        "Correct what failed, and look for further insights that differ from those above: other tables, windows, "
-        "conditions, combinations. Answer with one fenced block of Python as before; do not repeat functions that work."
-    )
     return "\n".join(lines)
+
+
+def ask_for_more() -> str:
+    """What is asked after functions that all work, or that could not be repaired."""
+    return (
+        "Look for further insights that differ from those above: other tables, windows, conditions, combinations. "
+        "Answer with one fenced block of Python as before; do not repeat functions that work."
+    )
+
+
+def ask_for_repair(task: InsightTask, names: Sequence[str]) -> str:
+    """What is asked after functions that failed, with the names of all that they may use."""
+    tables = "; ".join(f"{name!r} with {_listed(frame.columns)}" for name, frame in task.tables.items())
+    asked = "Answer with one fenced block of Python."
+    if names:
+        asked = (
+            f"Repair what failed ({', '.join(names)}), under the same names: answer with one fenced block of Python "
+            "that holds the corrected functions and no others."
+        )
+    return f"{asked} df has {_listed(task.base_columns)}. Keys of aux_dataframes: {tables or 'none'}."
+
+
+def _listed(names: Iterable[object]) -> str:
+    texts = [repr(str(name)) for name in names]
+    more = f" and {len(texts) - _MOST_COLUMNS} more" if len(texts) > _MOST_COLUMNS else ""
+    return ", ".join(texts[:_MOST_COLUMNS]) + more
+
+
+def _facts(entry: Tried) -> str:
+    """What the values look like, in one line."""
+    values = entry.train
+    assert values is not None
+    shown = ", ".join(
+        "missing" if value != value or value is None else f"{value!s:.40}" for value in values.head(_EXAMPLES)
+    )
+    told = [f"First rows: {shown}", f"{values.isna().mean():.1%} missing, {values.nunique()} distinct values"]
+    if entry.correlation is not None:
+        told.append(f"rank correlation {entry.correlation:+.3f} with {entry.correlated}")
+    told.append(f"took {'about ' + format(entry.seconds, '.0f') if entry.seconds >= 1.5 else 'under 2'} s")
+    return "; ".join([*told, *([entry.message] if entry.message else [])]) + "."
 
 
 def _target(task: InsightTask) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,24 +17,27 @@ from assay.insight.problem.task import InsightTask
 from assay.insight.subjects.llm.extract import Candidate
 from assay.insight.subjects.llm.locked import Attempt, View, attempt
 
-__all__ = ["Tried", "Validation", "as_column", "try_candidate"]
+__all__ = ["Tried", "Validation", "as_column", "compute_test", "try_candidate"]
 
 _VALIDATED = 3  # one training row in three judges, the others teach
 _MOMENTS = 6  # times at which a function must give the same without what came later
 _CATEGORIES = 10
+_NAMED = 3  # columns by which a row is told
 _TREES, _DEPTH = 60, 10
 _TOLERANCE = 1e-9
 
 
 class Tried(NamedTuple):
-    """What became of a candidate; ``train`` and ``test`` hold its values when it ran."""
+    """What became of a candidate on the training rows; ``train`` holds its values when it ran."""
 
     candidate: Candidate
     status: str
     message: str = ""
     gain: float = 0.0
     train: pd.Series[Any] | None = None
-    test: pd.Series[Any] | None = None
+    correlation: float | None = None
+    correlated: str = ""  # with what: the target, or one of its classes
+    seconds: float = 0.0
 
     @property
     def name(self) -> str:
@@ -42,23 +46,65 @@ class Tried(NamedTuple):
 
 
 def try_candidate(candidate: Candidate, task: InsightTask, *, seconds: float, memory_mb: float, seed: int) -> Tried:
-    """Run a candidate on both parts, and once more with the tables cut to what some of the rows could know."""
+    """Run a candidate on the training rows, and again with the tables cut to what some of the rows could know."""
     if candidate.name in task.train.columns:
         return Tried(candidate, "name taken", "a column of the primary table has this name")
     base = task.train[list(task.base_columns)]
-    tables = dict(task.tables.items())
     cut = _cut_views(task, base, seed)
-    views = [View(base, tables), View(task.test, tables), *(view for view, _ in cut)]
-    outcome = attempt(candidate, views, seconds=seconds, memory_mb=memory_mb)
+    began = time.monotonic()
+    outcome = attempt(
+        candidate, [View(base, dict(task.tables)), *(view for view, _ in cut)], seconds=seconds, memory_mb=memory_mb
+    )
+    took = time.monotonic() - began
     if outcome.status != "ok":
-        return Tried(candidate, outcome.status, outcome.message)
+        return Tried(candidate, outcome.status, _where(outcome, base), seconds=took)
+    failed = outcome.rows_failed[0]
+    message = f"it fails on {failed} of {len(base)} training rows, first {_where(outcome, base)}" if failed else ""
+    column = as_column(outcome.values[0]).set_axis(base.index)
+    if column.nunique(dropna=False) < 2:
+        if failed:  # the missing values are those of its failures
+            return Tried(candidate, "exception", f"{message}; every other row has the same value", seconds=took)
+        return Tried(candidate, "constant", f"every row has the value {column.iloc[0]}", seconds=took)
     if (ahead := _looks_ahead(outcome, [rows for _, rows in cut])) is not None:
-        return Tried(candidate, "looks ahead", f"row {ahead} changes when later auxiliary rows are taken away")
-    train, test = as_column(outcome.values[0]), as_column(outcome.values[1])
-    if train.nunique(dropna=False) < 2:
-        return Tried(candidate, "constant", "every row has the same value")
-    message = f"{outcome.rows_failed} rows failed: {outcome.message}" if outcome.rows_failed else ""
-    return Tried(candidate, "ok", message, 0.0, train.set_axis(base.index), test.set_axis(task.test.index))
+        told = f"the value of training row {ahead} changes when later auxiliary rows are taken away"
+        dated = [f"{entry.time_column!r} of {name!r}" for name, entry in task.table_times.items() if entry.time_column]
+        remedy = f"compare {' and '.join(dated)} with the row's {task.time_column!r}"
+        return Tried(candidate, "looks ahead", f"{told}: {remedy}", seconds=took)
+    correlation, correlated = _correlation(column, task)
+    return Tried(candidate, "ok", message, 0.0, column, correlation, correlated, took)
+
+
+def compute_test(candidate: Candidate, task: InsightTask, *, seconds: float, memory_mb: float) -> Attempt:
+    """The values of a candidate for the rows to predict: for the answer, and for no model's eyes."""
+    return attempt(candidate, [View(task.test, dict(task.tables))], seconds=seconds, memory_mb=memory_mb)
+
+
+def _where(outcome: Attempt, base: pd.DataFrame) -> str:
+    """The failure with its place: the row by its first columns, or the tables as of an earlier time."""
+    early = " with the auxiliary tables cut to what was known at one of the rows' times" if outcome.view else ""
+    if outcome.row is None:
+        return f"{outcome.message}{early}"
+    values = ", ".join(f"{name}={base[name].iloc[outcome.row]!s:.40}" for name in list(base.columns)[:_NAMED])
+    return f"at row {outcome.row} ({values}){early}: {outcome.message}"
+
+
+def _correlation(column: pd.Series[Any], task: InsightTask) -> tuple[float | None, str]:
+    """Rank correlation with the target on the training rows; of several classes, that with the one it tells best."""
+    target = task.train[task.target_column]
+    if column.dtype.kind not in "if":
+        return None, ""
+    if task.problem_type == "regression":
+        sides = {task.target_column: target}
+    else:
+        classes = sorted(target.dropna().unique(), key=str)
+        told = classes[1:] if len(classes) == 2 else classes
+        sides = {f"{task.target_column} = {value}": (target == value).astype("int64") for value in told}
+    ranks = column.rank()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = {name: float(ranks.corr(side[column.notna()].rank())) for name, side in sides.items()}
+    found = {name: value for name, value in found.items() if value == value}
+    best = max(found, key=lambda name: abs(found[name]), default="")
+    return found.get(best), best
 
 
 def as_column(values: Sequence[Any]) -> pd.Series[Any]:
@@ -89,7 +135,7 @@ def _cut_views(task: InsightTask, base: pd.DataFrame, seed: int) -> list[tuple[V
 def _looks_ahead(outcome: Attempt, rows: Sequence[npt.NDArray[np.int64]]) -> int | None:
     """The first row whose value is another without what came later; None when there is none."""
     full = outcome.values[0]
-    for cut, places in zip(outcome.values[2:], rows, strict=True):
+    for cut, places in zip(outcome.values[1:], rows, strict=True):
         for place in places.tolist():
             if not _same(full[place], cut[place]):
                 return int(place)

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.conformal import CombinationSets, PredictionSets, count_sets, coverage, efficiency, informativeness
+from assay.conformal.metrics import coverage_interval, jointly_covered, relative_size, worst_slice_coverage
+from assay.core import InvalidInput
+
+CLASSES = (3, 2)
+SETS = [[[2, 0], [0, 1]], [], {"product": [[0, 1], [0, 1]]}, [[1, 1]]]
+LABELS = [[0, 0, 1, 1], [0, 1, 1, 1]]
+
+
+def sets() -> CombinationSets:
+    return CombinationSets.from_labels(SETS, classes=CLASSES)
+
+
+def test_sizes_members_and_projections_are_those_of_the_lists() -> None:
+    found = sets()
+    assert found.sizes().tolist() == [2, 0, 4, 1]
+    assert found.labels(0) == [(0, 1), (2, 0)]
+    assert found.labels(2) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert found.project().labels(0) == [[0, 2], [], [0, 1], [1]]
+    assert found.contains(LABELS).tolist() == [False, False, True, True]
+    assert found.contains([[0, 0, -1, 1], [1, 1, 1, -1]]).tolist() == [True, False, False, False]
+
+
+def test_metrics_count_combinations_together_and_projections_task_by_task() -> None:
+    found = sets()
+    assert coverage(found, LABELS, overall="joint") == 0.5
+    assert coverage(found, LABELS) == 0.75  # the first sample is covered in each task, but not by a combination
+    assert efficiency(found, overall="joint") == 7 / 4
+    assert informativeness(found, overall="joint") == 0.25
+    assert relative_size(found, overall="joint") == (2 + 6 + 4 + 1) / 24  # an empty set counts as everything
+    assert jointly_covered(found, LABELS).tolist() == [False, False, True, True]
+    assert coverage_interval(found, LABELS, overall="joint", method="bootstrap").value == 0.5
+    assert worst_slice_coverage(found, LABELS, ["a", "a", "b", "b"]).coverage == 0.0
+
+
+def test_slices_parts_and_equality_work_as_on_arrays() -> None:
+    found = sets()
+    assert CombinationSets.concatenate([found[:1], found[1:]]) == found
+    assert found[[2, 0]].labels(1) == found.labels(0)
+    assert found[np.array([False, False, True, False])].sizes().tolist() == [4]
+    assert found != found[[1, 0, 2, 3]]
+    parts = count_sets(found[:2], [y[:2] for y in LABELS]) + count_sets(found[2:], [y[2:] for y in LABELS])
+    assert parts == count_sets(found, LABELS)
+
+
+def test_a_product_with_an_empty_task_holds_nothing() -> None:
+    product = PredictionSets.from_labels([[[0, 1]], [[]]], classes=CLASSES)
+    found = CombinationSets.from_products(product)
+    assert found.sizes().tolist() == [0]
+    assert found.project().sizes().tolist() == [[0, 0]]
+    assert count_sets(found).empty == 1
+
+
+def test_displays_say_the_size() -> None:
+    assert repr(sets()) == "CombinationSets(4 samples, 2 tasks, mean size 1.75)"
+    assert "largest set" in sets()._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([[[0, 2]]], r"sample 0: \[0, 2\] is outside"),
+        ([[], [[0, 1], [0, 1]]], r"sample 1: \[0, 1\] is named twice"),
+        ([[[0]]], "2 class numbers, one per task"),
+        ([[[0, 0.5]]], "class numbers"),
+        ([{"product": [[0]]}], "each of the 2 tasks"),
+        ([{"box": []}], "a product is"),
+    ],
+)
+def test_mistakes_are_named(given: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        CombinationSets.from_labels(given, classes=CLASSES)
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    found = sets()
+    for numbers, starts in (([3, 1], [0, 2, 2, 2, 2]), ([9], [0, 1, 1, 1, 1]), ([1], [0, 0, 0, 0, 0])):
+        with pytest.raises(InvalidInput, match="combinations"):
+            CombinationSets(
+                numbers=np.array(numbers),
+                starts=np.array(starts),
+                products=found.products,
+                is_product=found.is_product,
+            )
+    with pytest.raises(InvalidInput, match="joint"):
+        CombinationSets.from_labels([[]], classes=(3,) * 40)
