@@ -175,7 +175,6 @@ def test_the_order_of_other_rows_is_only_warned_of(loans: Loans, sandbox: Sandbo
     ("returns", "before"),
     [
         ("time.perf_counter()", "import time"),
-        ("row['amount'] + random.random()", "import random"),
         ("kept.append([0]) or id(kept[-1])", "kept = []"),
     ],
 )
@@ -184,6 +183,12 @@ def test_what_cannot_be_repeated_is_inconclusive(
 ) -> None:
     verdict = judge(loans, feature(returns, before=before), sandbox)
     assert (verdict.verdict, verdict.kind) == ("inconclusive", "nondeterministic")
+
+
+def test_random_numbers_are_frozen_and_named(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:
+    verdict = judge(loans, feature("row['amount'] + random.random()", before="import random"), sandbox)
+    assert verdict.verdict == "clean"
+    assert "uses random numbers" in str(verdict.evidence["warnings"])
 
 
 def test_random_numbers_do_not_hide_a_leak(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:
