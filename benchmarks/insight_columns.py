@@ -1,19 +1,25 @@
 """What an insight solution costs: columns of timed problems, sandboxed scoring, and scoring as one command.
 
 Columns of a problem with many dates are computed twice, in one process for all states of the tables and in a process
-for every state. Golden pairs are scored with their functions in the sandbox, verdicts included, and with the columns
-they ship. One command is measured as a whole process, beside an interpreter that only loads pandas.
+for every state. Golden pairs are scored with their functions in the sandbox, verdicts included, beside what the
+functions take when they are run once and unprotected, and beside the columns they ship. One command is measured as a
+whole process, beside an interpreter that only loads pandas.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import statistics
 import subprocess
 import sys
 import time
+import typing
+import warnings
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -26,11 +32,13 @@ from assay.insight.columns.sandbox_pool import close_sandboxes, shared_sandbox
 from assay.insight.fits.measure import shared_fits
 from assay.insight.problem.task import TableTime
 from assay.sandbox import FunctionSource, Sandbox, Tables
-from benchmarks.measure import Cpu, Rows, Unmeasured, beside, counted, sized
+from assay.sandbox.guest.call import plan_call
+from assay.sandbox.guest.rows import RowSource
+from benchmarks.measure import Cpu, Rows, Unmeasured, beside, counted, shown, sized
 from benchmarks.sandbox import sandbox_cpu
 
 DATES = sized(500, 12)
-PAIRS = sized(("P60", "P68"), ("P60",))  # of the others the functions alone take minutes, protected or not
+PAIRS = sized(("P60", "P68", "P69", "P70"), ("P60",))  # of the others the functions alone take minutes
 TURNS = sized(5, 1)
 _TOTAL = """def total(row, aux):
     events = aux['events.csv']
@@ -112,22 +120,49 @@ def _all_cpu(sandbox: Sandbox) -> float:
 
 
 def _sandboxed(pairs: Sequence[Path]) -> Rows:
-    spent = {"trusted": 0.0, "sandboxed": 0.0}
-    for pair in pairs:
-        problem, answer = load(pair.parents[2] / "problems" / pair.name), read_solution(pair)
-        evaluate(problem, answer, trust_columns=True, check_leakage="never")  # kernels and tables are loaded
-        for name, trusted in (("trusted", True), ("sandboxed", False)):
+    shipped, unprotected, sandboxed = 0.0, 0.0, 0.0
+    begun = time.process_time()
+    with shared_sandbox("strong") as sandbox:
+        start = time.process_time() - begun + sandbox_cpu(sandbox)
+        print(f"starting and testing the sandbox: {start:.2f} s CPU")
+        for pair in pairs:
+            problem, answer = load(pair.parents[2] / "problems" / pair.name), read_solution(pair)
+            evaluate(problem, answer, trust_columns=True, check_leakage="never")  # kernels and tables are loaded
             shared_fits().clear()
-            if not trusted:
-                with shared_sandbox("strong"):
-                    pass  # started and tested outside of what is measured
-            with Cpu() as cpu:
-                evaluate(problem, answer, trust_columns=trusted, check_leakage="never" if trusted else "always")
-                close_sandboxes()
-            spent[name] += cpu.seconds
-            print(f"{pair.name[:44]:44} {name:10} {cpu.seconds:7.2f} s CPU")
+            begun = time.process_time()
+            evaluate(problem, answer, trust_columns=True, check_leakage="never")
+            scored = time.process_time() - begun
+            alone = sum(_once(function, problem.task) for function in answer.functions)
+            shared_fits().clear()
+            begun = time.process_time() + sandbox_cpu(sandbox)
+            evaluate(problem, answer, check_leakage="always")
+            checked = time.process_time() + sandbox_cpu(sandbox) - begun
+            shipped, unprotected, sandboxed = shipped + scored, unprotected + scored + alone, sandboxed + checked
+            print(f"{pair.name[:44]:44} {scored:6.2f} s CPU as shipped, {scored + alone:6.2f} s with its functions run")
+            print(f"{'':44} once, unprotected, {checked:6.2f} s sandboxed with verdicts")
+    close_sandboxes()
     name = f"{len(pairs)} golden pairs in the sandbox, verdicts included: CPU"
-    yield beside(name, spent["sandboxed"], "s", peer="columns as shipped", theirs=spent["trusted"], tolerance=0.5)
+    yield beside(name, sandboxed, "s", peer="functions run once, unprotected", theirs=unprotected, tolerance=0.5)
+    yield beside(
+        f"{name} (columns as shipped)", sandboxed, "s", peer="columns as shipped", theirs=shipped, tolerance=0.5
+    )
+    yield shown("starting the sandbox: CPU", start, "s")
+
+
+def _once(function: FeatureFunction, task: InsightTask) -> float:
+    """Processor seconds of one function over the rows of both parts, called as the sandbox calls it."""
+    names: dict[str, Any] = {**vars(typing), "pd": pd, "np": np, "datetime": datetime, "timedelta": timedelta}
+    exec(function.code, names)
+    plan = plan_call(names[function.name], task.base_columns)
+    tables = {name: frame.copy() for name, frame in task.tables.items()}
+    rest = [task.train.copy() if source == "train" else tables for source in plan.positional[1:]]
+    begun = time.process_time()
+    with warnings.catch_warnings(action="ignore"):
+        for rows in (task.train[list(task.base_columns)], task.test[list(task.base_columns)]):
+            for first in [rows.copy()] if plan.vectorised else RowSource(rows):
+                with contextlib.suppress(Exception):
+                    names[function.name](first, *rest)
+    return time.process_time() - begun
 
 
 def _one_command(pair: Path) -> Rows:

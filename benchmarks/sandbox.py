@@ -61,10 +61,19 @@ def _run(sandbox: Sandbox, functions: list[FunctionSource], tables: Tables) -> f
 
 
 def sandbox_cpu(sandbox: Sandbox) -> float:
-    """Processor seconds of the server and of all its processes that have ended, by the kernel's account."""
+    """Processor seconds of the server, its processes and all theirs that have ended, by the kernel's account."""
     assert sandbox._server is not None
-    fields = Path(f"/proc/{sandbox._server._process.pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(ticks) for ticks in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+    server = sandbox._server._process.pid
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    return sum(_ticks(pid) for pid in [str(server), *children]) / os.sysconf("SC_CLK_TCK")
+
+
+def _ticks(pid: str) -> int:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0
+    return sum(int(ticks) for ticks in fields[11:15])
 
 
 def _unprotected(table: pd.DataFrame) -> float:

@@ -1,4 +1,5 @@
 import csv
+import random
 import tracemalloc
 from pathlib import Path
 
@@ -127,3 +128,26 @@ def test_what_passes_is_read_by_pandas_with_as_many_rows(
     assert scan_csv(path) == ("one", "two")
     read = pd.read_csv(path, keep_default_na=False, dtype=str)
     np.testing.assert_array_equal(read.to_numpy(dtype=object), np.array(rows, dtype=object))
+
+
+def test_tables_are_judged_alike_at_once_and_row_by_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(4)
+    pieces = ["a", "bc", ",", ",", ",", "\n", "\n", "\r\n", "\r", '"', " ", "é", "\x0b", "\u2028", "x,y\n", "1,2\n"]
+    path, at_once = tmp_path / "t.csv", 0
+    for _ in range(400):
+        few = rng.sample(pieces, 6)
+        content = "".join(rng.choice(few) for _ in range(rng.randrange(12)))
+        path.write_bytes((rng.choice(["", "p,q\n", "\ufeffp,q\n", "p,q,\r\n"]) + content).encode())
+        at_once += bool(csv_scan._plain_header(path.read_bytes()))
+        found = _judged(path)
+        with monkeypatch.context() as patch:
+            patch.setattr(csv_scan, "_AT_ONCE", -1)
+            assert found == _judged(path), path.read_bytes()
+    assert at_once > 20
+
+
+def _judged(path: Path) -> tuple[str, ...] | str:
+    try:
+        return scan_csv(path)
+    except InvalidInput as error:
+        return str(error)

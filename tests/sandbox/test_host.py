@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -329,3 +330,40 @@ def test_texts_are_grouped_without_threads(sandbox: Sandbox) -> None:
     tables = Tables(rows=pd.DataFrame({"x": [1, 2]}), auxiliary={"t.csv": table})
     (result,) = sandbox.run([FunctionSource("last", code)], tables, limits=Limits(function_seconds=20))
     assert (result.status, result.column.to_pylist()) == ("ok", ["2024-03-01", "2024-02-01"])
+
+
+def test_a_process_with_tables_serves_the_runs_that_share_them_and_no_other() -> None:
+    first, second = (SharedTable(pd.DataFrame({"y": [value]}), "train") for value in (10, 20))
+    add = FunctionSource("add", "def add(row, df_train): return row['x'] + int(df_train['y'][0])")
+    with Sandbox() as sandbox:
+        served = []
+        for train, start in ((first, 1), (second, 2), (first, 3), (second, 4)):
+            (result,) = sandbox.run([add], Tables(rows=pd.DataFrame({"x": [start]}), train=train))
+            assert result.column.to_pylist() == [start + (10 if train is first else 20)]
+            served.append(sandbox._holders[-1])
+        assert served[0] is served[2] is not served[1] is served[3]
+        assert served[0]._tables == {"train": first}  # rows were the guest's own
+        for value in range(5):
+            sandbox.run([add], Tables(rows=pd.DataFrame({"x": [1]}), train=SharedTable(pd.DataFrame({"y": [value]}))))
+        assert len(sandbox._holders) <= 3
+
+
+def test_large_tables_of_several_functions_are_loaded_once_and_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.sandbox.processes._SMALL", 0)
+    monkeypatch.setattr("assay.sandbox.host._LOADED_OFTEN", 0)
+    with Sandbox() as sandbox:
+        sandbox.run([DOUBLE, DOUBLE], ROWS)
+        (held,) = sandbox._holders
+        assert list(held._tables) == ["rows"]
+        sandbox.run([DOUBLE], ROWS)
+        assert held not in sandbox._holders
+
+
+def test_a_process_with_tables_that_died_while_idle_is_replaced_in_silence() -> None:
+    tables = Tables(rows=pd.DataFrame({"x": [1]}), train=SharedTable(pd.DataFrame({"y": [1]})))
+    with Sandbox() as sandbox:
+        sandbox.run([DOUBLE], tables)
+        gone = sandbox._holders[-1]
+        gone._control.shutdown(socket.SHUT_RDWR)
+        assert sandbox.run([DOUBLE], tables)[0].status == "ok"
+        assert sandbox._holders[-1] is not gone

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import os
 import re
 import signal
@@ -55,6 +57,7 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; the user's mistakes end with one clear line, not with a traceback."""
+    atexit.register(gc.freeze)  # the process ends: nothing that libraries hold need be searched for garbage
     show_notices()
     try:
         code = cli.main(args=arguments, prog_name="assay", standalone_mode=False)

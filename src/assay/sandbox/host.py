@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from assay.core import InfrastructureFailed, InvalidInput, Json
 from assay.core.checks import demand_whole
@@ -22,9 +22,14 @@ from assay.sandbox.selftest import require_passed
 from assay.sandbox.states import GrowingTables, PackedState
 from assay.sandbox.transfer import SharedTable
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["Sandbox"]
 
 _MAX_TABLES = 200
+_KEPT = 2  # processes with tables of earlier runs
+_LOADED_OFTEN = 1 << 20  # bytes of tables that each of several functions may load for itself
 
 
 class Sandbox:
@@ -53,6 +58,7 @@ class Sandbox:
         self._cache = ResultCache(remember)
         self._user = _user  # the tests' way to guests of an ordinary user when they run as root
         self._server: Server | None = None
+        self._holders: list[Holder] = []  # of the latest runs, the last one last
 
     @classmethod
     def start(cls, *, level: str = "strong", parallel: int = 1, remember: int = 0, **private: Any) -> Self:
@@ -77,6 +83,8 @@ class Sandbox:
 
     def close(self) -> None:
         """End the server and everything below it; the next run would start another."""
+        while self._holders:
+            self._holders.pop().close()
         if self._server is not None:
             self._server.stop()
             self._server = None
@@ -109,7 +117,7 @@ class Sandbox:
         limits = limits or Limits()
         request = self._request(limits, clock, seed, frozen)
         shared = _share(tables)
-        keys = self._keys(functions, tables, shared, request)
+        keys = self._keys(functions, shared, request)
         known = {} if fresh else {key: result for key in keys if (result := self._cache.get(key)) is not None}
         for function, key in zip(functions, keys, strict=True):
             allowance = function.allowance
@@ -145,8 +153,9 @@ class Sandbox:
         static = Tables(rows=tables.columns, train=train, auxiliary=tables.static)
         shared = _share(static)
         request = {**self._request(limits, clock, 0), "states": tables.about}
-        with self._guarded(), self._open(shared, static) as holder:
-            job = Job(holder, request, limits, rows=0)
+        with self._guarded():
+            own = {name: shared.pop(name) for name in _only_here(static)}
+            job = Job(self._open(shared), request, limits, rows=0, own=own, auxiliary=list(static.auxiliary))
             return [job.settle(guest) for guest in job.run_states(function, states)]
 
     def _request(self, limits: Limits, clock: datetime, seed: int, frozen: str = "") -> dict[str, Json]:
@@ -175,26 +184,29 @@ class Sandbox:
     def _keys(
         self,
         functions: Sequence[FunctionSource],
-        tables: Tables,
-        shared: Sequence[SharedTable],
+        shared: Mapping[str, SharedTable],
         request: Mapping[str, Json],
     ) -> list[str]:
         if not self._cache:
             return [str(place) for place in range(len(functions))]
-        names = ["rows", *([] if tables.train is None else ["train"]), *(f"/{name}" for name in tables.auxiliary)]
-        content = [(name, table.digest) for name, table in zip(names, shared, strict=True)]
+        content = [(name, table.digest) for name, table in shared.items()]
         return [self._cache.key(function, content, request) for function in functions]
 
     def _compute(
         self,
         functions: Sequence[FunctionSource],
         tables: Tables,
-        shared: list[SharedTable],
+        shared: dict[str, SharedTable],
         request: Mapping[str, Json],
         limits: Limits,
     ) -> list[FunctionResult]:
-        with self._guarded(), self._open(shared, tables) as holder:
-            job = Job(holder, request, limits, rows=shared[0].rows)
+        rows = shared["rows"].rows
+        own = {name: shared[name] for name in _only_here(tables)}
+        if len(functions) > 1 and sum(table.size for table in own.values()) > _LOADED_OFTEN:
+            own = {}
+        held = {name: table for name, table in shared.items() if name not in own}
+        with self._guarded():
+            job = Job(self._open(held), request, limits, rows=rows, own=own, auxiliary=list(tables.auxiliary))
             if self._parallel == 1 or len(functions) < 2:
                 guests = [job.run(function) for function in functions]
             else:
@@ -202,23 +214,45 @@ class Sandbox:
                     guests = list(pool.map(job.run, functions))
             return [job.settle(guest) for guest in guests]
 
-    def _open(self, shared: list[SharedTable], tables: Tables) -> Holder:
+    def _open(self, tables: Mapping[str, SharedTable]) -> Holder:
+        """A process with these tables; that of one of the latest runs where it has them."""
+        found = [holder for holder in self._holders if holder.holds(tables) and holder.alive]
+        kept = [holder for holder in self._holders if holder.small and not holder.holds(tables)][-_KEPT:]
+        for holder in self._holders:
+            if holder not in kept and holder not in found:
+                holder.close()
+        self._holders = kept
+        holder = found[0] if found else self._start_holder(tables)
+        self._holders.append(holder)
+        return holder
+
+    def _start_holder(self, tables: Mapping[str, SharedTable]) -> Holder:
         fresh = self._server is None
         if self._server is None:
             self._server = Server(self._user)
-        message = {"train": tables.train is not None, "auxiliary": list(tables.auxiliary)}
         try:
-            return Holder(self._server, message, [table.descriptor for table in shared])
+            return Holder(self._server, tables)
         except InfrastructureFailed:
             if fresh:
                 raise
             self.close()  # it died while idle, which is nobody's trouble: start another
-            return self._open(shared, tables)
+            return self._start_holder(tables)
 
 
-def _share(tables: Tables) -> list[SharedTable]:
+def _only_here(tables: Tables) -> list[str]:
+    """The tables that were given as frames, and so belong to one run."""
+    return [name for name, table in _named(tables).items() if not isinstance(table, SharedTable)]
+
+
+def _named(tables: Tables) -> dict[str, pd.DataFrame | SharedTable]:
+    train = {} if tables.train is None else {"train": tables.train}
+    return {"rows": tables.rows, **train, **{f"/{name}": table for name, table in tables.auxiliary.items()}}
+
+
+def _share(tables: Tables) -> dict[str, SharedTable]:
     if len(tables.auxiliary) > _MAX_TABLES:
         raise InvalidInput(f"sandbox: {len(tables.auxiliary)} auxiliary tables; at most {_MAX_TABLES} can be passed.")
-    named = {"rows": tables.rows, **({} if tables.train is None else {"train": tables.train})}
-    every = [*named.items(), *tables.auxiliary.items()]
-    return [table if isinstance(table, SharedTable) else SharedTable(table, name) for name, table in every]
+    return {
+        name: table if isinstance(table, SharedTable) else SharedTable(table, name.removeprefix("/"))
+        for name, table in _named(tables).items()
+    }

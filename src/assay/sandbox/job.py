@@ -6,7 +6,7 @@ import json
 import signal
 import socket
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from assay.sandbox.frames import LOCKED, FrameTooLarge, receive_frame, send_fram
 from assay.sandbox.processes import Holder
 from assay.sandbox.reply import MalformedReply, Reply, receive_reply
 from assay.sandbox.states import PackedState
+from assay.sandbox.transfer import SharedTable
 
 __all__ = ["Guest", "Job"]
 
@@ -37,8 +38,19 @@ class Guest(NamedTuple):
 class Job:
     """The functions of one run, each in a guest of its own, against one clock."""
 
-    def __init__(self, holder: Holder, request: Mapping[str, Any], limits: Limits, *, rows: int) -> None:
+    def __init__(
+        self,
+        holder: Holder,
+        request: Mapping[str, Any],
+        limits: Limits,
+        *,
+        rows: int,
+        own: Mapping[str, SharedTable] | None = None,
+        auxiliary: Sequence[str] = (),
+    ) -> None:
         self._holder = holder
+        self._own = own or {}
+        self._auxiliary = list(auxiliary)
         self._request = request
         self._layers = request["layers"]
         self._limits = limits
@@ -69,7 +81,7 @@ class Job:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
-                pid = int(self._holder.ask({"verb": "fork"}, [theirs.fileno()])["pid"])
+                pid = self._fork(theirs)
             self._hand_over(ours, function)
             begun = time.monotonic()
             ends = begun + (allowed if "clock" in self._layers else ANSWER_SECONDS)
@@ -90,6 +102,12 @@ class Job:
                 function.allowance.spend(time.monotonic() - begun)
         guests[-1] = guests[-1]._replace(pid=pid, usage=usage)
         return guests
+
+    def _fork(self, channel: socket.socket) -> int:
+        """A guest of the holder's, with the tables that this run alone has."""
+        asked = {"verb": "fork", "tables": list(self._own), "auxiliary": self._auxiliary}
+        own = [table.descriptor for table in self._own.values()]
+        return int(self._holder.ask(asked, [channel.fileno(), *own])["pid"])
 
     def settle(self, guest: Guest) -> FunctionResult:
         """The result, with what it cost by the kernel's own account."""

@@ -1,19 +1,20 @@
-"""The host's ends of its helper processes: the warm server, and the holder of one run's tables."""
+"""The host's ends of its helper processes: the warm server, and holders of tables."""
 
 from __future__ import annotations
 
 import socket
 import subprocess
-from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Final, Self
+from collections.abc import Mapping
+from typing import Final
 
 from assay.core import InfrastructureFailed
-from assay.sandbox.forking import Peer, end_process, quiet_environment, start_python
+from assay.sandbox.forking import Peer, PeerDied, end_process, quiet_environment, start_python
+from assay.sandbox.transfer import SharedTable
 
 __all__ = ["Holder", "Server"]
 
 _START_SECONDS: Final = 60.0
+_SMALL: Final = 64 << 20  # bytes of tables
 # an allow-list from the first instruction: what was there once stays in a process's memory
 _PASSED: Final = ("PATH", "PYTHONPATH")
 _FIXED: Final = {
@@ -58,11 +59,13 @@ class Server(Peer):
 
 
 class Holder(Peer):
-    """The process that holds one run's tables; it ends with the run."""
+    """The process that holds the tables that runs share, by name; it serves these runs only, until it is closed."""
 
-    def __init__(self, server: Server, message: Mapping[str, object], descriptors: Sequence[int]) -> None:
+    def __init__(self, server: Server, tables: Mapping[str, SharedTable]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         super().__init__(ours, "the sandbox's table holder")
+        self._tables = dict(tables)
+        message, descriptors = {"tables": list(tables)}, [table.descriptor for table in tables.values()]
         try:
             with theirs:
                 server.send(message, [theirs.fileno(), *descriptors])
@@ -71,8 +74,21 @@ class Holder(Peer):
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
+    def holds(self, tables: Mapping[str, SharedTable]) -> bool:
+        """Whether it has these very tables and no other."""
+        known = self._tables
+        return known.keys() == tables.keys() and all(known[name] is table for name, table in tables.items())
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
-        self.close()
+    @property
+    def small(self) -> bool:
+        """Whether it may stay while other tables are at work."""
+        return sum(table.size for table in self._tables.values()) <= _SMALL
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process has not gone while nobody asked for it."""
+        try:
+            self.ask({"verb": "wait"})
+        except PeerDied:
+            return False
+        return True

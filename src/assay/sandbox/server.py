@@ -1,10 +1,11 @@
 """The warm server: imports what guests need, holds no data, and never runs a line of anybody's code.
 
-It forks one *holder* per run. The holder loads that run's tables, runs no untrusted code either, and forks one *guest*
-per function; the guest locks itself down and runs the function. So every function starts from the same untouched state:
-its tables are private, its patches of libraries end with it, and a crash takes no other along. Nothing passes from one
-run to the next, because a run's holder has never seen another run's tables. That is why a run over changed tables gets
-a new holder rather than a fork of the old one: what was replaced would still be in memory for a guest to find.
+It forks *holders*. A holder loads tables that several runs share, runs no untrusted code either, and forks one *guest*
+per function; the guest loads what its run alone has, locks itself down and runs the function. So every function starts
+from the same untouched state: its tables are private, its patches of libraries end with it, and a crash takes no other
+along. Nothing passes from one run to the next: a run's holder has never seen a table that is not the run's. That is why
+a run with other shared tables gets another holder rather than a fork of the old one: what was replaced would still be
+in memory for a guest to find.
 
 A holder is forked ahead of the run that will use it, and waits. Ended guests stay unreaped until the host asks, so a
 process number never means another process.
@@ -26,13 +27,12 @@ import pandas as pd
 
 from assay.sandbox.forking import fork_child, reap, receive_request, serve
 from assay.sandbox.guest.namespace import preload
-from assay.sandbox.guest.rows import RowSource
 from assay.sandbox.guest.run import run_guest
-from assay.sandbox.guest.tables import LoadedTables
+from assay.sandbox.guest.tables import HeldTables
 from assay.sandbox.lockdown.kernel import count_threads, die_with_parent
 from assay.sandbox.lockdown.landlock import open_places
 from assay.sandbox.lockdown.lockdown import close_others, library_folders, prepare
-from assay.sandbox.transfer import SharedTable, load_table
+from assay.sandbox.transfer import SharedTable
 
 __all__ = ["main"]
 
@@ -82,7 +82,7 @@ def _fork_spare(sample: SharedTable, places: list[int]) -> socket.socket:
 
 def _wait_for_run(control: socket.socket, sample: SharedTable, places: list[int]) -> None:
     close_others([control.fileno(), sample.descriptor, *places])
-    _load([sample.descriptor], {"train": False, "auxiliary": []})
+    HeldTables(["rows"], [sample.descriptor])
     message, descriptors = receive_request(control)
     if message:
         control.close()
@@ -96,17 +96,10 @@ def _collect() -> None:
             continue
 
 
-def _load(descriptors: list[int], request: dict[str, Any]) -> LoadedTables:
-    loaded = [load_table(descriptor) for descriptor in descriptors]
-    frame = loaded.pop(0)
-    train = loaded.pop(0) if request["train"] else None
-    return LoadedTables(frame, RowSource(frame), train, dict(zip(request["auxiliary"], loaded, strict=True)))
-
-
 def _hold(request: dict[str, Any], descriptors: list[int], places: list[int]) -> None:
-    """Load the tables of one run, then fork a guest per function and end it, both on request."""
+    """Load the tables that runs share, then fork a guest per function and end it, both on request."""
     control = socket.socket(fileno=descriptors[0])
-    tables = _load(descriptors[1:], request)
+    tables = HeldTables(request["tables"], descriptors[1:])
     for descriptor in descriptors[1:]:
         os.close(descriptor)
     gc.collect()
@@ -115,10 +108,21 @@ def _hold(request: dict[str, Any], descriptors: list[int], places: list[int]) ->
 
     def answer(asked: dict[str, Any], channels: list[int]) -> Mapping[str, float]:
         if asked["verb"] == "fork":
-            return {"pid": fork_child(partial(run_guest, channels[0], tables, places))}
+            return {"pid": fork_child(partial(_guest, asked, channels, tables, places))}
+        if asked["verb"] == "wait":
+            return {}
         if asked["verb"] == "kill":
             os.kill(asked["pid"], signal.SIGKILL)
             return {}
         return reap(asked["pid"], grace=asked["grace"])
 
     serve(control, answer)
+
+
+def _guest(asked: dict[str, Any], channels: list[int], held: HeldTables, places: list[int]) -> None:
+    """In the guest: load what its run alone has, then be locked and run."""
+    channel, *own = channels
+    tables = held.complete(asked["tables"], own, asked["auxiliary"])
+    for descriptor in own:
+        os.close(descriptor)
+    run_guest(channel, tables, places)

@@ -29,7 +29,7 @@ _SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_S
 class SharedTable:
     """A data frame in sealed memory, for any number of runs; freed when the last reference goes."""
 
-    __slots__ = ("__weakref__", "_close", "_digest", "descriptor", "name", "rows")
+    __slots__ = ("__weakref__", "_close", "_digest", "descriptor", "name", "rows", "size")
 
     def __init__(self, frame: pd.DataFrame, name: str = "rows") -> None:
         self.name = name
@@ -38,6 +38,7 @@ class SharedTable:
         content = _serialise(frame, name)
         self.descriptor = os.memfd_create("table", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         self._close = weakref.finalize(self, os.close, self.descriptor)
+        self.size = len(content)
         view = memoryview(content)
         while view:
             view = view[os.write(self.descriptor, view) :]

@@ -185,9 +185,10 @@ def test_what_cannot_be_repeated_is_inconclusive(
     assert (verdict.verdict, verdict.kind) == ("inconclusive", "nondeterministic")
 
 
-def test_random_numbers_are_frozen_and_judged(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:
+def test_random_numbers_are_frozen_and_named(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:
     verdict = judge(loans, feature("row['amount'] + random.random()", before="import random"), sandbox)
-    assert (verdict.verdict, verdict.kind) == ("clean", None)
+    assert verdict.verdict == "clean"
+    assert "uses random numbers" in str(verdict.evidence["warnings"])
 
 
 def test_random_numbers_do_not_hide_a_leak(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:

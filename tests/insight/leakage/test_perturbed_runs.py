@@ -10,7 +10,7 @@ from assay.insight.answer.functions import FeatureFunction
 from assay.insight.leakage.perturbations import Scenario, Setting, shuffled
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
 from assay.insight.problem.task import InsightTask
-from assay.sandbox import Limits, Sandbox
+from assay.sandbox import FunctionSource, Limits, Sandbox, Tables
 
 Feature = Callable[..., FeatureFunction]
 
@@ -98,3 +98,25 @@ def test_only_slow_functions_are_checked_on_fewer_rows(
     assert len(candidates[0].rows) == 90
     assert len(candidates[1].rows) == 40
     assert measured[2].seconds > measured[1].seconds  # what stands behind the fixed speed
+
+
+def test_a_function_is_handed_only_what_it_takes(
+    loans: Problem[InsightTask, Any], sandbox: Sandbox, feature: Feature, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    functions = [
+        feature("row['loan_id']", name="by_row"),
+        feature("len(df_train)", takes="row, df_train", name="by_train"),
+        feature("len(aux)", takes="row, aux", name="by_tables"),
+    ]
+    candidates = runs.candidates(functions)
+    given: dict[str, tuple[bool, bool]] = {}
+
+    def run(sources: Sequence[FunctionSource], tables: Tables, **options: Any) -> Any:
+        given.update({source.name: (tables.train is not None, bool(tables.auxiliary)) for source in sources})
+        return Sandbox.run(sandbox, sources, tables, **options)
+
+    monkeypatch.setattr(sandbox, "run", run)
+    outcomes = runs.run(candidates, runs.setting.plain())
+    assert given == {"by_row": (False, False), "by_train": (True, False), "by_tables": (False, True)}
+    assert [outcome.values[0] for outcome in outcomes[1:]] == [90, len(loans.task.tables)]

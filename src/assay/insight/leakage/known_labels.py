@@ -24,6 +24,7 @@ from assay.insight.leakage.finding import Finding
 from assay.insight.leakage.memorised import ALPHA, as_classes, readings
 from assay.insight.leakage.perturbations import IntArray, Scenario
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
+from assay.insight.leakage.tails import binomial_tail
 
 __all__ = ["check_known_labels", "check_listed_rows", "shuffled_tables"]
 
@@ -188,7 +189,5 @@ def _bits(labels: npt.NDArray[Any]) -> float:
 
 def _better(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> float:
     """The p-value of McNemar's exact test that the first is right more often."""
-    from scipy import stats
-
     wins, losses = int((first & ~second).sum()), int((second & ~first).sum())
-    return float(stats.binom.sf(wins - 1, wins + losses, 0.5)) if wins else 1.0
+    return binomial_tail(wins, wins + losses, 0.5)

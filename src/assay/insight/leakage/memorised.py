@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.insight.leakage.perturbations import BoolArray
+from assay.insight.leakage.tails import binomial_tail, fisher_greater
 from assay.insight.problem.task import ProblemType
 
 __all__ = ["ALPHA", "LEAST_LITERALS", "Agreement", "as_classes", "compare_agreement", "literal_volume", "readings"]
@@ -157,10 +158,7 @@ def _by_cut(
 
 
 def _fisher(right: BoolArray, hits: BoolArray) -> float:
-    from scipy import stats  # takes as long to import as all of ours
-
-    table = [[int(right.sum()), int((~right).sum())], [int(hits.sum()), int((~hits).sum())]]
-    return float(stats.fisher_exact(table, alternative="greater")[1])
+    return fisher_greater(int(right.sum()), int((~right).sum()), int(hits.sum()), int((~hits).sum()))
 
 
 def _rare(
@@ -171,12 +169,10 @@ def _rare(
     labels: npt.NDArray[Any],
 ) -> float:
     """The p-value of the rarer predictions' hits, when the test rows get no such prediction at all."""
-    from scipy import stats
-
     smallest = 1.0
     for label in np.unique(seen):
         mine = seen == label
         if mine.sum() <= len(seen) / 2 and not (unseen == label).any():
             chance = max(float((labels == label).mean()), float((known == label).mean()))
-            smallest = min(smallest, float(stats.binom.sf(int(right[mine].sum()) - 1, int(mine.sum()), chance)))
+            smallest = min(smallest, binomial_tail(int(right[mine].sum()), int(mine.sum()), chance))
     return smallest

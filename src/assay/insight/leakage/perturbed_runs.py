@@ -160,7 +160,7 @@ class PerturbedRuns:
         ``fresh`` asks the sandbox not to remember what the same call gave before.
         """
         outcomes: dict[int, Outcome] = {}
-        groups: dict[tuple[bool, str, bytes], list[int]] = {}
+        groups: dict[tuple[Needs, str, bytes], list[int]] = {}
         for place, candidate in enumerate(candidates):
             wanted = candidate.rows if rows is None else rows
             if candidate.wall > _MOST_TIMES * self._limits.function_seconds + _STARTING:
@@ -169,17 +169,17 @@ class PerturbedRuns:
                     status="timeout", message=candidate.stopped, values=np.full(len(wanted), None, dtype=object)
                 )
                 continue
-            groups.setdefault((candidate.needs.whole, candidate.frozen, wanted.tobytes()), []).append(place)
-        for (whole, frozen, raw), places in groups.items():
+            groups.setdefault((candidate.needs, candidate.frozen, wanted.tobytes()), []).append(place)
+        for (needs, frozen, raw), places in groups.items():
             wanted = np.frombuffer(raw, dtype=np.int64)
-            standing = np.arange(len(scenario.order)) if whole else np.flatnonzero(np.isin(scenario.order, wanted))
-            asked = rows is None or any(
-                candidates[p].needs.auxiliary for p in places
-            )  # few rows: loading would cost most
-            given = Tables(
+            every = np.arange(len(scenario.order))
+            standing = every if needs.whole else np.flatnonzero(np.isin(scenario.order, wanted))
+            given = Tables(  # what a function does not take would be loaded in vain
                 rows=scenario.rows if len(standing) == len(scenario.rows) else scenario.rows.iloc[standing],
-                train=self._share(scenario.train, "train"),
-                auxiliary={name: self._share(frame, name) for name, frame in scenario.tables.items() if asked},
+                train=self._share(scenario.train, "train") if needs.train else None,
+                auxiliary={
+                    name: self._share(frame, name) for name, frame in scenario.tables.items() if needs.auxiliary
+                },
             )
             sources = [candidates[p].source for p in places]
             clock: datetime = CLOCK + _OTHER_TIME if scenario.later else CLOCK

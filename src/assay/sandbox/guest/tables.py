@@ -1,15 +1,19 @@
-"""The tables of one run, loaded and not yet seen by anybody's code."""
+"""The tables of one run, loaded and not yet seen by anybody's code.
+
+A holder has those that several runs share, and each guest loads what only its own run has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from assay.sandbox.guest.rows import RowSource
+from assay.sandbox.transfer import load_table
 
-__all__ = ["LoadedTables"]
+__all__ = ["HeldTables", "LoadedTables"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +29,19 @@ class LoadedTables:
     def columns(self) -> Mapping[str, int]:
         """The places of the columns of a row."""
         return self.rows.positions
+
+
+class HeldTables:
+    """Tables by name: ``rows``, ``train`` and, with a slash before them, auxiliary ones."""
+
+    def __init__(self, names: Sequence[str], descriptors: Sequence[int]) -> None:
+        self._frames = {name: load_table(place) for name, place in zip(names, descriptors, strict=True)}
+        self._rows = RowSource(self._frames["rows"]) if "rows" in self._frames else None
+
+    def complete(self, names: Sequence[str], descriptors: Sequence[int], auxiliary: Sequence[str]) -> LoadedTables:
+        """All tables of one run, with those that it alone has; auxiliary ones in the order given."""
+        added = HeldTables(names, descriptors)
+        frames = {**self._frames, **added._frames}
+        rows = self._rows if added._rows is None else added._rows
+        assert rows is not None
+        return LoadedTables(frames["rows"], rows, frames.get("train"), {name: frames[f"/{name}"] for name in auxiliary})
