@@ -24,7 +24,7 @@ def test_the_headline_is_the_relative_size_and_lower_is_better() -> None:
     assert isinstance(TRACK, Track)
     assert TRACK.headline == "relative_size"
     assert TRACK.metric("relative_size").goal == "min"
-    assert TRACK.metric("relative_size").floor == 1.0
+    assert TRACK.headlines == ("relative_width",)
 
 
 def test_all_that_is_public_exists_and_is_listed_once() -> None:

@@ -68,7 +68,7 @@ __all__ = [
 
 TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence] = _Track(
     name="conformal",
-    question="Which classes are still possible, in each of several tasks, so that the truth is among them as promised?",
+    question="Which classes or numbers are still possible, in each of several tasks, so that the truth is among them?",
     load=load,
     builtin=_builtin,
     encode=_encode,
@@ -77,6 +77,7 @@ TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence]
     metrics=metrics.METRICS,
     families=metrics.FAMILIES,
     headline="relative_size",
+    headlines=("relative_width",),
     oracle=_oracle,
     subjects=_SUBJECTS,
     details=_describe,
