@@ -43,7 +43,7 @@ CONTRACT: Final = Contract(
         "[matrix > 0.05 for matrix in task.test_probabilities]": "one boolean matrix [samples, classes] per task",
         "[[[0, 1] for row in matrix] for matrix in task.test_probabilities]": "class numbers, by task and sample",
         "ConformalAnswer(\n    sets=[matrix > 0.05 for matrix in task.test_probabilities]\n)": "either, as an object",
-        "ConformalAnswer(\n    combinations=[[[0] * len(task.classes)]] * len(task.test_probabilities[0])\n)": (
+        "ConformalAnswer(\n    combinations=[[[0] * len(task.classes)]] * task.test_samples\n)": (
             "by sample the combinations of classes that are still possible, a class per task"
         ),
         "calibrate(\n"
