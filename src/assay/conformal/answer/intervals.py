@@ -14,7 +14,8 @@ from assay.core import InvalidInput
 
 __all__ = ["IntervalLists", "as_interval_lists", "interval_json", "interval_text"]
 
-IntervalLists: TypeAlias = Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
+Ends: TypeAlias = dict[str, tuple[float, ...]]  # low and high, a number per sample
+IntervalLists: TypeAlias = Mapping[str, Ends]
 
 _ENDS = ("low", "high")
 _UNBOUNDED = {"low": -inf, "high": inf}
@@ -24,33 +25,33 @@ def as_interval_lists(given: Any) -> IntervalLists:
     """Bounds by task, checked: numbers, -inf below and inf above where nothing is ruled out, as many of both.
 
     >>> as_interval_lists({"price": {"low": [1, None], "high": [2, 3.5]}})
-    {'price': ((1.0, -inf), (2.0, 3.5))}
+    {'price': {'low': (1.0, -inf), 'high': (2.0, 3.5)}}
     >>> as_interval_lists({"price": [[0.5, 2.0]]})
-    {'price': ((0.5,), (2.0,))}
+    {'price': {'low': (0.5,), 'high': (2.0,)}}
     """
     if not isinstance(given, Mapping):
         raise InvalidInput(
             "answer: intervals must be given by the names of the tasks, as "
             f"{{'price': Intervals(low, high)}}; got {type(given).__name__}."
         )
-    found: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {}
+    found: dict[str, Ends] = {}
     for name, entry in given.items():
         if not isinstance(name, str):
             raise InvalidInput(f"answer: intervals: {name!r} is no name of a task.")
-        low, high = _ends(entry, name)
-        if len(low) != len(high):
-            raise InvalidInput(f"answer: intervals of {name!r}: {len(low)} lower and {len(high)} upper bounds.")
-        found[name] = low, high
+        found[name] = ends = {end: _bounds(values, name, end) for end, values in _ends(entry, name).items()}
+        low, high = len(ends["low"]), len(ends["high"])
+        if low != high:
+            raise InvalidInput(f"answer: intervals of {name!r}: {low} lower and {high} upper bounds.")
     return found
 
 
-def _ends(entry: Any, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _ends(entry: Any, name: str) -> dict[str, Any]:
     if isinstance(entry, Mapping):
         if set(entry) != set(_ENDS):
             raise InvalidInput(f'answer: intervals of {name!r}: must be {{"low": [...], "high": [...]}}.')
-        return _bounds(entry["low"], name, "low"), _bounds(entry["high"], name, "high")
+        return {end: entry[end] for end in _ENDS}
     if isinstance(entry, Intervals):
-        return _bounds(entry.low, name, "low"), _bounds(entry.high, name, "high")
+        return {"low": entry.low, "high": entry.high}
     try:
         pairs = to_numpy(entry)
     except ValueError:
@@ -60,7 +61,7 @@ def _ends(entry: Any, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
             f"answer: intervals of {name!r}: give Intervals(low, high), an (n, 2) array of low and high, or "
             '{"low": [...], "high": [...]}.'
         )
-    return _bounds(pairs[:, 0], name, "low"), _bounds(pairs[:, 1], name, "high")
+    return {"low": pairs[:, 0], "high": pairs[:, 1]}
 
 
 def _bounds(values: Any, name: str, end: str) -> tuple[float, ...]:
@@ -91,17 +92,15 @@ def _bound(value: Any, name: str, end: str, sample: int) -> float:
 def interval_json(intervals: IntervalLists) -> dict[str, dict[str, list[float | None]]]:
     """The intervals as plain values; null where there is no bound."""
     return {
-        name: {
-            end: [None if isinf(bound) else bound for bound in bounds] for end, bounds in zip(_ENDS, ends, strict=True)
-        }
+        name: {end: [None if isinf(bound) else bound for bound in bounds] for end, bounds in ends.items()}
         for name, ends in intervals.items()
     }
 
 
 def interval_text(intervals: IntervalLists) -> str:
-    """For a display: the tasks and the share of intervals that have both bounds."""
+    """For a display: the tasks, and how many of their intervals lack a bound."""
     told = []
-    for name, (low, high) in intervals.items():
-        unbounded = sum(isinf(a) or isinf(b) for a, b in zip(low, high, strict=True))
-        told.append(name + (f" ({unbounded} of {len(low)} unbounded)" if unbounded else ""))
+    for name, ends in intervals.items():
+        unbounded = sum(isinf(low) or isinf(high) for low, high in zip(ends["low"], ends["high"], strict=True))
+        told.append(name + (f" ({unbounded} of {len(ends['low'])} unbounded)" if unbounded else ""))
     return f"intervals of {', '.join(told)}"

@@ -22,12 +22,12 @@ def check_intervals(given: IntervalLists, task: ConformalTask) -> dict[str, Inte
         there = ", ".join(map(repr, given)) or "none"
         wanted = ", ".join(map(repr, names)) or "none"
         raise SubjectFailed("malformed answer", f"intervals were given for {there}; the tasks of numbers are {wanted}.")
-    for name, (low, _) in given.items():
-        if len(low) != task.test_samples:
+    for name, ends in given.items():
+        if (count := len(ends["low"])) != task.test_samples:
             raise SubjectFailed(
-                "malformed answer", f"task {name!r}: {len(low)} intervals were given for {task.test_samples} samples."
+                "malformed answer", f"task {name!r}: {count} intervals were given for {task.test_samples} samples."
             )
-    return {name: Intervals(np.asarray(given[name][0]), np.asarray(given[name][1])) for name in names}
+    return {name: Intervals(np.asarray(given[name]["low"]), np.asarray(given[name]["high"])) for name in names}
 
 
 def interval_evidence(
