@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 import sys
@@ -320,8 +321,9 @@ def _evidence(record: Record) -> list[Step]:
 
 def _scores(track: AnyTrack, record: Record) -> list[Step]:
     told = []
+    ranking = track.headline_among([name for name, value in record.scores.items() if not math.isnan(value)])
     for metric in track.metrics:
-        headline = ", the headline" if metric.name == track.headline else ""
+        headline = ", the headline" if metric.name == ranking else ""
         told.append(f"{metric.name} {ARROWS[metric.goal]} {format_number(record.scores[metric.name])}{headline}")
     return [Step(name="scores", summary=f"{len(told)} metrics; ↑ higher is better, ↓ lower", lines=tuple(told))]
 

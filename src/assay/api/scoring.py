@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -36,11 +37,11 @@ class Score(Mapping[str, float]):
     """The metrics of one answer by name, nan where undefined, the headline first; shows itself as a table."""
 
     def __init__(self, track: AnyTrack, problem: str, scores: Mapping[str, float], details: Mapping[str, Json]) -> None:
-        order = sorted(scores, key=lambda name: name != track.headline)
+        self.headline = track.headline_among([name for name, value in scores.items() if not math.isnan(value)])
+        order = sorted(scores, key=lambda name: name != self.headline)
         self._scores = {name: scores[name] for name in order}
         self._goals = {metric.name: metric.goal for metric in track.metrics}
         self.track = track.name
-        self.headline = track.headline
         self.problem = problem
         self.details = MappingProxyType(dict(details))  # what the examination says beside the numbers
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.new.conformal import new
-from assay.cli.shared.output import echo_wrapped, write_json, write_text
+from assay.cli.shared.output import echo_wrapped, new_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
 from assay.core.checks import is_number
@@ -43,9 +43,24 @@ _task_option = click.option(
 
 
 @app.command(epilog="Example: assay conformal evaluate --sets sets.npz --labels labels.npz --alpha 0.1")
-@click.option("--sets", "sets_file", required=True, type=_FILE, metavar="FILE", help="npz, Parquet, CSV or JSON.")
+@click.option("--sets", "sets_file", type=_FILE, metavar="FILE", help="npz, Parquet, CSV or JSON.")
+@click.option("--labels", "labels_file", type=_FILE, metavar="FILE", help="The true labels; -1 is missing.")
 @click.option(
-    "--labels", "labels_file", required=True, type=_FILE, metavar="FILE", help="The true labels; -1 is missing."
+    "--intervals",
+    "intervals_file",
+    type=_FILE,
+    metavar="FILE",
+    help="Intervals of numbers: columns price:low and price:high, and the truth in price.",
+)
+@click.option(
+    "--numbers", "numbers_file", type=_FILE, metavar="FILE", help="The true numbers, where they are elsewhere."
+)
+@click.option(
+    "--known",
+    "known_file",
+    type=_FILE,
+    metavar="FILE",
+    help="True numbers of calibration samples, for relative widths.",
 )
 @click.option(
     "--probabilities", type=_FILE, metavar="FILE", help="What the classifier said, for accuracies and weights."
@@ -63,8 +78,11 @@ _task_option = click.option(
 @table_options
 @click.option("--json", "json_file", type=_FILE, metavar="FILE", help="All numbers as JSON; - prints them.")
 def evaluate(
-    sets_file: Path,
-    labels_file: Path,
+    sets_file: Path | None,
+    labels_file: Path | None,
+    intervals_file: Path | None,
+    numbers_file: Path | None,
+    known_file: Path | None,
     probabilities: Path | None,
     alpha: float | None,
     classes: str | None,
@@ -73,13 +91,25 @@ def evaluate(
     table: TableOptions,
     json_file: Path | None,
 ) -> None:
-    """Judge prediction sets, whatever made them: coverage, size, decisiveness, each task and all at once."""
+    """Judge prediction sets and intervals, whatever made them: coverage, size, width, each task and all at once."""
+    import numpy as np
+
     from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text
+    from assay.conformal.examine.interval_evaluation import interval_evaluation_text
+    from assay.conformal.metrics.coverages import jointly_covered
     from assay.conformal.problem.reading import Tables, in_order, read_labels, read_probabilities, read_sets
-    from assay.conformal.sets.checks import as_alpha
+    from assay.conformal.sets.checks import MISSING, as_alpha
 
     if alpha is not None:
         as_alpha(alpha)
+    if (sets_file is None) != (labels_file is None) or (sets_file is None and intervals_file is None):
+        raise InvalidInput("give --sets with --labels, or --intervals, or all of them.")
+    if known_file is not None and (alpha is None or intervals_file is None):
+        raise InvalidInput("--known is for the relative widths of --intervals at a level: give --alpha as well.")
+    if sets_file is None or labels_file is None:
+        body = _evaluated_intervals(intervals_file, numbers_file, known_file, alpha, table)
+        write_json(json_file, lambda: body, text=lambda: interval_evaluation_text(body))
+        return
     same = _pairs(pairs)
     predicted = (
         None if probabilities is None else read_probabilities(probabilities, options=table, logits="softmax them first")
@@ -91,9 +121,10 @@ def evaluate(
     sets, tables = read_sets(sets_file, classes=counts, options=table)
     if predicted is not None and not tables.classes and set(predicted.classes) == set(tables.names):
         tables = Tables(tables.matrices, predicted.classes)
+    labels = read_labels(labels_file, tables, options=table, pairs=same)
     body = evaluate_sets(
         sets,
-        read_labels(labels_file, tables, options=table, pairs=same),
+        labels,
         alpha=alpha,
         weights=_weights(weights),
         probabilities=None
@@ -101,7 +132,79 @@ def evaluate(
         else in_order(predicted, tables, probabilities, pairs=same),
         names=tables.names,
     )
-    write_json(json_file, lambda: body, text=lambda: evaluation_text(body))
+    if intervals_file is None:
+        write_json(json_file, lambda: body, text=lambda: evaluation_text(body))
+        return
+    covered = np.where((np.stack(labels) != MISSING).all(axis=0), jointly_covered(sets, labels), np.nan)
+    body["intervals"] = _evaluated_intervals(intervals_file, numbers_file, known_file, alpha, table, beside=covered)
+
+    def text() -> str:
+        beside = interval_evaluation_text(body["intervals"])
+        return f"{evaluation_text(body)}\n\n{beside}\n(all tasks at once: sets and intervals)"
+
+    write_json(json_file, lambda: body, text=text)
+
+
+def _evaluated_intervals(
+    intervals_file: Path | None,
+    numbers_file: Path | None,
+    known_file: Path | None,
+    alpha: float | None,
+    table: TableOptions,
+    *,
+    beside: Any = None,
+) -> dict[str, Any]:
+    from assay.conformal.examine.interval_evaluation import evaluate_intervals
+    from assay.conformal.problem.user_numbers import read_intervals, read_truth
+
+    assert intervals_file is not None  # by the caller
+    intervals, truth = read_intervals(intervals_file, options=table)
+    if numbers_file is not None:
+        truth = read_truth(numbers_file, [*intervals], options=table)
+    for name, own in intervals.items():
+        if name not in truth:
+            raise InvalidInput(f"{intervals_file}: the truth of {name!r} is missing: give --numbers FILE.")
+        if len(truth[name]) != len(own.low) or (beside is not None and len(beside) != len(own.low)):
+            there = len(truth[name]) if len(truth[name]) != len(own.low) else len(beside)
+            raise InvalidInput(f"{intervals_file}: {len(own.low)} intervals of {name!r} for {there} samples.")
+    known = None if known_file is None else read_truth(known_file, [*intervals], options=table)
+    return evaluate_intervals(intervals, truth, alpha=alpha, known=known, beside=beside)
+
+
+@app.command(epilog="Example: assay conformal generate --out problems --problems 8 --family mixed --family regression")
+@click.option("--out", required=True, type=_FILE, metavar="DIR", help="A new folder.")
+@click.option("--problems", type=int, metavar="N", help="So many fresh problems; without it the built-in ones.")
+@click.option(
+    "--family",
+    "families",
+    multiple=True,
+    metavar="NAME",
+    help="correlated, imbalanced, unequal, shift, independent; with numbers regression, heteroscedastic, mixed, "
+    "shifted-numbers. May be repeated.",
+)
+@click.option("--guarantee", multiple=True, type=click.Choice(["taskwise", "joint"]), help="By default both in turn.")
+@click.option("--seed", type=int, metavar="S", help="Of the fresh problems: output is reproducible [0].")
+@click.option("--calibration", type=int, metavar="N", help="Samples to calibrate with [500].")
+@click.option("--test", type=int, metavar="N", help="Samples to give sets and intervals for [1000].")
+@click.option("--alpha", type=float, metavar="A", help="Ask for a coverage of 1 - A [0.1].")
+def generate(
+    out: Path, problems: int | None, families: tuple[str, ...], guarantee: tuple[str, ...], **plan: Any
+) -> None:
+    """Write problems as folders: fresh ones that nobody has seen, or the built-in ones."""
+    from assay.conformal.generate import builtin
+    from assay.conformal.generate import generate as generate_problems
+
+    given = {name: value for name, value in plan.items() if value is not None}
+    given |= {"families": families} if families else {}
+    given |= {"guarantees": guarantee} if guarantee else {}
+    if problems is None and given:
+        flag = {"families": "family", "guarantees": "guarantee"}.get(next(iter(given)), next(iter(given)))
+        raise InvalidInput(f"--{flag} is for fresh problems: say how many with --problems N.")
+    with new_problems(out):
+        if problems is None:
+            builtin(out)
+        else:
+            generate_problems(out, **{"problems": problems, "seed": 0, **given})
 
 
 @app.command(

@@ -26,6 +26,7 @@ from assay.conformal.metrics.certainty import coverage_interval, coverage_test
 from assay.conformal.metrics.coverages import class_coverage, coverage, coverage_gap, taskwise_coverage
 from assay.conformal.metrics.size import efficiency, informativeness
 from assay.conformal.metrics.slices import size_stratified_coverage
+from assay.conformal.problem.numbers import Numbers, NumberTask
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, load, write_problem
 from assay.conformal.problem.user_problem import new_problem
 from assay.conformal.sets.combination_sets import CombinationSets
@@ -45,6 +46,8 @@ __all__ = [
     "ConformalTask",
     "ConformalTruth",
     "MultiTaskConformalClassifier",
+    "NumberTask",
+    "Numbers",
     "PredictionSets",
     "SetCounts",
     "calibrate",
@@ -68,7 +71,7 @@ __all__ = [
 
 TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence] = _Track(
     name="conformal",
-    question="Which classes are still possible, in each of several tasks, so that the truth is among them as promised?",
+    question="Which classes or numbers are still possible, in each of several tasks, so that the truth is among them?",
     load=load,
     builtin=_builtin,
     encode=_encode,
@@ -77,6 +80,7 @@ TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence]
     metrics=metrics.METRICS,
     families=metrics.FAMILIES,
     headline="relative_size",
+    headlines=("relative_width",),
     oracle=_oracle,
     subjects=_SUBJECTS,
     details=_describe,

@@ -1,4 +1,4 @@
-"""Problems with known truth: public data with several honest tasks, and generated ones of four families."""
+"""Problems with known truth: public data with several honest tasks, and generated ones, with numbers or without."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any, get_args
 
 import numpy as np
 
+from assay.conformal.generate_numbers import NUMBER_FAMILIES, NumberDraw, draw_numbers
+from assay.conformal.problem.numbers import NumberTask
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
 from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, softmax
 from assay.core import InvalidInput, UnknownName
@@ -18,6 +20,7 @@ __all__ = ["FAMILIES", "Draw", "builtin", "digits_data", "draw", "generate"]
 
 _SEED = 42
 _LATENT = 6
+_SHIFTED = ("shift", "shifted-numbers")  # groups change their shares, so that all tasks at once are not promised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +101,8 @@ def generate(
         Of everything that is drawn.
     families : sequence of str
         ``correlated``, ``imbalanced``, ``unequal`` and ``shift``. A ``shift`` problem has groups of which the harder
-        one is rare in calibration and frequent in the test: only calibrating them apart keeps the promise.
+        one is rare in calibration and frequent in the test: only calibrating them apart keeps the promise. With numbers
+        to predict: ``regression``, ``heteroscedastic``, ``mixed`` (classes as well) and ``shifted-numbers``.
     calibration, test : int
         Numbers of samples.
     alpha : float, default 0.1
@@ -106,7 +110,7 @@ def generate(
     guarantees : sequence of "taskwise" and "joint"
         What must be covered.
     missing : float, default 0
-        The share of calibration labels that are left out.
+        The share of calibration labels and numbers that are left out.
 
     Raises
     ------
@@ -134,14 +138,30 @@ def generate(
             raise UnknownName("guarantee", str(wanted), get_args(Wanted))
     if not families or not guarantees:
         raise InvalidInput("generate: give at least one family and one guarantee.")
-    pairs = [(family, wanted) for wanted in guarantees for family in families if (family, wanted) != ("shift", "joint")]
+    for family in families:
+        if family not in FAMILIES and family not in NUMBER_FAMILIES:
+            raise UnknownName("family", str(family), [*FAMILIES, *NUMBER_FAMILIES])
+    pairs = [
+        (family, wanted) for wanted in guarantees for family in families if wanted != "joint" or family not in _SHIFTED
+    ]
     if not pairs:
-        raise InvalidInput("generate: shift has no joint problems; give another family or guarantee.")
+        raise InvalidInput(f"generate: {families[0]} has no joint problems; give another family or guarantee.")
     for number in range(problems):
         family, wanted = pairs[number % len(pairs)]
-        shifted = family == "shift"
-        known = draw(family, calibration, seed=1000 * seed + 2 * number, hard=0.2 if shifted else 0.3)
-        new = draw(family, test, seed=1000 * seed + 2 * number + 1, hard=0.6 if shifted else 0.3)
+        shifted = family in _SHIFTED
+        id = f"generated-{seed}-{number:03d}-{family}-{wanted}"
+        hard = (0.2, 0.6) if shifted else (0.3, 0.3)
+        tags: dict[str, str | float] = {"family": family, "origin": "generated", "missing": float(missing)}
+        if family in NUMBER_FAMILIES:
+            drawn = (
+                draw_numbers(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0]),
+                draw_numbers(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1]),
+            )
+            task, truth = _with_numbers(*drawn, alpha, wanted, missing, seed + number, shifted)
+            _write(folder, id, task, truth, {**tags, "kind": "mixed" if task.classes else "numbers"})
+            continue
+        known = draw(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0])
+        new = draw(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1])
         labels = _without(known.labels, missing, seed=seed + number)
         task = ConformalTask(
             calibration_probabilities=known.probabilities,
@@ -152,10 +172,34 @@ def generate(
             calibration_groups=known.groups if shifted else None,
             test_groups=new.groups if shifted else None,
         )
-        tags: dict[str, str | float] = {"family": family, "origin": "generated", "missing": float(missing)}
-        _write(
-            folder, f"generated-{seed}-{number:03d}-{family}-{wanted}", task, ConformalTruth(labels=new.labels), tags
+        _write(folder, id, task, ConformalTruth(labels=new.labels), tags)
+
+
+def _with_numbers(
+    known: NumberDraw, new: NumberDraw, alpha: float, wanted: Wanted, missing: float, seed: int, shifted: bool
+) -> tuple[ConformalTask, ConformalTruth]:
+    """A problem of samples with numbers, perhaps beside classes."""
+    rng = np.random.default_rng([seed, 8])
+    numbers = tuple(
+        NumberTask(
+            name=name,
+            calibration=said,
+            truth=np.where(rng.uniform(size=len(said)) < missing, np.nan, known.truth[name]),
+            test=new.predictions[name],
         )
+        for name, said in known.predictions.items()
+    )
+    task = ConformalTask(
+        calibration_probabilities=known.probabilities,
+        calibration_labels=_without(known.labels, missing, seed=seed),
+        test_probabilities=new.probabilities,
+        alpha=alpha,
+        guarantee=wanted,
+        calibration_groups=known.groups if shifted else None,
+        test_groups=new.groups if shifted else None,
+        numbers=numbers,
+    )
+    return task, ConformalTruth(labels=new.labels, numbers=tuple(new.truth[name] for name in known.predictions))
 
 
 def _without(labels: tuple[IntArray, ...], share: float, *, seed: int) -> tuple[IntArray, ...]:
@@ -207,5 +251,6 @@ def builtin(folder: Path) -> None:
 def _write(
     folder: str | Path, id: str, task: ConformalTask, truth: ConformalTruth, tags: Mapping[str, str | float]
 ) -> None:
-    facts: dict[str, str | float] = {"alpha": task.alpha, "guarantee": task.guarantee, "tasks": len(task.classes)}
+    tasks = len(task.classes) + len(task.numbers)
+    facts: dict[str, str | float] = {"alpha": task.alpha, "guarantee": task.guarantee, "tasks": tasks}
     write_problem(Path(folder) / id, id=id, task=task, truth=truth, tags={**tags, **facts})

@@ -16,6 +16,7 @@ __all__ = ["panels", "truth"]
 
 _ROW, _TOP, _FOOT = 22, 26, 24  # heights of a row, of what stands above the first, and of the axis below the last
 _BESIDE, _LINE = 280, 17  # room for names beside a chart, and the height of one
+_WIDEST = 1.5  # relative width that is drawn
 _SMALLEST = 1e-4  # what a size of zero is drawn at
 
 
@@ -28,15 +29,28 @@ def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     there = {subject: entries for subject, entries in details.items() if entries}
     if not there:
         return ()
-    problems = {record.problem: record.details for record in records if "tasks" in record.details}
-    return (_coverage(there), _trade(there), _classes(there), _sizes(there), _accuracy(problems))
+    with_sets = {
+        s: [e for e in entries if e["tasks"]] for s, entries in there.items() if any(e["tasks"] for e in entries)
+    }
+    numbers = {s: [e for e in entries if "intervals" in e] for s, entries in there.items()}
+    numbers = {subject: entries for subject, entries in numbers.items() if entries}
+    found = [_coverage(there)]
+    if with_sets:
+        found += [_trade(with_sets), _classes(with_sets), _sizes(with_sets)]
+    if numbers:
+        found.append(_widths(numbers))
+    if with_sets:
+        problems = {record.problem: record.details for record in records if record.details.get("tasks")}
+        found.append(_accuracy(problems))
+    return tuple(found)
 
 
 def truth(record: Record) -> str:
     """What a problem asks and how hard it is, in words."""
     details = record.details
     tasks: Any = details.get("tasks")
-    if not tasks:
+    intervals: Any = details.get("intervals", ())
+    if not tasks and not intervals:
         return ""
     promised = "all tasks of a sample at once" if details["guarantee"] == "joint" else "each task by itself"
     named = "; ".join(
@@ -44,6 +58,12 @@ def truth(record: Record) -> str:
         + ("" if task["low_level_accuracy"] is None else f", likeliest class right in {task['low_level_accuracy']:.1%}")
         for task in tasks
     )
+    if intervals:
+        told = [f"{task['name']}: numbers, mean absolute error {task['mean_absolute_error']:.4g}" for task in intervals]
+        return (
+            f"Classes and numbers must be covered with probability {details['nominal']:g}, {promised}. "
+            f"{'; '.join(filter(None, [named, *told]))}."
+        )
     return (
         f"{details['samples']} labelled test samples; the true classes must be covered with probability "
         f"{details['nominal']:g}, {promised}. {named}."
@@ -59,7 +79,8 @@ def _coverage(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
         drawing.name(y, subject)
         for entry in entries:
             joint = entry["guarantee"] == "joint"
-            intervals = [entry["joint_coverage"]] if joint else [task["coverage"] for task in entry["tasks"]]
+            tasks = [*entry["tasks"], *entry.get("intervals", ())]
+            intervals = [entry["joint_coverage"]] if joint else [task["coverage"] for task in tasks]
             for value, low, high in intervals:
                 if value is not None:
                     nominal = entry["nominal"]
@@ -173,6 +194,29 @@ def _sizes(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
         drawing.svg(_TOP + _ROW * len(details) + 8),
         "The share of sets with so many classes, all tasks and problems pooled; empty sets, which are never right, in "
         "the second colour.",
+    )
+
+
+def _widths(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
+    """Per subject the relative width of every task of numbers; what is wider than without a model stands at the end."""
+    drawing = Drawing("Relative width of intervals by subject")
+    place = Scale(0.0, _WIDEST, LEFT, WIDTH)
+    bottom = 4 + _ROW * len(details)
+    drawing.x_axis(place, bottom, top=4)
+    drawing.line("frame", ((place(1.0), 4), (place(1.0), bottom)))
+    for row, (subject, entries) in enumerate(details.items()):
+        y = 4 + _ROW * row + _ROW / 2
+        drawing.name(y, subject)
+        for task in [task for entry in entries for task in entry["intervals"]]:
+            share = task["relative_width"]
+            wide = not isinstance(share, float | int) or share > _WIDEST  # infinite ones are stored as text
+            title = f"{task['name']}: {'wider than shown' if wide else f'{share:.3f}'}"
+            drawing.dot("series-2" if wide else "series-1", place(_WIDEST if wide else share), y, title=title)
+    return Panel(
+        "Widths of intervals",
+        drawing.svg(bottom + _FOOT),
+        "A dot per task of numbers and problem: the mean width over that of the interval that needs no model, at the "
+        "same level; the line marks 1. In the second colour those that are wider than the chart.",
     )
 
 

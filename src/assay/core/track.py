@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
@@ -53,6 +53,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         In the order of tables.
     headline : str
         The metric that orders the leaderboard.
+    headlines : tuple of str
+        The metrics that stand in for the headline: the first of all that is defined on every problem of a run orders
+        its leaderboard, or else the first that is defined on any.
     oracle : callable
         The truth of a problem as an answer.
     subjects : mapping
@@ -113,6 +116,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     subjects: Mapping[str, Callable[..., Subject[TaskT, AnswerT]]]
     privileged: Mapping[str, Callable[[Problem[TaskT, TruthT]], AnswerT]] = field(default_factory=dict)
     aggregates: tuple[Aggregate, ...] = ()
+    headlines: tuple[str, ...] = ()  # that stand in for the headline where it is undefined
     families: tuple[MetricFamily[EvidenceT], ...] = ()  # metrics with a number in their names, scored when asked for
     details: Callable[[EvidenceT], Mapping[str, Json]] = _no_details
     counts: Mapping[str, Callable[[Mapping[str, Json]], int]] = field(default_factory=dict)  # of details, by title
@@ -139,8 +143,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         columns = [*names, *(aggregate.name for aggregate in self.aggregates)]
         if twice := sorted({name for name in columns if columns.count(name) > 1}):
             raise InvalidInput(f"track {self.name!r}: two metrics share a name: {', '.join(twice)}.")
-        if self.headline not in names:
-            raise UnknownName("metric (headline)", self.headline, names)
+        for name in (self.headline, *self.headlines):
+            if name not in names:
+                raise UnknownName("metric (headline)", name, names)
         if self.presets and PRESET not in self.settings:
             raise InvalidInput(f"track {self.name!r}: presets need a default: the setting {PRESET!r}.")
         for settings in (*self.presets.values(), self.privileged_settings):
@@ -167,6 +172,10 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
             if (member := family.of(name)) is not None:
                 return member
         raise UnknownName("metric", name, self.metric_names())
+
+    def headline_among(self, defined: Container[str]) -> str:
+        """What ranks where only these metrics are defined: the headline, or the first that stands in for it."""
+        return next((name for name in (self.headline, *self.headlines) if name in defined), self.headline)
 
     def metric_names(self) -> list[str]:
         """The metrics in order, then the families as ``recall@k``."""

@@ -100,7 +100,7 @@ def _tracks(store: Store, runs: tuple[Run, ...], given: Mapping[str, AnyTrack]) 
             losses=store.losses(run.id),
             floors=floors,
             withdrawals=store.withdrawals(run.id),
-        )
+        ).ranked()
         for run in runs
     )
 

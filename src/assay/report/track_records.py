@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
+import numpy as np
+
 from assay.core import AnyTrack, InvalidInput, Metric, Record
 from assay.harness.plan import Cell
 from assay.harness.store.store import Run
@@ -53,6 +55,18 @@ class TrackRecords:
     def headline(self) -> str:
         """The metric that orders the leaderboard."""
         return self.track.headline
+
+    def ranked(self) -> Self:
+        """The same records, ordered by the first headline of the track that is defined on all problems, or on any."""
+        if not self.track.headlines:  # before the table is read, which may be long
+            return self
+        ranking, scores = (self.track.headline, *self.track.headlines), self.table.scores
+        problems = self.table.labels["problem"]
+        defined = {name: np.unique(problems.codes[~np.isnan(scores[name])]).size for name in ranking if name in scores}
+        name = max(
+            defined, key=lambda name: (defined[name] == len(problems.values), defined[name] > 0), default=ranking[0]
+        )
+        return self if name == ranking[0] else replace(self, track=replace(self.track, headline=name))
 
     def metric(self, name: str) -> Metric[Any]:
         """The metric of that name, which every record holds; else an error says how to come by it."""

@@ -59,7 +59,7 @@ def test_whatever_is_wrong_with_the_bytes_is_invalid_input(data: bytes) -> None:
 
 def test_only_answers_are_encoded_and_only_so_large_ones_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidInput, match=r"one boolean matrix \[samples, classes\] per task.*; got dict\.$"):
-        encode({"sets": []})  # type: ignore[arg-type]
+        encode({"sets": []})
     monkeypatch.setattr("assay.intake.limits.LARGEST_ANSWER", 10)
     with pytest.raises(InvalidInput, match="more than the 10 allowed"):
         decode(json.dumps({"sets": [[[0]]]}).encode())

@@ -165,7 +165,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "fewer labels": ({"labels": {**LABELS, "parity": LABELS["parity"][:9]}}, "'parity' has 240 samples and 9 labels"),
     "no labels": ({"labels": None}, "there are no labels of task 'digit'. Give labels="),
     "a column without a class": ({"probabilities": WIDE.assign(id=1)}, "column 'id' is not of the form task:class"),
-    "nothing": ({"probabilities": None}, "probabilities, or a table and a classifier; neither was given"),
+    "nothing": ({"probabilities": None}, "probabilities, or a table and a classifier, or numbers; neither was given"),
     "both": ({"table": DATA}, "both were given"),
     "one sample": (
         {"probabilities": {t: m[:1] for t, m in MATRICES.items()}, "labels": {t: m[:1] for t, m in LABELS.items()}},

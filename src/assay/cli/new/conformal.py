@@ -1,4 +1,4 @@
-"""``assay conformal new``: a problem from probabilities and labels, or from classifiers and data."""
+"""``assay conformal new``: a problem from predictions and truths, or from classifiers and data."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ _PATH = click.Path(path_type=Path)
     "--test-probabilities", multiple=True, metavar="FILE", help="Of the test samples; by default some are drawn."
 )
 @click.option("--test-labels", metavar="FILE", type=_PATH, help="Their labels.")
+@click.option(
+    "--numbers",
+    metavar="FILE",
+    type=_PATH,
+    help="Tasks of numbers: columns price (the truth) and price:predicted, price:scale, price:low, price:high.",
+)
+@click.option("--test-numbers", metavar="FILE", type=_PATH, help="The same of the test samples.")
 @click.option("--table", "data", type=_PATH, metavar="FILE", help="Features and labels, instead of probabilities.")
 @click.option(
     "--label", "labels_of_table", multiple=True, metavar="COL", help="A label column of --table, one per task."
@@ -64,6 +71,8 @@ def new(
     labels: Path | None,
     test_probabilities: tuple[str, ...],
     test_labels: Path | None,
+    numbers: Path | None,
+    test_numbers: Path | None,
     data: Path | None,
     labels_of_table: tuple[str, ...],
     classifier: str | None,
@@ -82,7 +91,7 @@ def new(
     table: TableOptions,
     as_json: bool,
 ) -> None:
-    """Make a problem of your own probabilities and labels of one or several tasks.
+    """Make a problem of your own predictions and truths of one or several tasks.
 
     They are split into calibration and test samples; or they come from classifiers that are trained on a table.
     """
@@ -105,16 +114,19 @@ def new(
         if classifier is not None or model_files:
             flag = "--model" if model_files else "--classifier"
             raise InvalidInput(f"{flag} needs the data to predict: give --table FILE and --label COL.")
-        if not probabilities:
+        if not probabilities and numbers is None:
             probabilities = (ask_missing("--probabilities", "Which file holds the probabilities?"),)
         given = {"probabilities": _files(probabilities), "labels": labels, "label": labels_of_table}
-        folder = problem_folder(out, Path(probabilities[0].rpartition("=")[2]))
+        source = numbers if numbers is not None and not probabilities else Path(probabilities[0].rpartition("=")[2])
+        folder = problem_folder(out, source)
     with chatter_aside():
         made = new_problem(
             folder,
             **given,
             test_probabilities=_files(test_probabilities),
             test_labels=test_labels,
+            numbers=numbers,
+            test_numbers=test_numbers,
             train=train,
             calibration=calibration,
             alpha=alpha,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from assay.conformal.answer.intervals import as_interval_lists, interval_json, interval_text
+from assay.conformal.regions.region import Intervals
+from assay.conformal.regions.regions import Regions
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.prediction_sets import PredictionSets, as_matrices
 from assay.core import InvalidInput
@@ -22,10 +25,11 @@ __all__ = ["ConformalAnswer", "decode", "encode"]
 _MOST_CLASSES = 10_000_000
 _WANTED = (
     "a list with one boolean matrix [samples, classes] per task, True where the class is still possible, or a "
-    "ConformalAnswer"
+    "ConformalAnswer; for tasks of numbers Regions, or a dict of Intervals by task"
 )
 _ONE_OF = (
-    'answer: must be an object {"sets": [task][sample][classes]} or {"combinations": [sample][combination][class]}'
+    'answer: must be an object {"sets": [task][sample][classes]} or {"combinations": [sample][combination][class]}, '
+    'with "intervals": {task: {"low": [sample], "high": [sample]}} beside them or alone where tasks predict numbers,'
 )
 
 Lists: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
@@ -37,15 +41,18 @@ class ConformalAnswer:
     """What a subject of the conformal track gives: for every task and test sample the classes that are still possible.
 
     In place of a set per task, an answer may give for every sample the combinations of classes that are still possible
-    together.
+    together. Tasks that predict numbers get intervals.
 
     Parameters
     ----------
     sets : PredictionSets, CombinationSets, sequence of boolean (n, C) matrices, or lists of class numbers
-        ``sets[task][sample]``; kept as tuples of class numbers in order.
+        ``sets[task][sample]``; kept as tuples of class numbers in order. ``Regions`` of all tasks are taken, too.
     combinations : CombinationSets or lists, optional
         ``combinations[sample]`` lists combinations, each a class number per task; or it is a product of sets,
         ``{"product": [[0, 1], [2]]}``. With them ``sets`` is left out.
+    intervals : mapping of str to Intervals, (n, 2) arrays or ``{"low": [...], "high": [...]}``, optional
+        By the name of each task that predicts numbers. A bound that is infinite, or null in JSON, rules nothing out; an
+        interval whose low is above its high is empty.
 
     Raises
     ------
@@ -58,6 +65,8 @@ class ConformalAnswer:
     (((0,), (0, 2)),)
     >>> ConformalAnswer(combinations=[[[0, 1], [2, 0]], {"product": [[0, 1], [1]]}])
     ConformalAnswer(2 samples, 2 tasks, mean size 2.00)
+    >>> ConformalAnswer(intervals={"price": [[1.0, 2.5], [0.0, np.inf]]})
+    ConformalAnswer(intervals of price (1 of 2 unbounded))
     >>> ConformalAnswer(sets=[[[0, 0]]])
     Traceback (most recent call last):
         ...
@@ -66,9 +75,14 @@ class ConformalAnswer:
 
     sets: Lists = ()
     combinations: Combinations | None = None
+    intervals: Mapping[str, Any] = field(default_factory=dict)  # by task low and high, as tuples
 
     def __post_init__(self) -> None:
         given: Any = self.sets
+        if isinstance(given, Regions):
+            object.__setattr__(self, "intervals", {**given.intervals, **self.intervals})
+            given = list(given.sets.values())
+        object.__setattr__(self, "intervals", as_interval_lists(self.intervals))
         if isinstance(given, CombinationSets):
             object.__setattr__(self, "sets", ())
             object.__setattr__(self, "combinations", given if self.combinations is None else self.combinations)
@@ -90,15 +104,23 @@ class ConformalAnswer:
 
     def __repr__(self) -> str:
         if self.combinations is not None:
-            return _told(self.combinations)
+            return self._with_intervals(_told(self.combinations))
+        if self.intervals and not self.sets:
+            return self._with_intervals("")
         sizes = [len(labels) for rows in self.sets for labels in rows]
         mean = f", mean size {sum(sizes) / len(sizes):.2f}" if sizes else ""
         samples = counted(len(self.sets[0]) if self.sets else 0, "sample")
-        return f"ConformalAnswer({samples}, {counted(len(self.sets), 'task')}{mean})"
+        return self._with_intervals(f"{samples}, {counted(len(self.sets), 'task')}{mean}")
+
+    def _with_intervals(self, told: str) -> str:
+        intervals = interval_text(self.intervals) if self.intervals else ""
+        return f"ConformalAnswer({', '.join(filter(None, (told, intervals)))})"
 
     @classmethod
-    def of(cls, sets: PredictionSets | CombinationSets) -> ConformalAnswer:
-        """The answer that gives these sets."""
+    def of(cls, sets: PredictionSets | CombinationSets | Regions) -> ConformalAnswer:
+        """The answer that gives these sets; of regions the intervals as well."""
+        if isinstance(sets, Regions):
+            return cls(sets=list(sets.sets.values()), intervals=sets.intervals)  # type: ignore[arg-type]  # made tuples
         if isinstance(sets, CombinationSets):
             return cls(combinations=_listed(sets))
         return cls(sets=_lists(sets))
@@ -149,7 +171,7 @@ def _told(combinations: Combinations) -> str:
     sizes = [prod(map(len, entry["product"])) if isinstance(entry, dict) else len(entry) for entry in combinations]
     lengths = [len(entry["product"]) if isinstance(entry, dict) else len(entry[0]) for entry in combinations if entry]
     mean = f", mean size {sum(sizes) / len(sizes):.2f}" if sizes else ""
-    return f"ConformalAnswer({counted(len(sizes), 'sample')}, {counted(max(lengths, default=0), 'task')}{mean})"
+    return f"{counted(len(sizes), 'sample')}, {counted(max(lengths, default=0), 'task')}{mean}"
 
 
 def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
@@ -177,18 +199,28 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
     return found
 
 
-def encode(answer: ConformalAnswer | PredictionSets | CombinationSets | Sequence[Any]) -> bytes:
-    """The answer as JSON, the classes of each set in order. Sets alone are an answer, too.
+def encode(answer: ConformalAnswer | PredictionSets | CombinationSets | Mapping[str, Any] | Sequence[Any]) -> bytes:
+    """The answer as JSON, the classes of each set in order. Sets alone, intervals by task and regions are answers, too.
 
     >>> encode([[[1, 0], []]])
     b'{"sets":[[[0,1],[]]]}'
+    >>> encode({"price": Intervals(np.array([1.0]), np.array([np.inf]))})
+    b'{"intervals":{"price":{"low":[1.0],"high":[null]}}}'
     """
-    if isinstance(answer, list | tuple | PredictionSets | CombinationSets):
+    if isinstance(answer, dict) and answer and all(isinstance(entry, Intervals) for entry in answer.values()):
+        answer = ConformalAnswer(intervals=answer)
+    if isinstance(answer, list | tuple | PredictionSets | CombinationSets | Regions):
         answer = ConformalAnswer(sets=answer)  # type: ignore[arg-type]  # made tuples, and checked
     if not isinstance(answer, ConformalAnswer):
         raise no_answer(answer, wanted=_WANTED)
-    body = {"sets": answer.sets} if answer.combinations is None else {"combinations": answer.combinations}
-    return json.dumps(body, separators=(",", ":")).encode()
+    body: dict[str, Any] = {}
+    if answer.combinations is not None:
+        body["combinations"] = answer.combinations
+    elif answer.sets or not answer.intervals:
+        body["sets"] = answer.sets
+    if answer.intervals:
+        body["intervals"] = interval_json(answer.intervals)
+    return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 
 
 def decode(data: bytes) -> ConformalAnswer:
@@ -198,6 +230,6 @@ def decode(data: bytes) -> ConformalAnswer:
     (((1,), ()),)
     """
     body = parse_answer(data)
-    if not isinstance(body, dict) or set(body) not in ({"sets"}, {"combinations"}):
+    if not isinstance(body, dict) or set(body) - {"intervals"} not in ({"sets"}, {"combinations"}, set()) or not body:
         raise InvalidInput(f"{_ONE_OF} and nothing else.")
     return ConformalAnswer(**body)

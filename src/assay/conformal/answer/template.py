@@ -7,9 +7,15 @@ from assay.conformal.answer.contract import CONTRACT
 __all__ = ["TEMPLATE"]
 
 _CODE = """from assay.conformal import ConformalAnswer, calibrate
+from assay.conformal.regions import calibrate_regions
 
 
 def solve(task, budget):
+    if task.numbers:  # tasks that predict numbers, perhaps beside classes
+        found = calibrate_regions(
+            task.calibration_predictions, task.calibration_truth, alpha=task.alpha, guarantee=task.guarantee
+        )
+        return found.predict(task.test_predictions)
     method = "joint-combinations" if task.guarantee == "joint" else "taskwise"
     calibration = calibrate(
         task.calibration_probabilities,

@@ -1,15 +1,54 @@
-"""What an examination found: counts of the sets against the labels; metrics and details read nothing else."""
+"""What an examination found: sets and intervals counted against the truth; metrics and details read nothing else."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from assay.conformal.problem.task import Wanted
+from assay.conformal.regions.checks import Wanted
 from assay.conformal.sets.counts import SetCounts
 
-__all__ = ["SMALLEST_SLICE", "ConformalEvidence"]
+__all__ = ["NO_SETS", "SMALLEST_SLICE", "ConformalEvidence", "IntervalEvidence"]
 
 SMALLEST_SLICE = 20  # samples, below which a coverage says little
+NO_SETS = SetCounts(tasks=(), known=0, covered=0, single=0, volume=0, empty=0)  # of a problem without classes
+
+
+class IntervalEvidence(NamedTuple):
+    """What was found of the intervals of one task.
+
+    Parameters
+    ----------
+    name : str
+        Of the task.
+    known, hits : int
+        Test samples whose truth is known, and those of them whose interval holds it.
+    calibration : int
+        Calibration samples whose truth is known.
+    width, marginal_width, relative_width : float
+        The mean width, the width of the interval that no model needs at the same level, and the first over the second,
+        where an empty interval counts as 1.
+    empty, unbounded : int
+        Intervals that hold nothing, and that lack a bound.
+    error : float
+        The mean absolute error of what the model predicted, before any conformal prediction.
+    """
+
+    name: str
+    known: int
+    hits: int
+    calibration: int
+    width: float
+    marginal_width: float
+    relative_width: float
+    empty: int
+    unbounded: int
+    error: float
+
+    @property
+    def coverage(self) -> float:
+        """The share of known truths that are held."""
+        return self.hits / self.known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,7 +74,11 @@ class ConformalEvidence:
     worst_slice : float
         Coverage of the group that is covered worst; nan without groups.
     task_names : tuple of str
-        One per task.
+        One per task of classes.
+    intervals : tuple of IntervalEvidence
+        One per task of numbers.
+    covered, known : int
+        With tasks of numbers: samples of which every task is covered, of those whose truth is known in every task.
 
     Examples
     --------
@@ -63,3 +106,11 @@ class ConformalEvidence:
     joint_accuracy: float
     worst_slice: float  # nan without groups
     task_names: tuple[str, ...] = field(default_factory=tuple)
+    intervals: tuple[IntervalEvidence, ...] = ()
+    covered: int = 0
+    known: int = 0
+
+    @property
+    def jointly(self) -> tuple[int, int]:
+        """Samples that are covered in every task of any kind, and those whose truth is known in every task."""
+        return (self.covered, self.known) if self.intervals else (self.counts.covered, self.counts.known)

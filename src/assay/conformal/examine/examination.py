@@ -7,15 +7,18 @@ from math import prod
 import numpy as np
 
 from assay.conformal.answer.answer import ConformalAnswer
-from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
+from assay.conformal.examine.evidence import NO_SETS, SMALLEST_SLICE, ConformalEvidence
+from assay.conformal.examine.intervals import check_intervals, interval_evidence
 from assay.conformal.metrics import (
     class_coverage,
     coverage,
     coverage_test,
+    covered,
     efficiency,
     empty_rate,
     hardest_tasks,
     high_level_accuracy,
+    jointly_covered,
     low_level_accuracy,
     share_interval,
     taskwise_coverage_interval,
@@ -24,8 +27,11 @@ from assay.conformal.metrics import (
     worst_slice_coverage,
 )
 from assay.conformal.metrics.counted import Overall
+from assay.conformal.metrics.coverages import mean_coverage
+from assay.conformal.metrics.slices import worst_group
 from assay.conformal.problem.task import ConformalTask, ConformalTruth
-from assay.conformal.sets.checks import MISSING
+from assay.conformal.regions.region import Intervals
+from assay.conformal.sets.checks import MISSING, FloatArray
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
@@ -43,12 +49,16 @@ SETTINGS: Settings = {"significance": 0.01}
 def examine(
     problem: Problem[ConformalTask, ConformalTruth], answer: ConformalAnswer, settings: Settings
 ) -> ConformalEvidence:
-    """Check the sets against the task, count them against the labels, and test whether they cover enough."""
+    """Check sets and intervals against the task, count them against the truth, and test whether they cover enough."""
+    significance = float(settings.get("significance", SETTINGS["significance"]))
+    demand_fraction(significance, "setting 'significance'")
+    if problem.task.numbers:
+        return _with_numbers(problem, answer, significance)
+    if answer.intervals:
+        check_intervals(answer.intervals, problem.task)
     task, labels = problem.task, problem.truth.labels
     sets = _sets(answer, task)
     counts = count_sets(sets, labels)
-    significance = float(settings.get("significance", SETTINGS["significance"]))
-    demand_fraction(significance, "setting 'significance'")
     p_below = significantly_below(counts, task)
     guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
     worst = float("nan")
@@ -68,6 +78,62 @@ def examine(
     )
 
 
+def _with_numbers(
+    problem: Problem[ConformalTask, ConformalTruth], answer: ConformalAnswer, significance: float
+) -> ConformalEvidence:
+    """The same for a problem with tasks of numbers, alone or beside those of classes."""
+    task, truth = problem.task, problem.truth
+    intervals, numbers = interval_evidence(check_intervals(answer.intervals, task), task, truth)
+    counts, hits = NO_SETS, np.stack(numbers)
+    everything = hits.min(axis=0)
+    if task.classes or answer.sets or answer.combinations is not None:
+        sets = _sets(answer, task)
+        counts = count_sets(sets, truth.labels)
+        known = np.stack(truth.labels) != MISSING
+        hits = np.concatenate([np.where(known, covered(sets, truth.labels).T, np.nan), hits])
+        together = np.where(known.all(axis=0), jointly_covered(sets, truth.labels), np.nan)
+        everything = np.minimum(together, everything)
+    p_below = _p_below(task, hits, everything)
+    guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
+    worst = float("nan")
+    if task.test_groups is not None:
+        judged = hits if task.guarantee == "taskwise" else everything[None]
+        worst = worst_group(
+            judged, task.test_groups, smallest=SMALLEST_SLICE, only_known=task.guarantee == "joint"
+        ).coverage
+    return ConformalEvidence(
+        counts=counts,
+        alpha=task.alpha,
+        guarantee=task.guarantee,
+        undercovers=p_below < significance,
+        p_below=p_below,
+        accuracy=tuple(low_level_accuracy(truth.labels, guesses).tolist()) if guesses else (),
+        joint_accuracy=high_level_accuracy(truth.labels, guesses) if guesses else float("nan"),
+        worst_slice=worst,
+        task_names=task.task_names,
+        intervals=intervals,
+        covered=int(np.nansum(everything)),
+        known=int((~np.isnan(everything)).sum()),
+    )
+
+
+def _p_below(task: ConformalTask, hits: FloatArray, everything: FloatArray) -> float:
+    """As :func:`significantly_below`, for tasks of any kind: hits are 1, 0, or nan where the truth is missing."""
+    known = np.stack(
+        [*(y != MISSING for y in task.calibration_labels), *(~np.isnan(entry.truth) for entry in task.numbers)]
+    )
+    rows, there = (hits, known)
+    if task.guarantee == "joint":
+        rows, there = everything[None], np.logical_and.reduce(known, axis=0)[None]
+    tests = [
+        coverage_test(
+            int(np.nansum(row)), int((~np.isnan(row)).sum()), alpha=task.alpha, calibration=int(calibrated.sum())
+        ).p_below
+        for row, calibrated in zip(rows, there, strict=True)
+    ]
+    return min(1.0, len(tests) * min(tests))
+
+
 def significantly_below(counts: SetCounts, task: ConformalTask) -> float:
     """How likely so low a coverage is for a method that keeps its promise, its calibration's luck included.
 
@@ -85,7 +151,7 @@ def significantly_below(counts: SetCounts, task: ConformalTask) -> float:
 
 
 def _sets(answer: ConformalAnswer, task: ConformalTask) -> PredictionSets | CombinationSets:
-    samples = len(task.test_probabilities[0])
+    samples = task.test_samples
     if answer.combinations is not None:
         if len(answer.combinations) != samples:
             raise _malformed(f"combinations of {len(answer.combinations)} samples were given for {samples}")
@@ -112,16 +178,59 @@ def _malformed(message: str) -> SubjectFailed:
 
 
 def oracle(problem: Problem[ConformalTask, ConformalTruth]) -> ConformalAnswer:
-    """The truth as an answer: the label alone; where it is missing, the likeliest class."""
+    """The truth as an answer: the label or number alone; where it is missing, what the model says."""
     columns = [
         np.where(labels == MISSING, matrix.argmax(axis=1), labels)
         for labels, matrix in zip(problem.truth.labels, problem.task.test_probabilities, strict=True)
     ]
-    return ConformalAnswer(sets=tuple(tuple((int(label),) for label in column) for column in columns))
+    points = {
+        entry.name: np.where(np.isnan(numbers), entry.test.predicted, numbers)
+        for entry, numbers in zip(problem.task.numbers, problem.truth.numbers, strict=True)
+    }
+    return ConformalAnswer(
+        sets=tuple(tuple((int(label),) for label in column) for column in columns),
+        intervals={name: Intervals(values, values) for name, values in points.items()},
+    )
 
 
 def describe(evidence: ConformalEvidence) -> dict[str, Json]:
     """What a report can draw: coverages with intervals, sizes, classes, and accuracy before conformal prediction."""
+    if evidence.intervals:
+        return _describe_numbers(evidence)
+    return _describe_sets(evidence)
+
+
+def _describe_numbers(evidence: ConformalEvidence) -> dict[str, Json]:
+    """What is drawn of a problem with numbers: its intervals, and its sets as those of other problems."""
+    found: dict[str, Json] = {
+        "alpha": evidence.alpha,
+        "nominal": 1 - evidence.alpha,
+        "guarantee": evidence.guarantee,
+        "undercovers": evidence.undercovers,
+        "p_below": evidence.p_below,
+        "tasks": [],
+    }
+    if evidence.counts.tasks:
+        found |= _describe_sets(evidence)
+    found["joint_coverage"] = list(share_interval(*evidence.jointly))
+    found["mean_coverage"] = mean_coverage(evidence)
+    found["intervals"] = [
+        {
+            "name": entry.name,
+            "coverage": list(share_interval(entry.hits, entry.known)),
+            "width": entry.width,
+            "marginal_width": entry.marginal_width,
+            "relative_width": entry.relative_width,
+            "empty": entry.empty,
+            "unbounded": entry.unbounded,
+            "mean_absolute_error": entry.error,
+        }
+        for entry in evidence.intervals
+    ]
+    return found
+
+
+def _describe_sets(evidence: ConformalEvidence) -> dict[str, Json]:
     counts = evidence.counts
     joint = share_interval(counts.covered, counts.known)
     return {

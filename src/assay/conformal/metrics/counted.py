@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias, get_args
 
+from assay.conformal.examine.evidence import ConformalEvidence
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import SetsLike
-from assay.core import InvalidInput, UnknownName
+from assay.core import AnyProblem, InvalidInput, Metric, UnknownName
 
-__all__ = ["Overall", "Source", "demand_overall", "ratio", "sizes_of", "with_labels"]
+__all__ = ["Overall", "Source", "demand_overall", "of_classes", "ratio", "sizes_of", "with_labels"]
 
 Source: TypeAlias = "SetsLike | CombinationSets | SetCounts"
 Overall: TypeAlias = Literal["mean", "joint"]
@@ -40,3 +42,15 @@ def demand_overall(overall: str, known: tuple[str, ...] = get_args(Overall)) -> 
 def ratio(part: float, whole: float) -> float:
     """A share; nan of nothing."""
     return part / whole if whole else float("nan")
+
+
+def of_classes(metric: Metric[ConformalEvidence]) -> Metric[ConformalEvidence]:
+    """The metric, undefined on problems that have numbers alone, for failures as well."""
+
+    def function(evidence: ConformalEvidence) -> float:
+        return metric.function(evidence) if evidence.counts.tasks else float("nan")
+
+    def floor(problem: AnyProblem) -> float:
+        return metric.floor_for(problem) if problem.task.classes else float("nan")
+
+    return replace(metric, function=function, floor=floor)

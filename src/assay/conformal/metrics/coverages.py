@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.conformal.examine.evidence import ConformalEvidence
-from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
+from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, with_labels
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, TaskCounts
@@ -322,15 +322,49 @@ def jointly_covered(sets: Any, labels: Any) -> BoolArray:
     return hits
 
 
+def task_coverages(evidence: ConformalEvidence) -> FloatArray:
+    """Of every task, those of classes before those of numbers."""
+    numbers = [entry.coverage for entry in evidence.intervals]
+    return np.concatenate([taskwise_coverage(evidence.counts), numbers])
+
+
+def mean_coverage(evidence: ConformalEvidence) -> float:
+    """The mean over tasks of any kind: a hit is a hit, of a set or of an interval."""
+    return float(np.mean(task_coverages(evidence))) if evidence.intervals else coverage(evidence.counts)
+
+
+def _joint_coverage(evidence: ConformalEvidence) -> float:
+    return ratio(*evidence.jointly)
+
+
+def _share_at_least(evidence: ConformalEvidence, level: float) -> float:
+    if not evidence.intervals:
+        return coverage_at_least(evidence.counts, level=level)
+    return float(np.mean(task_coverages(evidence) >= level))
+
+
+def _jointly_at_least(evidence: ConformalEvidence, level: float) -> float:
+    if not evidence.intervals:
+        return coverage_at_least(evidence.counts, level=level, overall="joint")
+    return float(_joint_coverage(evidence) >= level) if evidence.known else float("nan")
+
+
+def known_truths(problem: AnyProblem) -> BoolArray:
+    """Where the truth of the test samples is known, [task, sample]."""
+    truth = problem.truth
+    known: BoolArray = np.stack([*(y != MISSING for y in truth.labels), *(~np.isnan(y) for y in truth.numbers)])
+    return known
+
+
 def _joint_floor(problem: AnyProblem) -> float:
     """Undefined where no test sample has labels in all tasks."""
-    return 0.0 if (np.stack(problem.truth.labels) != MISSING).all(axis=0).any() else float("nan")
+    return 0.0 if known_truths(problem).all(axis=0).any() else float("nan")
 
 
 def _at_least(level: float) -> Metric[ConformalEvidence]:
     return Metric(
         f"coverage@{level:.15g}",
-        lambda evidence: coverage_at_least(evidence.counts, level=level),
+        lambda evidence: _share_at_least(evidence, level),
         coverage_at_least,
         oracle=1.0,
     )
@@ -339,7 +373,7 @@ def _at_least(level: float) -> Metric[ConformalEvidence]:
 def _joint_at_least(level: float) -> Metric[ConformalEvidence]:
     return Metric(
         f"joint_coverage@{level:.15g}",
-        lambda evidence: coverage_at_least(evidence.counts, level=level, overall="joint"),
+        lambda evidence: _jointly_at_least(evidence, level),
         coverage_at_least,
         floor=_joint_floor,
         oracle=1.0,
@@ -354,31 +388,35 @@ FAMILIES: tuple[MetricFamily[ConformalEvidence], ...] = (
 )
 
 METRICS: tuple[Metric[ConformalEvidence], ...] = (
-    Metric("coverage", lambda evidence: coverage(evidence.counts), coverage, oracle=1.0),
+    Metric("coverage", mean_coverage, coverage, oracle=1.0),
     Metric(
         "joint_coverage",
-        lambda evidence: coverage(evidence.counts, overall="joint"),
+        _joint_coverage,
         coverage,
         floor=_joint_floor,
         oracle=1.0,
     ),
     Metric(
         "worst_task_coverage",
-        lambda evidence: float(taskwise_coverage(evidence.counts).min()),
+        lambda evidence: float(task_coverages(evidence).min()),
         taskwise_coverage,
         oracle=1.0,
     ),
-    Metric(
-        "worst_class_coverage",
-        lambda evidence: float(np.nanmin(np.concatenate(class_coverage(evidence.counts)))),
-        class_coverage,
-        oracle=1.0,
+    of_classes(
+        Metric(
+            "worst_class_coverage",
+            lambda evidence: float(np.nanmin(np.concatenate(class_coverage(evidence.counts)))),
+            class_coverage,
+            oracle=1.0,
+        )
     ),
-    Metric(
-        "coverage_gap",
-        lambda evidence: coverage_gap(evidence.counts, alpha=evidence.alpha),
-        coverage_gap,
-        goal="min",
-        floor=lambda problem: max(1 - problem.task.alpha, problem.task.alpha),
+    of_classes(
+        Metric(
+            "coverage_gap",
+            lambda evidence: coverage_gap(evidence.counts, alpha=evidence.alpha),
+            coverage_gap,
+            goal="min",
+            floor=lambda problem: max(1 - problem.task.alpha, problem.task.alpha),
+        )
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.examine.evidence import ConformalEvidence
-from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, sizes_of, with_labels
+from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, sizes_of, with_labels
 from assay.conformal.metrics.weights import class_count_weights
 from assay.conformal.sets.checks import FloatArray, IntArray, as_weights
 from assay.core import AnyProblem, Metric
@@ -359,7 +359,7 @@ def _weighted_classes(problem: AnyProblem) -> float:
     return float(class_count_weights(classes) @ np.asarray(classes))
 
 
-METRICS: tuple[Metric[ConformalEvidence], ...] = (
+_OWN: tuple[Metric[ConformalEvidence], ...] = (
     Metric(
         "efficiency",
         lambda evidence: efficiency(evidence.counts),
@@ -400,3 +400,5 @@ METRICS: tuple[Metric[ConformalEvidence], ...] = (
     Metric("empty_rate", lambda evidence: empty_rate(evidence.counts), empty_rate, goal="min", floor=1.0, oracle=0.0),
     Metric("singleton_accuracy", lambda evidence: singleton_accuracy(evidence.counts), singleton_accuracy, oracle=1.0),
 )
+
+METRICS = tuple(map(of_classes, _OWN))

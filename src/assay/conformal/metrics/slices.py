@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
-from assay.conformal.metrics.counted import Overall, Source, demand_overall, ratio, with_labels
-from assay.conformal.metrics.coverages import covered, jointly_covered
+from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, with_labels
+from assay.conformal.metrics.coverages import covered, jointly_covered, known_truths
 from assay.conformal.sets.checks import MISSING, FloatArray, as_labels
 from assay.conformal.sets.named import in_order, names_of
 from assay.core import AnyProblem, InvalidInput, Metric
@@ -141,19 +141,33 @@ def worst_slice_coverage(
     hits, together = covered(sets, labels), jointly_covered(sets, labels)
     labels = in_order(labels, names_of(sets), what="labels", like="the sets")
     known = np.stack(as_labels(labels), axis=1) != MISSING
-    names = np.asarray(groups)
-    if names.shape != (len(hits),):
-        raise InvalidInput(f"groups: give one for each of the {len(hits)} samples, got shape {names.shape}.")
+    if overall == "joint":
+        rows = np.where(known.all(axis=1), together, np.nan)[None]
+        return worst_group(rows, groups, smallest=smallest, only_known=True)
+    return worst_group(np.where(known, hits, np.nan).T, groups, smallest=smallest)
+
+
+def worst_group(hits: FloatArray, groups: npt.ArrayLike, *, smallest: int = 1, only_known: bool = False) -> Slice:
+    """The group with the least mean over tasks of the coverage; hits [task, sample] are 1, 0, or nan where unknown.
+
+    A group's size is that of its samples, or of those whose truth is known somewhere.
+
+    >>> worst_group(np.array([[1.0, 0.0, np.nan]]), ["a", "b", "b"], only_known=True)
+    Slice(coverage=0.0, group='b', samples=1)
+    """
+    names, known = np.asarray(groups), ~np.isnan(hits)
+    if names.shape != (hits.shape[1],):
+        raise InvalidInput(f"groups: give one for each of the {hits.shape[1]} samples, got shape {names.shape}.")
     worst = Slice(float("nan"), None, 0)
     for name in np.unique(names):
         inside = names == name
-        if overall == "joint":
-            inside &= known.all(axis=1)
-            value = ratio(int(together[inside].sum()), int(inside.sum()))
-        else:
-            shares = [ratio(int(hits[inside, t].sum()), int(known[inside, t].sum())) for t in range(hits.shape[1])]
-            value = float(np.mean(shares))
-        count = int(inside.sum())
+        if only_known:
+            inside &= known.any(axis=0)
+        shares = [
+            ratio(int(row[inside & there].sum()), int((inside & there).sum()))
+            for row, there in zip(hits, known, strict=True)
+        ]
+        value, count = float(np.mean(shares)), int(inside.sum())
         if count >= smallest and not np.isnan(value) and not value >= worst.coverage:
             worst = Slice(value, name.item(), count)
     return worst
@@ -169,7 +183,7 @@ def _slice_floor(problem: AnyProblem) -> float:
     groups = problem.task.test_groups
     if groups is None:
         return float("nan")
-    known = np.stack(problem.truth.labels) != MISSING
+    known = known_truths(problem)
     judged = known.all(axis=0) if problem.task.guarantee == "joint" else np.ones(len(groups), dtype=np.bool_)
     for group in np.unique(groups):
         inside = (groups == group) & judged
@@ -179,12 +193,14 @@ def _slice_floor(problem: AnyProblem) -> float:
 
 
 METRICS: tuple[Metric[ConformalEvidence], ...] = (
-    Metric(
-        "size_stratified_coverage",
-        lambda evidence: size_stratified_coverage(evidence.counts, smallest=SMALLEST_SLICE),
-        size_stratified_coverage,
-        floor=_stratified_floor,
-        oracle=1.0,
+    of_classes(
+        Metric(
+            "size_stratified_coverage",
+            lambda evidence: size_stratified_coverage(evidence.counts, smallest=SMALLEST_SLICE),
+            size_stratified_coverage,
+            floor=_stratified_floor,
+            oracle=1.0,
+        )
     ),
     Metric(
         "worst_slice_coverage",

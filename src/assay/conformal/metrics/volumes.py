@@ -96,6 +96,10 @@ def relative_width(intervals: IntervalsLike, known: Any, alpha: float | Fraction
 
     $$\frac{1}{T} \sum_t r_t$$
 
+    As the headline of problems with numbers alone, no task counts more than 1, what is reached without a model, and an
+    answer whose coverage is significantly below 1 - α gets the floor 1; so does one that gives up the classes of a
+    problem with both kinds, where all must be covered at once. Undefined without tasks of numbers.
+
     Parameters
     ----------
     intervals : Intervals, (n, 2) array, or a mapping or sequence of them

@@ -1,4 +1,4 @@
-"""A problem from one's own probabilities and labels of several tasks, or from fitted classifiers and data."""
+"""A problem from one's own predictions and truths of several tasks, or from fitted classifiers and data."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from assay.conformal.problem.reading import Tables
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, write_problem
-from assay.conformal.problem.user_samples import Samples, Source
+from assay.conformal.problem.user_numbers import NumberSamples, number_tasks
+from assay.conformal.problem.user_samples import Samples, Source, split_rows
 from assay.conformal.sets.checks import MISSING, as_alpha
 from assay.core import InvalidInput, Json, Tags, UnknownName
 from assay.core.checks import demand_fraction, demand_whole
@@ -39,6 +41,8 @@ def new_problem(
     *,
     test_probabilities: Any = None,
     test_labels: Any = None,
+    numbers: Any = None,
+    test_numbers: Any = None,
     table: Table | None = None,
     label: str | Sequence[str] = (),
     classifier: Any = None,
@@ -55,10 +59,10 @@ def new_problem(
     tags: Tags | None = None,
     options: TableOptions | None = None,
 ) -> NewProblem:
-    """Make a problem of one's own probabilities and labels, checked and ready to run.
+    """Make a problem of one's own predictions and truths, checked and ready to run.
 
     They are given, and split into calibration and test samples; or classifiers give them, one per label column of a
-    table. Missing labels are empty cells, None or -1.
+    table. Missing labels are empty cells, None or -1; missing numbers are empty cells or nan.
 
     Parameters
     ----------
@@ -72,6 +76,12 @@ def new_problem(
         as the tasks, or in the column ``label`` of each task's table.
     test_probabilities, test_labels : as above, optional
         The test samples; by default they are drawn from the given ones.
+    numbers : path, data frame or mapping, optional
+        Tasks that predict numbers, alone or beside probabilities of the same samples: columns ``price`` (the truth) and
+        ``price:predicted``, perhaps ``price:scale``, or ``price:low`` and ``price:high``; or by the name of each task a
+        mapping with ``truth``, ``predicted``, ``scale``, ``low`` and ``high``.
+    test_numbers : as above, optional
+        Of the test samples.
     table : path, data frame or TableReading, optional
         Instead of probabilities: rows with features and labels.
     label : str or sequence of str, optional
@@ -136,25 +146,39 @@ def new_problem(
     level = float(as_alpha(alpha))
     if guarantee not in _GUARANTEES:
         raise UnknownName("guarantee", str(guarantee), _GUARANTEES)
-    if (probabilities is None) == (table is None):
+    if (probabilities is None) == (table is None) and (numbers is None or table is not None):
         given = "neither was" if table is None else "both were"
-        raise InvalidInput(f"give probabilities, or a table and a classifier; {given} given.")
+        raise InvalidInput(f"give probabilities, or a table and a classifier, or numbers; {given} given.")
+    if numbers is not None and table is not None:
+        raise InvalidInput(
+            "numbers go with probabilities of the same samples, not with a table that trains a classifier."
+        )
     source = Source(options=options, logits=logits, keep=tuple(keep), readings=[], notes=[])
     names = (label,) if isinstance(label, str) else tuple(label)
     rng = np.random.default_rng(seed)
     if table is not None:
         samples = source.predicted(table, names, classifier, fit=fit, train=train, rng=rng)
-    else:
+    elif probabilities is not None:
         samples = source.samples(probabilities, labels, names)
-    if test_probabilities is not None:
-        tested = source.samples(test_probabilities, test_labels, names, like=samples)
+    else:
+        samples = Samples(Tables({}, {}), ())
+    known = None if numbers is None else source.numbers(numbers)
+    if test_probabilities is not None or test_numbers is not None:
+        if (test_probabilities is None) != (not samples.labels) or (test_numbers is None) != (known is None):
+            raise InvalidInput("test samples need the predictions of all tasks: give both, or leave them to the split.")
+        tested = samples
+        if test_probabilities is not None:
+            tested = source.samples(test_probabilities, test_labels, names, like=samples)
+        new = None if test_numbers is None else source.numbers(test_numbers)
     else:
         if test_labels is not None:
             raise InvalidInput(
                 "test labels were given without test probabilities; give both, or leave them to the split."
             )
         demand_fraction(calibration, "calibration")
-        samples, tested = samples.split(calibration, rng)
+        rows, others = split_rows(_count(samples, known), calibration, rng)
+        samples, tested = samples.take(rows), samples.take(others)
+        known, new = (None, None) if known is None else (known.take(rows), known.take(others))
     task = ConformalTask(
         calibration_probabilities=tuple(samples.tables.matrices.values()),
         calibration_labels=samples.labels,
@@ -162,14 +186,17 @@ def new_problem(
         alpha=level,
         guarantee=guarantee,  # type: ignore[arg-type]  # checked above
         task_names=samples.tables.names,
+        numbers=() if known is None or new is None else number_tasks(known, new, "test numbers"),
     )
-    truth = ConformalTruth(labels=tested.labels)
-    known: Tags = {"origin": "own", "tasks": len(task.classes), "guarantee": guarantee, "alpha": level}
+    right = () if new is None else tuple(new.truth[entry.name] for entry in task.numbers)
+    truth = ConformalTruth(labels=tested.labels, numbers=right)
+    count = len(task.classes) + len(task.numbers)
+    facts_known: Tags = {"origin": "own", "tasks": count, "guarantee": guarantee, "alpha": level}
     identity = id or folder.name
     with new_folder(folder) as place:
-        write_problem(place, id=identity, task=task, truth=truth, tags={**known, **(tags or {})})
+        write_problem(place, id=identity, task=task, truth=truth, tags={**facts_known, **(tags or {})})
         _, scores = check_problems("conformal", place)
-    facts, warnings = _described(task, tested)
+    facts, warnings = _described(task, tested, truth)
     return NewProblem(
         track="conformal",
         folder=folder,
@@ -179,14 +206,27 @@ def new_problem(
         notes=(*source.notes, *samples.tables.notes),
         tables=tuple(with_labels(reading, {*names, *task.task_names}) for reading in source.readings),
         oracle=scores,
-        subjects=("auto", "full-set"),
+        subjects=("auto", "marginal" if task.numbers else "full-set"),
     )
 
 
-def _described(task: ConformalTask, tested: Samples) -> tuple[dict[str, Json], list[str]]:
-    """Sizes and accuracies, and what is thin."""
-    size, test = len(task.calibration_labels[0]), len(tested.labels[0])
-    facts: dict[str, Json] = {"tasks": len(task.classes), "calibration samples": size, "test samples": test}
+def _count(samples: Samples, numbers: NumberSamples | None) -> int:
+    """The samples, of which both kinds of tasks have as many."""
+    if numbers is None or not samples.labels:
+        return len(samples.labels[0]) if numbers is None else len(numbers)
+    if len(samples.labels[0]) != len(numbers):
+        raise InvalidInput(
+            f"numbers: {counted(len(numbers), 'sample')}, the probabilities have {len(samples.labels[0])}; give the "
+            "same samples in the same order."
+        )
+    return len(numbers)
+
+
+def _described(task: ConformalTask, tested: Samples, truth: ConformalTruth) -> tuple[dict[str, Json], list[str]]:
+    """Sizes, accuracies and errors, and what is thin."""
+    size, test = task.calibration_samples, task.test_samples
+    count = len(task.classes) + len(task.numbers)
+    facts: dict[str, Json] = {"tasks": count, "calibration samples": size, "test samples": test}
     warnings = []
     needed = math.ceil(1 / task.alpha) - 1
     if size < needed:
@@ -210,4 +250,7 @@ def _described(task: ConformalTask, tested: Samples) -> tuple[dict[str, Json], l
         if rare:
             shown = ", ".join(rare[:5]) + (", ..." if len(rare) > 5 else "")
             warnings.append(f"task {name!r}: fewer than {_FEW_PER_CLASS} calibration samples have the class {shown}.")
+    for entry, numbers in zip(task.numbers, truth.numbers, strict=True):
+        error = float(np.nanmean(np.abs(entry.test.predicted - numbers)))
+        facts[f"mean absolute error of {entry.name}"] = float(f"{error:.4g}")
     return facts, warnings

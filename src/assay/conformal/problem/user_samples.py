@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from assay.conformal.problem.reading import (
     read_matrices,
     tables_of,
 )
+from assay.conformal.problem.user_numbers import NumberSamples, read_numbers
 from assay.conformal.sets.checks import IntArray, softmax
 from assay.core import InvalidInput
 from assay.core.checks import demand_fraction
@@ -31,7 +32,7 @@ from assay.intake.table.reading import TableReading
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Samples", "Source"]
+__all__ = ["Samples", "Source", "split_rows"]
 
 _LABEL = "label"  # the label column of a table of one task, where nothing else is said
 
@@ -48,14 +49,14 @@ class Samples:
         matrices = {task: matrix[rows] for task, matrix in self.tables.matrices.items()}
         return Samples(Tables(matrices, self.tables.classes, self.tables.notes), tuple(c[rows] for c in self.labels))
 
-    def split(self, share: float, rng: np.random.Generator) -> tuple[Samples, Samples]:
-        """A share of the samples, drawn at random, and the others."""
-        count = len(self.labels[0])
-        first = round(share * count)
-        if not 0 < first < count:
-            raise InvalidInput(f"{counted(count, 'sample')} cannot be split into calibration and test; give more.")
-        order = rng.permutation(count)
-        return self.take(np.sort(order[:first])), self.take(np.sort(order[first:]))
+
+def split_rows(count: int, share: float, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """The rows of a share of the samples, drawn at random, and those of the others."""
+    first = round(share * count)
+    if not 0 < first < count:
+        raise InvalidInput(f"{counted(count, 'sample')} cannot be split into calibration and test; give more.")
+    order = rng.permutation(count)
+    return np.sort(order[:first]), np.sort(order[first:])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +93,11 @@ class Source:
         found = Samples(tables, self._labels(labels, columns, tables, where))
         _demand_alike(found, where)
         return found
+
+    def numbers(self, given: Any) -> NumberSamples:
+        """Predicted and true numbers."""
+        options = self.options if not self.readings else replace(self.options, ignore=(), columns={})
+        return read_numbers(given, options=options, readings=self.readings)
 
     def _read(self, table: Any) -> TableReading:
         first = not self.readings

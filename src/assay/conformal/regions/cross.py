@@ -100,7 +100,7 @@ def cross_intervals(
 def cross_coverage(samples: int, folds: int, alpha: float | Fraction, *, method: CrossMethod = "plus") -> float:
     r"""What cross intervals promise for exchangeable samples, whatever the model.
 
-    $$1 - 2\alpha - \min\Bigl\{\frac{2(1 - 1/K)}{n/K + 1}, \frac{1 - K/n}{K + 1}\Bigr\} \text{ (plus)}, \qquad
+    $$1 - 2\alpha - \min\left\{\frac{2(1 - 1/K)}{n/K + 1}, \frac{1 - K/n}{K + 1}\right\} \text{ (plus)}, \qquad
     1 - \alpha \text{ (minmax)}$$
 
     With K = n (jackknife+) it is 1 - 2α. In practice the coverage of ``plus`` is close to 1 - α.

@@ -36,7 +36,7 @@ def weighted_quantile(
 ) -> FloatArray:
     r"""The threshold of each new sample under a covariate shift with known likelihood ratios.
 
-    $$\hat q(x) = \inf\Bigl\{q : \sum_{i : s_i \le q} w_i \ge (1 - \alpha)\Bigl(\sum_i w_i + w(x)\Bigr)\Bigr\}$$
+    $$\hat q(x) = \inf\left\{q : \sum_{i : s_i \le q} w_i \ge (1 - \alpha)\Bigl(\sum_i w_i + w(x)\Bigr)\right\}$$
 
     A new sample's own weight stands at infinity, which makes the coverage at least 1 - α in finite samples. Weights are
     compared as whole numbers (of about 50 bits), so equal weights give exactly :func:`conformal_quantile`.

@@ -7,15 +7,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from assay.conformal.answer.answer import ConformalAnswer
 from assay.conformal.calibration.calibrate import METHODS, calibrate
 from assay.conformal.calibration.joint_model import joint_labels, joint_probabilities, project_sets
 from assay.conformal.calibration.scores import parse_score
 from assay.conformal.metrics.weights import class_count_weights
 from assay.conformal.problem.task import ConformalTask
+from assay.conformal.regions.region import Intervals
 from assay.conformal.sets.checks import MISSING
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.prediction_sets import PredictionSets
+from assay.conformal.subjects.regions import Marginal, RegionMethod, point_intervals, region_answer
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, NamedSubject, Subject, SubjectFailed
 
 __all__ = ["SUBJECTS", "Auto", "Calibrated", "FullSet", "JointModel", "LikeliestClass", "Peer"]
@@ -57,8 +61,11 @@ class Auto(_Scored):
     def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
         """Combinations where all tasks must be covered at once; else task by task, apart for each known group.
 
-        A score other than hinge leaves the choice of a threshold, where all tasks must be covered.
+        A score other than hinge leaves the choice of a threshold, where all tasks must be covered. A problem with
+        numbers gets sets and intervals by what the model says best of each task.
         """
+        if task.numbers:
+            return region_answer(task)
         joint = "joint-combinations" if parse_score(self.score).by_probability else "joint-threshold"
         method = joint if task.guarantee == "joint" else "mondrian"
         return ConformalAnswer.of(_calibrated(task, method, self.score, budget.seed))
@@ -72,6 +79,7 @@ class JointModel(_Scored):
 
     def solve(self, task: ConformalTask, budget: Budget, /) -> ConformalAnswer:
         """The projections of the sets of combinations."""
+        demand_classes(task, self.method)
         labels = joint_labels(task.calibration_labels, task.classes)
         calibration = calibrate(
             [joint_probabilities(task.calibration_probabilities)],
@@ -92,25 +100,39 @@ class FullSet(NamedSubject):
     title = "full-set"
 
     def solve(self, task: ConformalTask, _: Budget, /) -> ConformalAnswer:
-        """Everything is possible."""
-        sets = PredictionSets.full(len(task.test_probabilities[0]), task.classes)
-        return ConformalAnswer.of(sets)
+        """Everything is possible, of numbers the whole line."""
+        samples = task.test_samples
+        whole = Intervals(np.full(samples, -np.inf), np.full(samples, np.inf))
+        return ConformalAnswer(
+            sets=PredictionSets.full(samples, task.classes) if task.classes else (),  # type: ignore[arg-type]
+            intervals={entry.name: whole for entry in task.numbers},
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikeliestClass(NamedSubject):
-    """Always the likeliest class alone: the classifier without conformal prediction."""
+    """Always the likeliest class or the predicted number alone: the model without conformal prediction."""
 
     title = "likeliest-class"
 
     def solve(self, task: ConformalTask, _: Budget, /) -> ConformalAnswer:
-        """Singletons."""
+        """Singletons, and intervals without width."""
         return ConformalAnswer(
-            sets=tuple(tuple((int(c),) for c in matrix.argmax(axis=1)) for matrix in task.test_probabilities)
+            sets=tuple(tuple((int(c),) for c in matrix.argmax(axis=1)) for matrix in task.test_probabilities),
+            intervals=point_intervals(task),
+        )
+
+
+def demand_classes(task: ConformalTask, method: str) -> None:
+    """The method knows classes alone."""
+    if task.numbers:
+        raise SubjectFailed(
+            "crash", f"{method} is for classes, and this problem has numbers: use auto, split, normalised or cqr."
         )
 
 
 def _calibrated(task: ConformalTask, method: str, score: str, seed: int) -> PredictionSets | CombinationSets:
+    demand_classes(task, method)
     options: dict[str, Any] = {}
     groups = None
     if method == "mondrian" and task.test_groups is None:
@@ -157,6 +179,7 @@ class Peer(BuiltInSubject):
         """Each task on its own, samples without a label left out."""
         from assay.conformal.subjects import peers
 
+        demand_classes(task, self.library)
         matrices = []
         for probabilities, labels, new in zip(
             task.calibration_probabilities, task.calibration_labels, task.test_probabilities, strict=True
@@ -180,6 +203,10 @@ SUBJECTS: Mapping[str, Callable[..., Subject[ConformalTask, ConformalAnswer]]] =
     "joint-model": JointModel,
     "mapie": lambda score="lac": Peer(library="mapie", score=score),
     "crepes": lambda score="hinge": Peer(library="crepes", score=score),
+    "split": partial(RegionMethod, scores="split"),
+    "normalised": partial(RegionMethod, scores="normalised"),
+    "cqr": partial(RegionMethod, scores="cqr"),
+    "marginal": Marginal,
     "likeliest-class": LikeliestClass,
     "full-set": FullSet,
 }

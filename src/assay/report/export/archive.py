@@ -159,7 +159,7 @@ def _read_track(
         losses=tuple(_lost(body) for body in texts["lost"]),
         floors={str(body["record_key"]): _floors(body["floors"]) for body in texts["lost"] if "floors" in body},
         withdrawals=tuple(Withdrawal(**body) for body in entry.get("withdrawn", ())),
-    )
+    ).ranked()
 
 
 def _lines(bodies: list[Any]) -> bytes:
