@@ -71,7 +71,7 @@ def test_added_and_removed_cases_give_what_a_rebuild_gives(options: dict[str, An
 def test_mixed_cases_with_new_categories_classes_metadata_and_predictions_are_updated(tmp_path: Path) -> None:
     names = np.array(["no", "yes", "perhaps soon"])[np.where(np.arange(60) < 40, LABELS % 2, LABELS)]
     said = np.roll(names, 1)
-    called = {"class_names": {"no": "rejected"}}
+    called: dict[str, Any] = {"class_names": {"no": "rejected"}}
     updated = CaseExplainer(
         MIXED[:40],
         names[:40],

@@ -78,7 +78,7 @@ class CaseExplainer:
         From where on a correspondence is called high, and medium; :func:`calibrate_thresholds` fits them.
     ood_level : float, default 0.99
         A query is called unfamiliar when it is farther from its neighbours than this share of the training cases is
-        from theirs.
+        from theirs, or when one of its numbers lies farther beyond the training values than these lie apart.
     allow_unseen : bool, default False
         Accept predicted classes that training never saw.
     metadata : data frame or mapping, optional
@@ -196,7 +196,7 @@ class CaseExplainer:
     def _repr_html_(self) -> str:
         cases = self.cases
         labels, counts = np.unique(cases.y, return_counts=True)
-        rows = zip((cases.name_of(label) for label in labels.tolist()), counts.tolist(), strict=True)
+        rows = zip((cases.titled(label) for label in labels.tolist()), counts.tolist(), strict=True)
         more = ["..."] if len(cases.feature_names) > _SHOWN else []
         facts = {
             "cases": len(cases.y),
