@@ -101,7 +101,7 @@ def records_schema() -> dict[str, Json]:
         "^probability_": _SHARE,
         "^query_": _VALUE,
     }
-    row = {
+    row: dict[str, Any] = {
         "type": "object",
         "properties": properties,
         "patternProperties": patterns,
