@@ -245,3 +245,24 @@ def test_thresholds_put_a_word_on_a_correspondence_and_refuse_nonsense() -> None
 def test_an_unknown_weighting_is_an_unknown_name() -> None:
     with pytest.raises(UnknownName):
         correspondence([[1.0]], [[0]], [0], weighting="exponential")
+
+
+NEIGHBORS = [(3, 0.1, 1), (7, 0.2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("args", "keywords"),
+    [
+        ((NEIGHBORS, 1), {}),
+        ((NEIGHBORS,), {"predicted_class": 1}),
+        ((NEIGHBORS, 1, True), {}),
+        ((), {"neighbors": NEIGHBORS, "predicted_class": 1}),
+        ((NEIGHBORS, 1), {"distance_weighted": False}),
+    ],
+)
+def test_the_published_packages_call_of_correspondence_gets_a_hint(args: Any, keywords: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=r"\[n\[1\] for n in neighbors\], \[n\[2\] for n in neighbors\]") as caught:
+        compute_correspondence(*args, **keywords)
+    assert ("weighting='uniform'" in str(caught.value)) == ("distance_weighted" in keywords)
+    with pytest.raises(InvalidInput, match="there is no argument 'weights'"):
+        compute_correspondence([0.1], [1], 1, weights={})

@@ -136,3 +136,38 @@ def test_mistakes_are_named(tables: None, assay: Assay, tmp_path: Path, argument
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "o").exists()
+
+
+def test_explain_shows_names_beside_numeric_classes_and_units_and_its_json_has_a_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    size = np.r_[np.linspace(1.0, 2.0, 20), np.linspace(4.0, 5.0, 20)]
+    frame = pd.DataFrame({"size": size, "age": np.arange(40.0) % 7 + 0.5, "kind": np.repeat([0, 1], 20)})
+    frame.to_csv("train.csv", index=False)
+    frame.iloc[::8].assign(size=lambda rows: rows["size"] + 0.01).to_csv("query.csv", index=False)
+    table = ["explain", "--train", "train.csv", "--label", "kind", "--query", "query.csv", "--classifier", "tree"]
+    shown = [
+        "--class-name",
+        "0=ant",
+        "--class-name",
+        "1=bee",
+        "--unit",
+        "size=mm",
+        "--html",
+        "e.html",
+        "--json",
+        "e.json",
+    ]
+    done = CliRunner().invoke(app, [*table, *shown, "--show", "1"], catch_exceptions=False)
+    assert "Prediction: ant (0), right: the true class is ant (0)" in done.output
+    page = Path("e.html").read_text()
+    assert " mm" in page
+    assert page.count('<div class="card ') == 4
+    schema = json.loads(CliRunner().invoke(app, ["schema"]).output)
+    row = json.loads(Path("e.json").read_text())[0]
+    assert set(schema["items"]["required"]) <= set(row)
+    for wrong, message in (("--class-name=ant", "give CLASS=NAME"), ("--class-name=7=ant", "No class named '7'")):
+        refused = CliRunner().invoke(app, [*table, wrong])
+        assert message in str(refused.exception)
+    assert "No feature named 'sise'" in str(CliRunner().invoke(app, [*table, "--unit", "sise=mm"]).exception)

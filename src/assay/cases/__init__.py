@@ -28,7 +28,8 @@ from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth, load,
 from assay.cases.problem.user_problem import new_problem
 from assay.cases.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.cases.subjects.conformal_knn import credibility
-from assay.cases.subjects.detector import DetectorScores, default_detector_scores
+from assay.cases.subjects.detector import DetectorScores, FittedDetector, default_detector_scores, fit_detector
+from assay.cases.subjects.second_opinion import second_opinion_scores
 from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Track as _Track
 from assay.core.deprecation import moved_names as _moved_names
@@ -45,6 +46,7 @@ __all__ = [
     "DetectorScores",
     "Explanation",
     "ExplanationBatch",
+    "FittedDetector",
     "Neighbor",
     "Neighbours",
     "auroc",
@@ -53,12 +55,14 @@ __all__ = [
     "correspondence",
     "credibility",
     "default_detector_scores",
+    "fit_detector",
     "generate",
     "interpret",
     "load",
     "nearest_distance_scores",
     "new_problem",
     "problem_from_table",
+    "second_opinion_scores",
     "trust_scores",
     "write_problem",
 ]

@@ -81,7 +81,21 @@ def _table_options(function: F) -> F:
     "--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="All explanations; - prints."
 )
 @click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="One row per query.")
-@click.option("--html", "html_file", type=click.Path(path_type=Path), metavar="FILE", help="The shown ones as a page.")
+@click.option(
+    "--html",
+    "html_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A page: the shown ones at length, the others as compact cards, 200 at most.",
+)
+@click.option(
+    "--class-name",
+    "class_names",
+    multiple=True,
+    metavar="CLASS=NAME",
+    help="Show a name beside a class that is a number.",
+)
+@click.option("--unit", "units", multiple=True, metavar="COL=UNIT", help="Show the unit of a column beside its values.")
 @click.option("--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE", help="A picture of the first.")
 def explain(
     train: Path,
@@ -101,6 +115,8 @@ def explain(
     json_file: Path | None,
     csv_file: Path | None,
     html_file: Path | None,
+    class_names: tuple[str, ...],
+    units: tuple[str, ...],
     plot_file: Path | None,
 ) -> None:
     """Explain predictions by their nearest training cases: how far do the cases agree with each prediction?"""
@@ -138,7 +154,14 @@ def explain(
         click.echo("Some numbers are missing: distances are taken over what both rows have (nan_euclidean).", err=True)
     with chatter_aside():
         explainer = CaseExplainer(
-            cases.features, cases.labels, k=min(k, len(cases.labels)), metric=metric, private=private, model=model
+            cases.features,
+            cases.labels,
+            k=min(k, len(cases.labels)),
+            metric=metric,
+            private=private,
+            class_names=_names_of_classes(class_names, cases.labels),
+            units=_pairs(units, "--unit", "COL=UNIT"),
+            model=model,
         )
         truth = None if queries.labels is None else queries.labels.to_numpy()
         batch = explainer.explain_batch(features, y=truth, **source)
@@ -151,13 +174,20 @@ def explain(
     if csv_file is not None:
         write_text(csv_file, batch.to_frame(full=True).to_csv(index=False))
     if html_file is not None:
-        body = "\n".join(explanation._repr_html_() for explanation in batch[: max(show, 1)])
-        write_text(
-            html_file, f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Explanations</title>{body}</html>'
-        )
+        write_text(html_file, batch.to_html(full=show))
     if plot_file is not None:
         batch[0].plot().savefig(plot_file, dpi=150, bbox_inches="tight")
         click.echo(f"wrote {plot_file}", err=True)
+
+
+@app.command(epilog="Example: assay cases schema > explanations.schema.json")
+def schema() -> None:
+    """Print the JSON schema of what ``assay cases explain --json`` writes."""
+    import json
+
+    from assay.cases import ExplanationBatch
+
+    click.echo(json.dumps(ExplanationBatch.schema(), indent=2))
 
 
 @app.command(epilog="Example: assay cases evaluate --train data.csv --label species --folds 5 --out study")
@@ -281,6 +311,26 @@ def _write_problem(
     model = fitted or make_classifier(classifier, cases.drop(columns=label))
     tags: dict[str, str | float] = {"classifier": fitted.kind if fitted else classifier, "origin": "table"}
     write_problem_from_frames(folder, cases, held_out, label=label, model=model, fit=fitted is None, tags=tags)
+
+
+def _pairs(given: tuple[str, ...], option: str, form: str) -> dict[str, str]:
+    pairs = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise InvalidInput(f"{option} {text!r}: give {form}.")
+        pairs[name] = value
+    return pairs
+
+
+def _names_of_classes(given: tuple[str, ...], labels: pd.Series[Any]) -> dict[Any, str] | None:
+    """Names by class, the class written as in the table."""
+    known = {str(label): label for label in labels.unique().tolist()}
+    named = _pairs(given, "--class-name", "CLASS=NAME")
+    for label in named:
+        if label not in known:
+            raise InvalidInput(f"--class-name: {UnknownName('class', label, known)}")
+    return {known[label]: name for label, name in named.items()} or None
 
 
 def _only_numbers_with_gaps(*tables: pd.DataFrame) -> bool:

@@ -102,9 +102,12 @@ def test_late_columns_and_objects_tell_the_same() -> None:
 def test_plain_access_asks_the_context_nothing() -> None:
     context = Counting()
     whole = batch(context=context)
-    _ = (whole.interpretation, whole.is_correct, len(whole), repr(whole), whole.to_frame(), whole.to_records())
-    _ = (whole[0], whole[2:5], list(whole), [repr(entry) for entry in whole], whole[0].differences())
+    _ = (whole.interpretation, whole.is_correct, len(whole), repr(whole))
+    _ = (whole[0], whole[2:5], list(whole), whole[0].differences())
     assert context.calls == {}
+    # a band is not written down without its warning, and that is all that is asked for it
+    _ = (whole.to_frame(), whole.to_records(), [repr(entry) for entry in whole], whole._repr_html_())
+    assert context.calls == {"familiarity": 1}
 
 
 def test_the_context_is_asked_once_for_the_whole_batch() -> None:
@@ -168,12 +171,13 @@ def test_without_a_context_late_columns_are_undefined() -> None:
 
 def test_a_frame_has_a_row_per_prediction_and_three_columns_per_neighbour() -> None:
     frame = batch(probabilities=None).to_frame()
-    assert frame.shape == (10, 5 + 9)
-    assert list(frame.columns[:5]) == ["predicted", "correspondence", "interpretation", "true", "is_correct"]
+    assert frame.shape == (10, 6 + 9)
+    columns = ["predicted", "correspondence", "interpretation", "unfamiliar", "true", "is_correct"]
+    assert list(frame.columns[:6]) == columns
     assert frame["neighbor_1"].tolist() == batch().indices[:, 0].tolist()
     assert frame["label_3"].tolist() == batch().labels[:, 2].tolist()
     assert "true" not in batch(known=False).to_frame()
-    assert batch(probabilities=None)[:0].to_frame().shape == (0, 14)
+    assert batch(probabilities=None)[:0].to_frame().shape == (0, 15)
 
 
 def test_a_full_frame_has_what_costs_time_the_probabilities_and_the_queries() -> None:

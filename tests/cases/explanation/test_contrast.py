@@ -99,8 +99,9 @@ def test_a_contrast_is_a_table_in_text_records_and_frame() -> None:
     lines = str(contrast).splitlines()
     assert lines[0].split() == ["feature", "query", "case", "difference"]
     assert lines[1].split()[:3] == ["size", "1", "8"]
-    starts = {line.index(word) for line, word in zip(lines, ["query", "1 ", "29", "1 "], strict=True)}
+    starts = {line.index(word) for line, word in zip(lines[:3], ["query", "1 ", "29"], strict=True)}
     assert len(starts) == 1
+    assert lines[3:] == ["(1 feature is the same)"]
     records = contrast.to_records()
     assert records[0] == {
         "feature": "size",
@@ -108,12 +109,13 @@ def test_a_contrast_is_a_table_in_text_records_and_frame() -> None:
         "case": 8.0,
         "difference": pytest.approx(contrast[0].scaled),
         "kind": "number",
+        "unit": None,
         "differs": True,
     }
     assert records[2]["differs"] is False
     frame = contrast.to_frame()
     assert frame["feature"].tolist() == ["size", "age", "steady"]
-    columns = ["feature", "query", "case", "difference", "kind", "differs"]
+    columns = ["feature", "query", "case", "difference", "kind", "unit", "differs"]
     assert list(Contrast(()).to_frame().columns) == list(frame.columns) == columns
 
 

@@ -22,14 +22,14 @@ def explain(true_class: object = None, **options: Any) -> Explanation:
 
 def test_a_summary_tells_the_prediction_the_neighbours_and_what_the_number_is_not() -> None:
     text = explain(true_class=1).summary()
-    assert "Prediction: small (wrong: the true class is big)" in text
+    assert "Prediction: small (0), wrong: the true class is big (1)" in text
     assert "2 of the 3 nearest of 4 training cases agree" in text
-    assert "1. small  agrees" in text
-    assert "3. big    differs" in text
+    assert "1. small (0)  agrees" in text
+    assert "3. big (1)    differs" in text
     assert "age 11 against 10" in text
     assert "agreement with these neighbours, not correctness" in text
     assert "high from 0.85, medium from 0.7) depend on the domain" in text
-    assert "(right: the true class is small)" in explain(true_class=0).summary()
+    assert "small (0), right: the true class is small (0)" in explain(true_class=0).summary()
     assert "true class" not in explain().summary()
 
 
@@ -109,7 +109,7 @@ def test_an_unlike_neighbour_that_is_absent_or_infinitely_far_is_none() -> None:
 
 def test_a_dictionary_holds_what_was_added_and_keeps_what_was_there() -> None:
     body = told().to_dict()
-    assert list(body)[:10] == [
+    assert list(body)[:11] == [
         "predicted_class",
         "predicted_class_name",
         "true_class",
@@ -117,6 +117,7 @@ def test_a_dictionary_holds_what_was_added_and_keeps_what_was_there() -> None:
         "is_correct",
         "correspondence",
         "interpretation",
+        "unfamiliar",
         "thresholds",
         "query",
         "neighbors",
@@ -141,8 +142,9 @@ def test_a_dictionary_holds_what_was_added_and_keeps_what_was_there() -> None:
 
 def test_a_repr_is_short_and_shows_no_values() -> None:
     shown = told()
-    assert repr(shown).startswith("Explanation(predicted 0, correspondence 1 (high), 2 neighbours: 0 at 0.1 (case 1), ")
-    assert len(repr(shown)) < 120
+    warned = "Explanation(predicted 0, correspondence 1 (high, but the query is unfamiliar), 2 neighbours: 0 at 0.1 "
+    assert repr(shown).startswith(warned)
+    assert len(repr(shown)) < 150
     assert repr(shown.neighbors[0]) == f"Neighbor(index=1, distance={shown.neighbors[0].distance!r}, label=0)"
 
 
@@ -172,7 +174,7 @@ def test_mixed_and_missing_values_are_told_summed_up_and_drawn() -> None:
         assert "(case " in text
         assert "id " in text
         shown.plot().canvas.draw()
-        assert "difference (scaled)" in shown._repr_html_()
+        assert ">scaled<" in shown._repr_html_()
     first = explainer.explain_instance(query.iloc[:1], predicted_class="a")
     assert first.to_dict()["query"] == {"size": None, "colour": "red", "new": True}
     assert {row.name: row.kind for row in first.contrast()} == {

@@ -126,8 +126,9 @@ def test_nothing_is_measured_until_somebody_asks(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(ReferenceDistances, name, lambda *_, _name=name, **__: asked.append(_name))
     batch = CaseExplainer(X, Y, train_predictions=Y).explain_batch(QUERIES, predictions=PREDICTED)
     assert batch[0].correspondence >= 0
-    batch.to_frame()
     assert asked == []
+    assert batch.unfamiliar is None  # asked of what stands in its place here
+    assert asked == ["familiarity"]
 
 
 def test_one_case_alone_is_no_measure_of_what_is_usual() -> None:

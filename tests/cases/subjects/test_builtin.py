@@ -9,6 +9,7 @@ from assay.cases.problem.task import CasesTask
 from assay.cases.subjects.builtin import SUBJECTS
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import default_detector_scores
+from assay.cases.subjects.second_opinion import second_opinion_scores
 from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Budget, InvalidInput, Subject, parse_call
 
@@ -77,6 +78,15 @@ def test_the_detector_answers_with_probabilities_and_all_it_knows() -> None:
     assert len(answer.unfamiliarity) == 20
 
 
+def test_the_second_opinion_is_its_function_alone_and_with_the_classifiers_confidence() -> None:
+    given = (TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted)
+    alone = SUBJECTS["second-opinion"](trees=10, seed=3).solve(TASK, Budget(seed=8))
+    assert (alone.scores == second_opinion_scores(*given, trees=10, seed=3)).all()
+    both = SUBJECTS["second-opinion-and-confidence"](trees=10).solve(TASK, Budget())
+    assert (both.scores == second_opinion_scores(*given, TASK.probabilities, trees=10)).all()
+    assert alone.neighbors is None
+
+
 @pytest.mark.parametrize("name", sorted(SUBJECTS))
 def test_names_are_canonical_and_rebuild_the_subject(name: str) -> None:
     subject = SUBJECTS[name]()
@@ -107,6 +117,8 @@ def test_parameters_stand_in_the_name() -> None:
         ("trust-score", {"k": 0}, "got 0"),
         ("trust-score", {"alpha": 1}, "alpha must be a share"),
         ("conformal-knn", {"k": -1}, "got -1"),
+        ("second-opinion", {"trees": 0}, "trees must be"),
+        ("second-opinion-and-confidence", {"seed": -1}, "seed must be"),
     ],
 )
 def test_bad_parameters_are_refused(name: str, parameters: dict[str, Any], message: str) -> None:

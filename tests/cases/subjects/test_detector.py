@@ -7,7 +7,7 @@ from scipy.special import expit, logit
 from scipy.stats import norm, rankdata
 
 from assay.cases.metrics import auroc, brier
-from assay.cases.subjects.detector import default_detector_scores
+from assay.cases.subjects.detector import default_detector_scores, fit_detector
 from assay.cases.subjects.posterior import fit_posterior
 from assay.core import InvalidInput
 
@@ -142,3 +142,49 @@ def test_tiny_case_bases_and_two_classes_work() -> None:
 def test_input_that_does_not_fit_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         scores(**changes)
+
+
+def test_a_fitted_detector_scores_one_query_at_a_time_as_it_scores_the_batch() -> None:
+    words = spread_out(CONFIDENCE)
+    fitted = fit_detector(TRAIN, LABELS, QUERIES, PREDICTED, words)
+    together = scores()
+    batch = fitted.scores(QUERIES, PREDICTED, words)
+    np.testing.assert_array_equal(batch.probability, together.probability)
+    assert batch.confidence_weight == together.confidence_weight
+    for row in range(0, 300, 11):
+        alone = fitted.scores(QUERIES[row : row + 1], PREDICTED[row : row + 1], words[row : row + 1])
+        np.testing.assert_allclose(alone.probability, together.probability[row : row + 1], rtol=1e-9)
+        np.testing.assert_allclose(alone.by_cases, together.by_cases[row : row + 1], rtol=1e-9)
+
+
+def test_a_detector_fitted_on_earlier_queries_finds_the_errors_of_later_ones_as_well_as_a_batch_does() -> None:
+    words = spread_out(CONFIDENCE)
+    earlier, later = slice(0, 150), slice(150, 300)
+    fitted = fit_detector(TRAIN, LABELS, QUERIES[earlier], PREDICTED[earlier], words[earlier])
+    streamed = fitted.scores(QUERIES[later], PREDICTED[later], words[later])
+    batch = default_detector_scores(TRAIN, LABELS, QUERIES[later], PREDICTED[later], words[later])
+    found, known = (auroc(given.probability, WRONG[later]) for given in (streamed, batch))
+    assert found == pytest.approx(known, abs=0.01)
+    assert found > auroc(streamed.by_cases, WRONG[later])  # alone, without the state, the cases would decide
+
+
+def test_a_confidence_beyond_all_earlier_ones_has_the_rank_of_the_last() -> None:
+    words = spread_out(CONFIDENCE)
+    fitted = fit_detector(TRAIN, LABELS, QUERIES, PREDICTED, words)
+    order = np.argsort(CONFIDENCE)
+    for extreme, last in ((0.34, order[0]), (1.0, order[-1])):
+        row = slice(last, last + 1)
+        beyond = fitted.scores(QUERIES[row], PREDICTED[row], spread_out(np.array([extreme])))
+        assert beyond.probability == fitted.scores(QUERIES[row], PREDICTED[row], words[row]).probability
+
+
+def test_a_fitted_detector_refuses_what_does_not_fit() -> None:
+    words = spread_out(CONFIDENCE)
+    with pytest.raises(InvalidInput, match="batch_X: is empty"):
+        fit_detector(TRAIN, LABELS, QUERIES[:0], PREDICTED[:0], words[:0])
+    with pytest.raises(InvalidInput, match="batch_X, batch_predicted and batch_probabilities need one entry"):
+        fit_detector(TRAIN, LABELS, QUERIES, PREDICTED[:3], words)
+    fitted = fit_detector(TRAIN, LABELS, QUERIES, PREDICTED, words)
+    with pytest.raises(InvalidInput, match="query_X has 2 features, train_X has 4"):
+        fitted.scores(QUERIES[:, :2], PREDICTED, words)
+    assert len(fitted.scores(QUERIES[:0], PREDICTED[:0], words[:0]).probability) == 0

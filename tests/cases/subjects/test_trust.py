@@ -68,3 +68,20 @@ def test_nearest_distance_is_that_to_the_predicted_class() -> None:
 def test_a_share_of_remote_cases_must_be_one(alpha: Any) -> None:
     with pytest.raises(InvalidInput, match="alpha must be a share"):
         trust_scores(TRAIN, LABELS, QUERIES, PREDICTED, alpha=alpha)
+
+
+def test_the_unbounded_form_orders_as_published_where_distances_are_zero() -> None:
+    cases, labels = np.array([[0.0], [1.0], [1.0], [5.0]]), np.array([0, 0, 1, 1])
+    queries = np.array([[0.0], [1.0], [0.6], [5.0]])
+    predicted = np.array([0, 0, 0, 1])
+    _, distances = distances_to_classes(cases, labels, queries, k=1)
+    # the published program, line by line: both sorted, the predicted one skipped, a tiny number added
+    nearest = np.sort(distances, axis=1)
+    to_predicted = distances[np.arange(4), predicted]
+    published = np.where(nearest[:, 0] != to_predicted, nearest[:, 0], nearest[:, 1]) / (to_predicted + 1e-12)
+    found = trust_scores(cases, labels, queries, predicted, k=1, bounded=False)
+    np.testing.assert_allclose(found, published, rtol=1e-12)
+    assert np.argsort(found).tolist() == [1, 2, 0, 3]  # both zero comes last; exact hits are told apart
+    # what the docstring says of the bounded form
+    assert trust_scores(cases, labels, queries, predicted, k=1)[[0, 1, 3]].tolist() == [1.0, 0.5, 1.0]
+    assert trust_scores(cases, labels, queries, np.full(4, 9), k=1, bounded=False).tolist() == [0.0] * 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -13,12 +14,15 @@ from assay.cases.explanation.context import ExplainerContext, QueryRows
 from assay.cases.explanation.explanation import Explanation
 from assay.cases.explanation.facts import Thresholds, neighbor_of
 from assay.cases.explanation.lazy_columns import BoolArray, LazyColumns, LazyRow
-from assay.cases.explanation.rendering.html import BatchColumns, batch_html
+from assay.cases.explanation.rendering.cards import cards_html, document, written
+from assay.cases.explanation.rendering.html import BatchColumns, batch_html, explanation_html
 from assay.cases.explanation.rendering.summary import Overview, summarise_overview
 from assay.cases.explanation.rendering.wording import MASK, as_json
+from assay.cases.explanation.schema import records_schema
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
 from assay.core import Json
+from assay.core.checks import as_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +77,7 @@ class ExplanationBatch:
     >>> batch.correspondence.round(2).tolist(), batch.is_correct.tolist()
     ([1.0, 0.92], [True, False])
     >>> batch[0].interpretation, batch.to_frame().shape
-    ('high', (2, 11))
+    ('high', (2, 12))
     """
 
     indices: IntArray
@@ -142,7 +146,7 @@ class ExplanationBatch:
 
     @property
     def interpretation(self) -> npt.NDArray[np.str_]:
-        """The correspondences in a word each."""
+        """The correspondences in a word each; look at ``unfamiliar`` beside it."""
         medium_or_low = np.where(self.correspondence >= self.thresholds.medium, "medium", "low")
         return np.where(self.correspondence >= self.thresholds.high, "high", medium_or_low)
 
@@ -185,10 +189,7 @@ class ExplanationBatch:
 
     def overview(self) -> Overview:
         """The batch in numbers: bands, right and wrong, unfamiliar."""
-        return self._overview(None if self.unfamiliar is None else int(self.unfamiliar.sum()))
-
-    def _overview(self, unfamiliar: int | None) -> Overview:
-        bands, right = self.interpretation, self.is_correct
+        bands, right, unfamiliar = self.interpretation, self.is_correct, self.unfamiliar
         return Overview(
             predictions=len(self),
             high=int((bands == "high").sum()),
@@ -199,7 +200,8 @@ class ExplanationBatch:
             wrong=None if right is None else int((~right).sum()),
             mean_correspondence_right=np.nan if right is None else _mean(self.correspondence[right]),
             mean_correspondence_wrong=np.nan if right is None else _mean(self.correspondence[~right]),
-            unfamiliar=unfamiliar,
+            unfamiliar=None if unfamiliar is None else int(unfamiliar.sum()),
+            high_unfamiliar=None if unfamiliar is None else int((unfamiliar & (bands == "high")).sum()),
         )
 
     def summary(self) -> str:
@@ -227,6 +229,8 @@ class ExplanationBatch:
             "correspondence": self.correspondence,
             "interpretation": self.interpretation,
         }
+        if self.unfamiliar is not None:  # a band is never read without it
+            columns["unfamiliar"] = self.unfamiliar
         if self.true is not None and self.is_correct is not None:
             columns |= {"true": self.true, "is_correct": self.is_correct}
         for rank in range(self.indices.shape[1]):
@@ -247,19 +251,48 @@ class ExplanationBatch:
         }
         if self.fidelity is not None:
             columns["fidelity"] = self.fidelity
-        if self.unfamiliar is not None:
-            columns["unfamiliar"] = self.unfamiliar
         for feature, name in enumerate(self.cases.feature_names):
             private = name in self.cases.private
             columns[f"query_{name}"] = np.full(len(self), MASK) if private else self.queries[:, feature]
         return columns
 
+    def to_html(self, path: str | PathLike[str] | None = None, *, full: int = 0, most: int = 200) -> str:
+        """The batch as a page: its numbers, the first ``full`` explanations at length, then compact cards.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write the page to.
+        full : int, default 0
+            Explanations to show at length.
+        most : int, default 200
+            Explanations to show in all; the page says how many are left out.
+
+        Returns
+        -------
+        str
+            The page, which loads nothing from elsewhere.
+        """
+        full, most = as_whole(full, "full"), as_whole(most, "most")
+        at_length = [explanation_html(entry) for entry in self[: min(full, most)]]
+        parts = [batch_html(self._shown(), self.overview(), self.cases.titled, rows=0), *at_length]
+        parts.append(cards_html(self[len(at_length) : most], first=len(at_length)))
+        if len(self) > most:
+            parts.append(f"<div>{len(self) - most} more are not shown.</div>")
+        return written(document(parts, title=f"{len(self)} explained predictions"), path)
+
+    @staticmethod
+    def schema() -> dict[str, Json]:
+        """The JSON schema of :meth:`to_records`."""
+        return records_schema()
+
     def _repr_html_(self) -> str:
-        # a mere look must not start a search: the unfamiliar are counted only where they are known already
-        known = self._lazy.familiarity if self._lazy.knows("familiarity") else None
-        overview = self._overview(None if known is None else int(known.unfamiliar.sum()))
-        columns = BatchColumns(self.predicted, self.true, self.correspondence, self.interpretation, self.labels)
-        return batch_html(columns, overview, self.cases.name_of)
+        return batch_html(self._shown(), self.overview(), self.cases.titled)
+
+    def _shown(self) -> BatchColumns:
+        return BatchColumns(
+            self.predicted, self.true, self.correspondence, self.interpretation, self.labels, self.unfamiliar
+        )
 
 
 def _mean(values: FloatArray) -> float:

@@ -39,11 +39,13 @@ class Familiarity(NamedTuple):
     """Per query how usual its distance to its neighbours is, and whether it is beyond what training knows.
 
     ``percentile`` is the share of training cases whose own mean distance to their k nearest other cases is at most the
-    query's; ``unfamiliar`` is whether the share whose mean is smaller exceeds the explainer's ``ood_level``.
+    query's; ``unfamiliar`` is whether the share whose mean is smaller exceeds the explainer's ``ood_level``, or a
+    feature is ``outside`` [n, features]: farther beyond the training values than these lie apart.
     """
 
     percentile: FloatArray
     unfamiliar: npt.NDArray[np.bool_]
+    outside: npt.NDArray[np.bool_] | None = None
 
 
 @runtime_checkable

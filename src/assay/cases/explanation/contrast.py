@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from assay.cases.explanation.rendering.wording import MASK, as_json, is_missing, one_line, tell
 from assay.cases.neighbors.casebase import CaseBase
+from assay.cases.neighbors.checks import FloatArray
 from assay.core import Json
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class FeatureDifference(NamedTuple):
     case: Any
     scaled: float
     kind: Kind = "number"
+    unit: str = ""
 
     @property
     def differs(self) -> bool:
@@ -57,26 +59,53 @@ class FeatureDifference(NamedTuple):
         return "differs" if self.kind == "category" else f"{self.scaled:+.3g}"
 
     @property
+    def change(self) -> str:
+        """The difference in the feature's own unit; in a word where there is none.
+
+        >>> FeatureDifference("age", 30.0, 20.5, 1.25, unit="years").change
+        '+9.5 years'
+        """
+        if self.kind != "number" or not self.differs:
+            return self.shown
+        difference = tell(self.query - self.case)
+        return f"{'+' * (self.query > self.case)}{difference}{self._with_unit}"
+
+    @property
+    def told(self) -> tuple[str, str]:
+        """The query's value and the case's in words, with the unit of both."""
+        return tuple(  # type: ignore[return-value]
+            tell(value) + ("" if is_missing(value) or self.kind == "private" else self._with_unit)
+            for value in (self.query, self.case)
+        )
+
+    @property
+    def _with_unit(self) -> str:
+        return f" {one_line(self.unit)}" if self.unit else ""
+
+    @property
     def sides(self) -> str:
         """Both values in words: the query's first.
 
-        >>> FeatureDifference("age", 30.0, 20.0, 1.25).sides
-        '30 against 20'
+        >>> FeatureDifference("age", 30.0, 20.0, 1.25, unit="years").sides
+        '30 against 20 years'
         """
+        query, case = self.told
         if not self.differs and self.shown == "same":
-            return f"both {tell(self.query)}"
-        return f"{tell(self.query)} against {tell(self.case)}"
+            return f"both {query}"
+        return f"{query if is_missing(self.case) else tell(self.query)} against {case}"
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
     """A small table of feature differences, the largest first; equal ones and private ones come last.
 
+    As a text it shows what differs, and counts the rest.
+
     >>> age, sex = FeatureDifference("age", 30.0, 20.0, 1.25), FeatureDifference("sex", "f", "f", 0.0, "category")
     >>> print(Contrast((age, sex)))
     feature  query  case  difference
     age      30     20    +1.25
-    sex      f      f     same
+    (1 feature is the same)
     """
 
     rows: tuple[FeatureDifference, ...]
@@ -94,6 +123,32 @@ class Contrast:
         """The features that separate most: at most so many, and only those that differ."""
         return tuple(row for row in self.rows[:count] if row.differs)
 
+    @property
+    def differing(self) -> tuple[FeatureDifference, ...]:
+        """The features in which the two differ, the largest difference first, then those that only one of them has."""
+        return tuple(row for row in self.rows if row.differs or row.shown == "not comparable")
+
+    def rest(self, *, shown: int | None = None) -> str:
+        """What a table of the first ``shown`` that differ leaves out, in words; empty when it shows all.
+
+        >>> same = FeatureDifference("sex", "f", "f", 0.0, "category")
+        >>> Contrast((FeatureDifference("age", 30.0, 20.0, 1.25), same)).rest(shown=0)
+        '1 more feature differs, 1 is the same'
+        """
+        words = [row.shown for row in self.rows]
+        counts = (
+            (len(self.differing) - (len(self.differing) if shown is None else shown), "differs", "differ", "more "),
+            (words.count("same"), "is the same", "are the same", ""),
+            (words.count("not counted"), "does not count", "do not count", ""),
+            (sum(row.kind == "private" for row in self.rows), "is private", "are private", ""),
+        )
+        parts: list[str] = []
+        for count, one, many, more in counts:
+            if count > 0:
+                noun = "" if parts else f" {more}feature{'s' * (count > 1)}"
+                parts.append(f"{count}{noun} {one if count == 1 else many}")
+        return ", ".join(parts)
+
     def to_records(self) -> list[dict[str, Json]]:
         """The table as plain JSON values, a mapping per feature."""
         return [
@@ -103,6 +158,7 @@ class Contrast:
                 "case": as_json(row.case),
                 "difference": as_json(row.scaled),
                 "kind": row.kind,
+                "unit": row.unit or None,
                 "differs": None if math.isnan(row.scaled) else row.differs,
             }
             for row in self.rows
@@ -112,41 +168,71 @@ class Contrast:
         """The table as a data frame."""
         import pandas as pd
 
-        columns = ["feature", "query", "case", "difference", "kind", "differs"]
+        columns = ["feature", "query", "case", "difference", "kind", "unit", "differs"]
         return pd.DataFrame(self.to_records(), columns=columns)
 
     def __str__(self) -> str:
         cells = [("feature", "query", "case", "difference")]
-        cells += [(one_line(row.name), tell(row.query), tell(row.case), row.shown) for row in self.rows]
+        cells += [(one_line(row.name), *row.told, row.shown) for row in self.differing]
         widths = [max(len(cell) for cell in column) for column in zip(*cells, strict=True)]
-        return "\n".join(
+        lines = [
             "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells
-        )
+        ]
+        rest = self.rest()
+        return "\n".join([*lines, *([f"({rest})"] if rest else [])])
 
 
 def compare(query: npt.NDArray[Any], case: npt.NDArray[Any], cases: CaseBase) -> Contrast:
     """Query minus case by feature, the largest share of the distance first."""
     spread, categorical = cases.scaling.spread, cases.categorical
+    largest = _largest_shares(cases)
     rows = [
         FeatureDifference(name, MASK, MASK, math.nan, "private")
         if name in cases.private
-        else _difference(name, query[feature], case[feature], float(spread[feature]), category=name in categorical)
+        else _bounded(
+            _difference(
+                name,
+                query[feature],
+                case[feature],
+                float(spread[feature]),
+                name in categorical,
+                cases.units.get(name, ""),
+            ),
+            float(largest[feature]),
+        )
         for feature, name in enumerate(cases.feature_names)
     ]
     # sorting is stable: where differences are equal, features keep their order
     return Contrast(tuple(sorted(rows, key=_place)))
 
 
-def _difference(name: str, query: Any, case: Any, spread: float, *, category: bool) -> FeatureDifference:
+def _largest_shares(cases: CaseBase) -> FloatArray:
+    """The most that a feature adds to a distance: under Gower's a value beyond the range counts as one at its end."""
+    features = len(cases.feature_names)
+    if cases.space.metric != "gower":
+        return np.full(features, np.inf)
+    weights = np.ones(features) if cases.feature_weights is None else cases.feature_weights
+    shares: FloatArray = weights / weights.sum()
+    return shares
+
+
+def _bounded(row: FeatureDifference, largest: float) -> FeatureDifference:
+    if not abs(row.scaled) > largest:  # also where nothing can be compared
+        return row
+    return row._replace(scaled=math.copysign(largest, row.scaled))
+
+
+def _difference(name: str, query: Any, case: Any, spread: float, category: bool, unit: str) -> FeatureDifference:
     kind: Kind = "category" if category else "number"
     if category:
         query, case = (value.item() if isinstance(value, np.generic) else value for value in (query, case))
     else:
         query, case = (None if is_missing(value) else float(value) for value in (query, case))
     if is_missing(query) or is_missing(case):
-        return FeatureDifference(name, query, case, 0.0 if is_missing(query) and is_missing(case) else math.nan, kind)
+        both = is_missing(query) and is_missing(case)
+        return FeatureDifference(name, query, case, 0.0 if both else math.nan, kind, unit)
     scaled = (float(query != case) if category else query - case) / spread
-    return FeatureDifference(name, query, case, scaled, kind)
+    return FeatureDifference(name, query, case, scaled, kind, unit)
 
 
 def _place(row: FeatureDifference) -> tuple[bool, bool, float]:

@@ -16,12 +16,13 @@ from assay.cases.explanation.persistence import load_options, save_options
 from assay.cases.explanation.predictions import Predictions, as_probabilities, ask_model, most_probable
 from assay.cases.explanation.reference_distances import ReferenceDistances
 from assay.cases.metrics.agreement import HIGH, MEDIUM, Weighting, correspondence, demand_weighting
-from assay.cases.neighbors.casebase import Rows, build_case_base
+from assay.cases.neighbors.casebase import CaseBase, Rows, build_case_base
 from assay.cases.neighbors.checks import FloatArray, LabelArray, as_k, as_label
 from assay.cases.neighbors.index import Algorithm, CaseIndex
 from assay.cases.neighbors.naming import Names, Weights
 from assay.cases.neighbors.scaling import Scale, scale_name
-from assay.cases.neighbors.space import MetricName
+from assay.cases.neighbors.space import MetricName, Space, fit_space
+from assay.cases.neighbors.updates import Updated, add_cases, as_removed, remove_cases
 from assay.core import InvalidInput, Json, plain
 from assay.core.checks import as_whole
 from assay.core.display import counted, object_html
@@ -77,13 +78,15 @@ class CaseExplainer:
         From where on a correspondence is called high, and medium; :func:`calibrate_thresholds` fits them.
     ood_level : float, default 0.99
         A query is called unfamiliar when it is farther from its neighbours than this share of the training cases is
-        from theirs.
+        from theirs, or when one of its numbers lies farther beyond the training values than these lie apart.
     allow_unseen : bool, default False
         Accept predicted classes that training never saw.
     metadata : data frame or mapping, optional
         Columns beside the features, shown with the cases.
     private : collection of str, optional
         Features or metadata that are compared but masked in everything that is shown.
+    units : mapping of feature to text, optional
+        What the numbers of a feature count, as ``{"age": "years"}``: shown beside them.
     model : object with predict, optional
         Answers where no predictions are given, and tells how it sees the neighbours.
     train_predictions : sequence, optional
@@ -128,6 +131,7 @@ class CaseExplainer:
         allow_unseen: bool = False,
         metadata: object = None,
         private: Collection[str] = (),
+        units: Mapping[str, str] | None = None,
         model: object = None,
         train_predictions: object = None,
         seed: int = 0,
@@ -144,7 +148,9 @@ class CaseExplainer:
             categorical=categorical,
             metadata=metadata,
             private=private,
+            units=units,
         )
+        self._given_k, self._given_class_weights = k, class_weights
         self.k = as_k(k, available=len(self.cases.y))
         self.metric = metric if callable(metric) else self.cases.space.metric
         self.metric_params = dict(metric_params or {})
@@ -161,22 +167,23 @@ class CaseExplainer:
         self.seed = as_whole(seed, "seed")
         self.model = model
         self._types = list(X_train.dtypes) if hasattr(X_train, "dtypes") and hasattr(X_train, "columns") else None
+        self.index = self._index(self.cases, self.cases.numbers(self.cases.X), self.k)
+        asked = self._train_predictions(X_train, self.cases.X, self.cases, train_predictions)
+        self.reference = self._reference(self.cases, self.index, asked)
+
+    def _index(self, cases: CaseBase, numbers: FloatArray, k: int) -> CaseIndex:
         # the index owns its array even when nothing is scaled: a later change of X_train must not move a neighbour
-        self.index = CaseIndex(
-            self.cases.space.cases(self.cases.numbers(self.cases.X)),
-            algorithm=algorithm,
-            distance=self.cases.space.distance,
+        return CaseIndex(
+            cases.space.cases(numbers),
+            algorithm=self.requested_algorithm,
+            distance=cases.space.distance,
             min_recall=self.min_recall,
-            recall_k=self.k,
+            recall_k=k,
             seed=self.seed,
         )
-        self.reference = ReferenceDistances(
-            self.cases,
-            self.index,
-            train_predictions=self._train_predictions(X_train, train_predictions, model),
-            ood_level=self.ood_level,
-            seed=self.seed,
-        )
+
+    def _reference(self, cases: CaseBase, index: CaseIndex, predictions: LabelArray | None) -> ReferenceDistances:
+        return ReferenceDistances(cases, index, train_predictions=predictions, ood_level=self.ood_level, seed=self.seed)
 
     def __repr__(self) -> str:
         cases = self.cases
@@ -189,7 +196,7 @@ class CaseExplainer:
     def _repr_html_(self) -> str:
         cases = self.cases
         labels, counts = np.unique(cases.y, return_counts=True)
-        rows = zip((cases.name_of(label) for label in labels.tolist()), counts.tolist(), strict=True)
+        rows = zip((cases.titled(label) for label in labels.tolist()), counts.tolist(), strict=True)
         more = ["..."] if len(cases.feature_names) > _SHOWN else []
         facts = {
             "cases": len(cases.y),
@@ -323,6 +330,84 @@ class CaseExplainer:
         count = k if k is not None else min(self.k, max(1, len(cases.y) - 1))
         return self._explain(rows, answers, cases.y, count, np.arange(len(cases.y)))
 
+    def add(self, X: object, y: object, *, metadata: object = None, train_predictions: object = None) -> None:
+        """Add training cases behind the others; afterwards the explainer is what one made of all cases would be.
+
+        Only the new rows are read, checked and shown to the model. The units of distances are those of all cases, so
+        earlier distances change a little; explanations made before keep the cases that they were made of.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, features)
+            The new cases. New categories are welcome.
+        y : sequence of n classes
+            Their labels. New classes are welcome.
+        metadata : data frame or mapping, optional
+            Columns that the explainer's metadata have; what is left out is None.
+        train_predictions : sequence of n classes, optional
+            What the model says of them, where the explainer was given that instead of a model.
+
+        Raises
+        ------
+        InvalidInput
+            When the new cases do not fit the old ones; the explainer is then as it was.
+        """
+        known = self.train_predictions
+        after = add_cases(self.cases, self._numbers(), X, y, metadata, self._fit_space)
+        if known is None and train_predictions is not None:
+            raise InvalidInput("train_predictions: the explainer was made without; leave them out.")
+        if known is not None:
+            raw = after.cases.X[len(known) :]
+            more = self._train_predictions(X, raw, after.cases, train_predictions) if len(raw) else known[:0]
+            if more is None:
+                raise InvalidInput(
+                    "train_predictions: the explainer knows what the model says of its cases; give it for the new ones."
+                )
+            known = np.concatenate([known, more])
+        self._become(after, known)
+
+    def remove(self, rows: npt.ArrayLike) -> None:
+        """Remove training cases; afterwards the explainer is what one made of the others would be.
+
+        Parameters
+        ----------
+        rows : int or sequence of int
+            Rows of the cases, as ``neighbor.index`` gives them. The cases behind them move up: keep identifiers as
+            ``metadata`` where you need to find a case again.
+
+        Raises
+        ------
+        InvalidInput
+            When a case does not exist, or fewer than k would stay; the explainer is then as it was.
+        """
+        removed = as_removed(rows, cases=len(self.cases.y))
+        after = remove_cases(self.cases, self._numbers(), removed, self._fit_space)
+        known = self.train_predictions
+        self._become(after, None if known is None else np.delete(known, removed))
+
+    def _numbers(self) -> FloatArray:
+        # where there are categories the index holds their codes, unscaled
+        return self.index.cases if self.cases.encoding.categories else self.cases.X
+
+    def _fit_space(self, numbers: FloatArray) -> Space:
+        return fit_space(
+            numbers,
+            metric=self.metric,
+            metric_params=self.metric_params,
+            scale=self.scale,
+            feature_weights=self.cases.feature_weights,
+            categorical=frozenset(self.cases.encoding.categories),
+        )
+
+    def _become(self, after: Updated, train_predictions: LabelArray | None) -> None:
+        """Take over changed cases, all or nothing."""
+        cases = after.cases
+        k = as_k(self._given_k, available=len(cases.y))
+        weights = weights_by_class(self._given_class_weights, cases)
+        index = self._index(cases, after.numbers, k)
+        reference = self._reference(cases, index, train_predictions)
+        self.cases, self.k, self.class_weights, self.index, self.reference = cases, k, weights, index, reference
+
     def describe(self) -> dict[str, Json]:
         """The explainer in plain JSON values: cases, classes, space, search with its timings and recall, thresholds."""
         cases, index = self.cases, self.index
@@ -335,6 +420,7 @@ class CaseExplainer:
             "categorical": list(cases.categorical),
             "private": sorted(cases.private),
             "metadata": list(cases.metadata),
+            "units": dict(cases.units),
             "classes": [{"label": label, "name": cases.name_of(label), "cases": count} for label, count in named],
             "k": self.k,
             "metric": cases.space.metric,
@@ -374,11 +460,14 @@ class CaseExplainer:
         )
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> CaseExplainer:
-        """Read what :meth:`save` wrote; a damaged, foreign or newer file is refused."""
+    def load(cls, path: str | PathLike[str], *, model: object = None) -> CaseExplainer:
+        """Read what :meth:`save` wrote; a damaged, foreign or newer file is refused.
+
+        A model is not part of the file: give it again, such as ``assay.load_model("model.onnx")``.
+        """
         options = load_options(path)
         try:
-            return cls(**options)
+            return cls(**options, model=model)
         except InvalidInput:
             raise
         except Exception as error:  # the checksum fits, so somebody made a file that only looks like ours
@@ -434,21 +523,22 @@ class CaseExplainer:
             return Predictions(most_probable(shares, self.cases), shares)
         return Predictions(self._seen(predictions, count=count, what=name), shares)
 
-    def _train_predictions(self, X_train: object, given: object, model: object) -> LabelArray | None:
-        count = len(self.cases.y)
+    def _train_predictions(self, X: object, raw: npt.NDArray[Any], cases: CaseBase, given: object) -> LabelArray | None:
+        """What the model says of some cases: as given, or asked of it."""
+        # the model may well know classes that these cases do not have
         if given is not None:
-            # the model may well know classes that these cases do not have
-            return self.cases.labels(given, count=count, what="train_predictions", allow_unseen=True).copy()
-        if model is None:
+            return cases.labels(given, count=len(raw), what="train_predictions", allow_unseen=True).copy()
+        if self.model is None:
             return None
         return ask_model(
-            model,
-            X_train,
-            self.cases.X,
-            self.cases,
-            checked=lambda labels: self.cases.labels(
-                labels, count=count, what="the model's predictions", allow_unseen=True
+            self.model,
+            X,
+            raw,
+            cases,
+            checked=lambda labels: cases.labels(
+                labels, count=len(raw), what="the model's predictions", allow_unseen=True
             ),
+            types=self._types,
         ).predicted
 
     def _seen(self, labels: object, *, count: int, what: str) -> LabelArray:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from assay.cases.explanation.facts import ExplanationFacts, Neighbor
+from assay.cases.explanation.rendering.cards import document, written
 from assay.cases.explanation.rendering.cautions import cautions_of
 from assay.cases.explanation.rendering.html import explanation_html
 from assay.cases.explanation.rendering.picture import PictureKind, draw_explanation
 from assay.cases.explanation.rendering.summary import summarise
 from assay.cases.explanation.rendering.wording import MASK, as_json
+from assay.cases.explanation.schema import explanation_schema
 from assay.core import Json
 from assay.core.display import counted, shortened
 
@@ -74,7 +77,7 @@ class Explanation(ExplanationFacts):
         more = ", ..." if len(self.neighbors) > _NEAREST else ""
         return (
             f"Explanation(predicted {shortened(repr(self.predicted_class), _LABEL)}, correspondence "
-            f"{self.correspondence:.4g} ({self.interpretation}), {counted(len(self.neighbors), 'neighbour')}: "
+            f"{self.correspondence:.4g} ({self.band}), {counted(len(self.neighbors), 'neighbour')}: "
             f"{nearest}{more})"
         )
 
@@ -97,6 +100,7 @@ class Explanation(ExplanationFacts):
             "is_correct": self.is_correct,
             "correspondence": float(self.correspondence),
             "interpretation": self.interpretation,
+            "unfamiliar": self.unfamiliar,
             "thresholds": {"high": float(self.thresholds.high), "medium": float(self.thresholds.medium)},
             "query": self._features(self.query),
             "neighbors": [self._neighbor(neighbor) for neighbor in self.neighbors],
@@ -112,7 +116,8 @@ class Explanation(ExplanationFacts):
             "prior_lift": as_json(self.prior_lift),
             "fidelity": as_json(self.fidelity),
             "distance_percentile": as_json(self.distance_percentile),
-            "unfamiliar": self.unfamiliar,
+            "outside": list(self.outside),
+            "units": dict(self.cases.units),
             "cautions": list(self.cautions()),
         }
 
@@ -142,6 +147,15 @@ class Explanation(ExplanationFacts):
         matplotlib (the extra ``plot``).
         """
         return draw_explanation(self, ax=ax, kind=kind)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """The explanation as a page of its own, which is also written to ``path`` if one is given."""
+        return written(document([explanation_html(self)], title="Explanation"), path)
+
+    @staticmethod
+    def schema() -> dict[str, Json]:
+        """The JSON schema of :meth:`to_dict`."""
+        return explanation_schema()
 
     def _repr_html_(self) -> str:
         return explanation_html(self)

@@ -132,6 +132,22 @@ class ExplanationFacts:
             return None
         return bool(self.lazy.columns.familiarity.unfamiliar[self.lazy.row])
 
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The features whose number lies farther beyond the training values than these lie apart; private ones too."""
+        known = None if self.lazy is None else self.lazy.columns.familiarity
+        if self.lazy is None or known is None or known.outside is None:
+            return ()
+        return tuple(self.cases.feature_names[feature] for feature in known.outside[self.lazy.row].nonzero()[0])
+
+    @property
+    def band(self) -> str:
+        """The correspondence in a word, and beside it the warning that a far-away query calls for."""
+        if self.unfamiliar:
+            return f"{self.interpretation}, but the query is unfamiliar"
+        unknown = self.interpretation == "high" and math.isnan(self.distance_percentile)
+        return f"{self.interpretation}, familiarity unknown" if unknown else self.interpretation
+
     def agrees(self, neighbor: Neighbor) -> bool:
         """Whether a neighbour has the predicted class."""
         return neighbor.label == self.predicted_class

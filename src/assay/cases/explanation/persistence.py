@@ -64,6 +64,7 @@ def save_options(
             "feature_names": list(cases.feature_names),
             "feature_weights": None if cases.feature_weights is None else cases.feature_weights.tolist(),
             "private": sorted(cases.private),
+            **({"units": dict(cases.units)} if cases.units else {}),
         },
     }
     _write(Path(path), header, arrays)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from os import PathLike
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -58,6 +59,9 @@ def ask_model(
     of the training columns, which a query that is no data frame gets back.
     """
     predict, proba = (getattr(model, name, None) for name in ("predict", "predict_proba"))
+    if isinstance(model, str | PathLike):
+        path = str(model)
+        raise InvalidInput(f"model: {path!r} is the path of a file; open it first: model=assay.load_model({path!r}).")
     if not callable(predict) and not callable(proba):
         raise InvalidInput(f"model: {type(model).__name__} has no predict(); pass the predictions instead.")
     if is_regressor(model):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from assay.cases.explanation.context import Familiarity, QueryRows, Unlike
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
 from assay.cases.neighbors.index import CaseIndex
+from assay.core.arrays import BoolArray
 
 __all__ = ["ReferenceDistances"]
 
@@ -23,6 +26,10 @@ class ReferenceDistances:
     than its own (the same thing unless means are equal). By this rule a share of about 1 - ``ood_level`` of queries
     that are like the training cases is called unfamiliar, too. Where the case base is a single case nothing is usual:
     the percentile is nan and no query is unfamiliar.
+
+    Some distances hardly see how far a query is off: Gower's takes a value beyond the range for one at its end, and
+    angles have no length. So a query is unfamiliar, too, when one of its numbers lies farther beyond the training
+    values than these lie apart (more than 1 beyond them where they are all equal).
     """
 
     def __init__(
@@ -81,7 +88,29 @@ class ReferenceDistances:
         percentile = np.searchsorted(usual, means, side="right") / len(usual)
         # strictly nearer ones: where most cases have copies, to be as near as they are is not to be far
         nearer = np.searchsorted(usual, means, side="left") / len(usual)
-        return Familiarity(percentile, nearer > self.ood_level)
+        outside = self._outside(rows)
+        return Familiarity(percentile, (nearer > self.ood_level) | outside.any(axis=1), outside)
+
+    def _outside(self, rows: QueryRows) -> BoolArray:
+        """Per query and feature, whether a number lies farther beyond the training values than these lie apart."""
+        low, high = self._limits
+        numbers = self.cases.numbers(rows.queries)
+        outside: BoolArray = (numbers < low) | (numbers > high)
+        return outside
+
+    @cached_property
+    def _limits(self) -> tuple[FloatArray, FloatArray]:
+        """The training values of each feature, as far again on either side; without bounds where nothing counts."""
+        cases = self.cases
+        numbers = self.index.cases if cases.encoding.categories else cases.X
+        low, high = np.full(numbers.shape[1], -np.inf), np.full(numbers.shape[1], np.inf)
+        for feature, column in enumerate(numbers.T):
+            present = column[~np.isnan(column)]
+            if feature not in cases.encoding.categories and len(present) and np.isfinite(cases.scaling.spread[feature]):
+                least, most = present.min(), present.max()
+                reach = (most - least) or 1.0
+                low[feature], high[feature] = least - reach, most + reach
+        return low, high
 
     def usual_distances(self, k: int) -> FloatArray:
         """Sorted mean distances of a sample of the training cases to their k nearest other cases."""

@@ -35,10 +35,11 @@ WEIGHTINGS: Mapping[str, int] = {"cubed": 3, "squared": 2, "inverse": 1, "unifor
 
 
 def compute_correspondence(
-    neighbor_distances: npt.ArrayLike,
-    neighbor_labels: npt.ArrayLike,
-    predicted_class: object,
+    neighbor_distances: npt.ArrayLike | None = None,
+    neighbor_labels: npt.ArrayLike | None = None,
+    predicted_class: object = None,
     class_weights: ClassWeights | None = None,
+    **published: object,
 ) -> float:
     r"""Share of the neighbours' weight that lies on the predicted class.
 
@@ -58,6 +59,9 @@ def compute_correspondence(
         What was predicted.
     class_weights : mapping, optional
         Weights by class; a class that is not named keeps 1.
+    **published : object
+        Keywords of the published package's function of this name (``neighbors``, ``distance_weighted``): refused, and
+        the message shows how to write the call here.
 
     Returns
     -------
@@ -67,7 +71,8 @@ def compute_correspondence(
     Raises
     ------
     InvalidInput
-        When the lengths differ, there is no neighbour, or a distance or weight is negative or not finite.
+        When the call is that of the published package, the lengths differ, there is no neighbour, or a distance or
+        weight is negative or not finite.
 
     Examples
     --------
@@ -80,6 +85,9 @@ def compute_correspondence(
     >>> compute_correspondence([0.0, 1.0], [0, 1], 1, class_weights={1: 8.0})
     0.5
     """
+    lacking = neighbor_distances is None or neighbor_labels is None or predicted_class is None
+    if lacking or published or _are_triples(neighbor_distances):
+        raise _other_call(published)
     distances, labels = np.asarray(neighbor_distances), as_labels(neighbor_labels, what="neighbor_labels")
     if distances.ndim != 1 or len(distances) != len(labels):
         raise InvalidInput(
@@ -88,6 +96,31 @@ def compute_correspondence(
         )
     predicted = [as_label(predicted_class, what="predicted_class")]
     return float(correspondence(distances[None], labels[None], predicted, class_weights=class_weights)[0])
+
+
+def _are_triples(given: object) -> bool:
+    """Neighbours as the published package has them: (index, distance, label) each."""
+    if not isinstance(given, list | tuple) or not given:
+        return False
+    return all(isinstance(entry, tuple) and len(entry) == 3 for entry in given)
+
+
+def _other_call(published: Mapping[str, object]) -> InvalidInput:
+    """The error for a call that lacks something, or is written for the published package."""
+    unknown = [name for name in published if name not in ("neighbors", "distance_weighted")]
+    if unknown:
+        return InvalidInput(
+            f"compute_correspondence: there is no argument {unknown[0]!r}. Arguments: neighbor_distances, "
+            "neighbor_labels, predicted_class, class_weights."
+        )
+    weighted = ""
+    if "distance_weighted" in published:
+        weighted = " For distance_weighted=False use assay.cases.correspondence(..., weighting='uniform')."
+    return InvalidInput(
+        "compute_correspondence: give distances, labels and the predicted class; the result is a number alone. For "
+        "neighbours as (index, distance, label): compute_correspondence([n[1] for n in neighbors], "
+        f"[n[2] for n in neighbors], predicted_class).{weighted} For the word beside it: assay.cases.interpret."
+    )
 
 
 def euclidean_distance(a: npt.ArrayLike, b: npt.ArrayLike) -> float:

@@ -29,6 +29,7 @@ from assay.cases.neighbors.naming import (
     as_feature_names,
     as_feature_weights,
     as_private,
+    as_units,
 )
 from assay.cases.neighbors.scaling import Scale, Scaling, scale_name
 from assay.cases.neighbors.space import MetricName, Space, demand_metric, fit_space
@@ -67,6 +68,7 @@ class CaseBase:
     feature_weights: FloatArray | None = None
     metadata: Metadata = field(default_factory=dict, repr=False)
     private: frozenset[str] = frozenset()
+    units: Mapping[str, str] = field(default_factory=dict)  # by feature, where it has one
 
     def __repr__(self) -> str:
         # not the values: private ones are among them
@@ -86,12 +88,22 @@ class CaseBase:
         """A class as people call it."""
         return self.class_names.get(label, str(label))
 
+    def titled(self, label: Label) -> str:
+        """A class as it is shown: its name, and beside it the number that stands for it in the data."""
+        name = self.name_of(label)
+        return name if isinstance(label, str) or name == str(label) else f"{name} ({label})"
+
     def metadata_of(self, index: int) -> dict[str, Any]:
         """What is known of one case beside its features, as plain JSON values; private entries included."""
         return {name: column[index] for name, column in self.metadata.items()}
 
     def read(self, X: Any, *, what: str) -> Rows:
         """Queries with the features of the cases, matched by position."""
+        table = self.read_table(X, what=what)
+        return Rows(self.encoding.raw(table), self.encoding.encode(table, names=self.feature_names, what=what))
+
+    def read_table(self, X: Any, *, what: str) -> Table:
+        """Rows with the features of the cases, their categories not yet looked up."""
         names = column_names(X)
         if names is not None:
             self.demand_order(names, what=what)
@@ -102,8 +114,7 @@ class CaseBase:
                 f"{what}: has {width} features, the training cases have {len(self.feature_names)} "
                 f"({listed(self.feature_names, most=5)})."
             )
-        numbers = self.encoding.encode(table, names=self.feature_names, what=what)
-        return Rows(self.encoding.raw(table), numbers)
+        return table
 
     def _table(self, X: Any, *, what: str) -> Table:
         if self.space.metric == "gower":
@@ -161,6 +172,7 @@ def build_case_base(
     categorical: Collection[str | int] = (),
     metadata: object = None,
     private: Collection[str] = (),
+    units: Mapping[str, str] | None = None,
 ) -> CaseBase:
     """Check the training cases and fit the space in which they are compared.
 
@@ -218,6 +230,7 @@ def build_case_base(
         feature_weights=weights,
         metadata=known,
         private=as_private(private, names, known),
+        units=as_units(units, names),
     )
 
 

@@ -188,6 +188,16 @@ class Encoding:
             encoded[:, column] = [np.nan if entry is None else codes.get(entry, _UNSEEN) for entry in raw.tolist()]
         return encoded
 
+    def extended(self, table: Table) -> Encoding:
+        """With the categories of more rows behind those known, so that the known codes stay."""
+        categories = {}
+        for column, known in self.categories.items():
+            raw = table.categories.get(column)
+            raw = _as_objects(table.numbers[:, column]) if raw is None else raw
+            seen = dict.fromkeys([*known, *(_plain(entry) for entry in raw.tolist() if entry is not None)])
+            categories[column] = tuple(seen)
+        return Encoding(categories=categories)
+
     @staticmethod
     def _demand_kind(raw: ObjectArray, known: tuple[Any, ...], *, what: str) -> None:
         given = next((entry for entry in raw.tolist() if entry is not None), None)

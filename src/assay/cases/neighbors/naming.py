@@ -12,7 +12,16 @@ from assay.cases.neighbors.checks import FloatArray, Label, LabelArray, as_label
 from assay.cases.neighbors.metadata import Metadata
 from assay.core import InvalidInput, UnknownName
 
-__all__ = ["Names", "Weights", "as_class_names", "as_columns", "as_feature_names", "as_feature_weights", "as_private"]
+__all__ = [
+    "Names",
+    "Weights",
+    "as_class_names",
+    "as_columns",
+    "as_feature_names",
+    "as_feature_weights",
+    "as_private",
+    "as_units",
+]
 
 Names: TypeAlias = Sequence[str] | npt.NDArray[Any]
 Weights: TypeAlias = Mapping[str, float] | npt.ArrayLike
@@ -84,6 +93,20 @@ def as_private(given: Collection[str], names: tuple[str, ...], metadata: Metadat
         if not isinstance(name, str) or (name not in names and name not in metadata):
             raise UnknownName("feature or metadata column", str(name), {*names, *metadata})
     return frozenset(given)
+
+
+def as_units(given: Mapping[str, str] | None, names: tuple[str, ...]) -> dict[str, str]:
+    """What the numbers of some features count, by the feature's name."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"units: must map features to units, as {{'age': 'years'}}; got {given!r}.")
+    for name, unit in given.items():
+        if name not in names:
+            raise UnknownName("feature", str(name), names)
+        if not isinstance(unit, str):
+            raise InvalidInput(f"units: the unit of {name!r} must be a text, got {unit!r}.")
+    return {name: unit for name, unit in given.items() if unit}
 
 
 def as_feature_names(given: Names | None, columns: tuple[str, ...] | None, count: int) -> tuple[str, ...]:

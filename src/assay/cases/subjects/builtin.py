@@ -13,9 +13,10 @@ from assay.cases.problem.task import CasesTask
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import default_detector_scores
 from assay.cases.subjects.posterior import WIDE, fit_posterior
+from assay.cases.subjects.second_opinion import TREES, fit_second_opinion
 from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Budget, NamedSubject
-from assay.core.checks import demand_share
+from assay.core.checks import demand_share, demand_whole
 
 __all__ = [
     "SUBJECTS",
@@ -24,6 +25,8 @@ __all__ = [
     "Detector",
     "MaxProbability",
     "NearestDistance",
+    "SecondOpinionAndConfidence",
+    "SecondOpinionScore",
     "TrustScore",
     "Vote",
 ]
@@ -142,6 +145,36 @@ class Detector(NamedSubject):
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondOpinionScore(NamedSubject):
+    """Trusts a prediction as far as an independent forest on the same training cases does."""
+
+    title = "second-opinion"
+    trees: int = TREES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        demand_whole(self.trees, "trees", least=1)
+        demand_whole(self.seed, "seed")
+
+    def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
+        """The forest's probability of the predicted class as the score."""
+        opinion = fit_second_opinion(task.train_X, task.train_y, trees=self.trees, seed=self.seed)
+        return CasesAnswer(scores=opinion.scores(task.query_X, task.predicted))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondOpinionAndConfidence(SecondOpinionScore):
+    """Trusts a prediction by the mean of the second opinion and the classifier's own largest probability."""
+
+    title = "second-opinion-and-confidence"
+
+    def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
+        """The mean as the score."""
+        opinion = fit_second_opinion(task.train_X, task.train_y, trees=self.trees, seed=self.seed)
+        return CasesAnswer(scores=opinion.scores(task.query_X, task.predicted, task.probabilities))
+
+
 SUBJECTS = {
     "correspondence": Correspondence,
     "vote": Vote,
@@ -150,6 +183,8 @@ SUBJECTS = {
     "nearest-distance": NearestDistance,
     "conformal-knn": ConformalKnn,
     "detector": Detector,
+    "second-opinion": SecondOpinionScore,
+    "second-opinion-and-confidence": SecondOpinionAndConfidence,
 }
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.neighbors.checks import FloatArray, as_labels, as_matrix, demand_same_kind
+from assay.cases.neighbors.checks import FloatArray, LabelArray, as_labels, as_matrix, demand_same_kind
 from assay.cases.subjects.posterior import CasePosterior, fit_posterior
 from assay.core import InvalidInput
 from assay.core.display import counted, object_html
 
-__all__ = ["DetectorScores", "default_detector_scores"]
+__all__ = ["DetectorScores", "FittedDetector", "default_detector_scores", "fit_detector"]
 
 _DIGITS = 9  # probabilities that differ by less are ties: sums of equal shares differ in the last bits
 _EMPHASIS = 1.5  # on the classifier's word; chosen on generated data (decision 0005)
@@ -61,6 +62,76 @@ class _Word(NamedTuple):
 
     level: float
     slope: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FittedDetector:
+    """The default detector with everything that it takes from a batch fixed, so that queries are scored as they come.
+
+    Made by :func:`fit_detector`. The score of a query depends on that query alone: asked for one at a time or for many
+    together, the scores are the same up to the last bits of their sums.
+
+    Parameters
+    ----------
+    posterior : CasePosterior
+        What the training cases say.
+    level : float
+        The log-odds of the mean chance of the batch, by the cases.
+    confidences : array of numbers
+        The classifier's largest probability for each prediction of the batch, sorted.
+    word : pair of floats
+        What the classifier's confidence says in log-odds: a level, and a slope per standard deviation of its rank.
+    features : int
+        How many a query must have.
+
+    Examples
+    --------
+    >>> fitted = fit_detector([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]], [0, 0, 0, 1, 1, 1],
+    ...                       [[0.05], [5.05]], [0, 0], [[0.9, 0.1], [0.6, 0.4]])
+    >>> fitted
+    FittedDetector(2 classes, 2 earlier predictions)
+    >>> bool(fitted.scores([[0.05]], [0], [[0.9, 0.1]]).probability[0] > 0.5)
+    True
+    """
+
+    posterior: CasePosterior
+    level: float
+    confidences: FloatArray
+    word: _Word
+    features: int
+
+    def __repr__(self) -> str:
+        batch = counted(len(self.confidences), "earlier prediction")
+        return f"FittedDetector({counted(len(self.posterior.classes), 'class')}, {batch})"
+
+    def scores(self, query_X: npt.ArrayLike, predicted: npt.ArrayLike, probabilities: npt.ArrayLike) -> DetectorScores:
+        """Score one prediction or many; what the others are does not matter.
+
+        Parameters
+        ----------
+        query_X : array of shape (n, features)
+            The queries.
+        predicted : sequence of n classes
+            What was predicted.
+        probabilities : array of shape (n, classes)
+            What the classifier says of every class.
+
+        Returns
+        -------
+        DetectorScores
+            The scores and what they are made of.
+        """
+        queries, classes, words = _as_queries(query_X, predicted, probabilities, features=self.features)
+        demand_same_kind(classes, self.posterior.classes, what="predicted and train_y")
+        if not len(queries):
+            return DetectorScores(np.empty(0), np.empty(0), _EMPHASIS * self.word.slope)
+        return self._scores(self.posterior.log_odds(queries, classes), _confidence(words))
+
+    def _scores(self, odds: FloatArray, confidence: FloatArray) -> DetectorScores:
+        rank, level, word = _normal_scores(confidence, among=self.confidences), self.level, self.word
+        evidence = (np.clip(odds, -_SURE, _SURE) - level) + _EMPHASIS * (word.level + word.slope * rank - level)
+        combined = level + evidence / (1.0 + min(word.slope, 1.0))
+        return DetectorScores(_chance(combined), _chance(odds), _EMPHASIS * word.slope)
 
 
 def default_detector_scores(
@@ -112,31 +183,110 @@ def default_detector_scores(
     >>> bool(scores.probability[0] > 0.5 > scores.probability[1])
     True
     """
-    cases, labels = as_matrix(train_X, what="train_X"), as_labels(train_y, what="train_y")
-    queries, classes = as_matrix(query_X, what="query_X"), as_labels(predicted, what="predicted")
-    words = as_matrix(probabilities, what="probabilities")
-    if not len(cases) or len(cases) != len(labels):
-        raise InvalidInput(f"train_X has {len(cases)} rows for {len(labels)} labels; give one label per case.")
-    if not len(queries) == len(classes) == len(words):
-        raise InvalidInput(
-            f"query_X, predicted and probabilities need one entry per query, got {len(queries)}, {len(classes)} and "
-            f"{len(words)}."
-        )
-    if queries.shape[1] != cases.shape[1]:
-        raise InvalidInput(f"query_X has {queries.shape[1]} features, train_X has {cases.shape[1]}; they must agree.")
+    cases, labels = _as_cases(train_X, train_y)
+    queries, classes, words = _as_queries(query_X, predicted, probabilities, features=cases.shape[1])
     demand_same_kind(classes, labels, what="predicted and train_y")
     if not len(queries):
         return DetectorScores(np.empty(0), np.empty(0), 0.0)
     posterior = posterior or fit_posterior(cases, labels)
-    odds = posterior.log_odds(queries, classes)
-    by_cases = _chance(odds)
-    bounded = np.clip(odds, -_SURE, _SURE)
-    level = _log_odds(float(_chance(bounded).mean()))
-    rank = _normal_scores(words.max(axis=1).round(_DIGITS))
-    word = _fit_word(rank, _chance(bounded), level)
-    evidence = (bounded - level) + _EMPHASIS * (word.level + word.slope * rank - level)
-    combined = level + evidence / (1.0 + min(word.slope, 1.0))
-    return DetectorScores(_chance(combined), by_cases, _EMPHASIS * word.slope)
+    odds, confidence = posterior.log_odds(queries, classes), _confidence(words)
+    return _fitted(posterior, odds, confidence, features=cases.shape[1])._scores(odds, confidence)
+
+
+def fit_detector(
+    train_X: npt.ArrayLike,
+    train_y: npt.ArrayLike,
+    batch_X: npt.ArrayLike,
+    batch_predicted: npt.ArrayLike,
+    batch_probabilities: npt.ArrayLike,
+    *,
+    posterior: CasePosterior | None = None,
+) -> FittedDetector:
+    """Fit the default detector on training cases and a batch of earlier predictions, whose truth need not be known.
+
+    Three things of :func:`default_detector_scores` come from its batch: the level of trust that the cases give it on
+    the whole, the rank of the classifier's confidence, and what that rank is worth. Here they are taken from the batch
+    once. Scoring that batch gives what :func:`default_detector_scores` gives for it; a confidence that lies between two
+    of the batch has the rank between theirs, one beyond all of them the rank of the last.
+
+    Parameters
+    ----------
+    train_X : array of shape (cases, features)
+        The training cases.
+    train_y : sequence of one class per case
+        Their labels.
+    batch_X : array of shape (n, features)
+        Queries like those to come, not training cases; some hundreds are enough.
+    batch_predicted : sequence of n classes
+        What was predicted for them.
+    batch_probabilities : array of shape (n, classes)
+        What the classifier said of every class.
+    posterior : CasePosterior, optional
+        Fitted on the same training cases, it saves fitting it again.
+
+    Returns
+    -------
+    FittedDetector
+        Ask it for ``scores``.
+
+    Raises
+    ------
+    InvalidInput
+        When the batch is empty, or shapes do not fit.
+
+    Examples
+    --------
+    >>> train = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]], [0, 0, 0, 1, 1, 1]
+    >>> batch = [[0.05], [5.05]], [0, 0], [[0.9, 0.1], [0.6, 0.4]]
+    >>> together = default_detector_scores(*train, *batch).probability
+    >>> bool((fit_detector(*train, *batch).scores(*batch).probability == together).all())
+    True
+    """
+    cases, labels = _as_cases(train_X, train_y)
+    queries, classes, words = _as_queries(
+        batch_X, batch_predicted, batch_probabilities, features=cases.shape[1], prefix="batch_"
+    )
+    demand_same_kind(classes, labels, what="batch_predicted and train_y")
+    if not len(queries):
+        raise InvalidInput("batch_X: is empty; give earlier queries, some hundreds if there are.")
+    posterior = posterior or fit_posterior(cases, labels)
+    return _fitted(posterior, posterior.log_odds(queries, classes), _confidence(words), features=cases.shape[1])
+
+
+def _as_cases(train_X: npt.ArrayLike, train_y: npt.ArrayLike) -> tuple[FloatArray, LabelArray]:
+    cases, labels = as_matrix(train_X, what="train_X"), as_labels(train_y, what="train_y")
+    if not len(cases) or len(cases) != len(labels):
+        raise InvalidInput(f"train_X has {len(cases)} rows for {len(labels)} labels; give one label per case.")
+    return cases, labels
+
+
+def _as_queries(
+    X: npt.ArrayLike, predicted: npt.ArrayLike, probabilities: npt.ArrayLike, *, features: int, prefix: str = ""
+) -> tuple[FloatArray, LabelArray, FloatArray]:
+    table, said, shares = f"{prefix or 'query_'}X", f"{prefix}predicted", f"{prefix}probabilities"
+    queries, classes = as_matrix(X, what=table), as_labels(predicted, what=said)
+    words = as_matrix(probabilities, what=shares)
+    if not len(queries) == len(classes) == len(words):
+        raise InvalidInput(
+            f"{table}, {said} and {shares} need one entry per query, got {len(queries)}, {len(classes)} and "
+            f"{len(words)}."
+        )
+    if queries.shape[1] != features:
+        raise InvalidInput(f"{table} has {queries.shape[1]} features, train_X has {features}; they must agree.")
+    return queries, classes, words
+
+
+def _confidence(words: FloatArray) -> FloatArray:
+    largest: FloatArray = words.max(axis=1).round(_DIGITS)
+    return largest
+
+
+def _fitted(posterior: CasePosterior, odds: FloatArray, confidence: FloatArray, *, features: int) -> FittedDetector:
+    """What a batch says: its level, and what the rank of the confidence is worth there."""
+    chance, confidences = _chance(np.clip(odds, -_SURE, _SURE)), np.sort(confidence)
+    level = _log_odds(float(chance.mean()))
+    word = _fit_word(_normal_scores(confidence, among=confidences), chance, level)
+    return FittedDetector(posterior=posterior, level=level, confidences=confidences, word=word, features=features)
 
 
 def _fit_word(rank: FloatArray, chance: FloatArray, level: float) -> _Word:
@@ -168,11 +318,12 @@ def _log_odds(chance: float) -> float:
     return float(np.log(bounded / (1.0 - bounded)))
 
 
-def _normal_scores(values: FloatArray) -> FloatArray:
-    """Of the ranks; ties share the mean of theirs."""
+def _normal_scores(values: FloatArray, *, among: FloatArray) -> FloatArray:
+    """Of the ranks that values have among sorted ones; ties share the mean of theirs."""
     from scipy.special import ndtri
 
-    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[codes]
-    scores: FloatArray = ndtri((ranks - 0.5) / len(values))
+    below, up_to = (np.searchsorted(among, values, side=side) for side in ("left", "right"))
+    # beyond all of them the score would be infinite
+    middle = np.clip((below + up_to) / 2, 0.5, len(among) - 0.5)
+    scores: FloatArray = ndtri(middle / len(among))
     return scores

@@ -11,6 +11,7 @@ from assay.core.checks import demand_share
 
 __all__ = ["distances_to_classes", "nearest_distance_scores", "trust_scores"]
 
+_LEAST = 1e-12  # added to the distance to the predicted class, as published
 _DENSITY_K = 10  # neighbours within the class by which a case counts as central or remote
 
 
@@ -22,14 +23,22 @@ def trust_scores(
     *,
     k: int = 2,
     alpha: float = 0.0,
+    bounded: bool = True,
 ) -> FloatArray:
     r"""Distance to the nearest other class against that to the predicted class, between 0 and 1.
 
     $$\frac{d_\mathrm{other}}{d_\mathrm{pred} + d_\mathrm{other}}$$
 
-    A bounded form of the ratio of Jiang, Kim, Guan and Gupta (To Trust Or Not To Trust A Classifier, NeurIPS 2018), in
-    the same order. The distance to a class is that to its k-th nearest case. 0.5 where both distances are 0; 0 for a
-    predicted class without a training case; 1 where there is no other class.
+    A bounded form of the ratio of Jiang, Kim, Guan and Gupta (To Trust Or Not To Trust A Classifier, NeurIPS 2018). The
+    distance to a class is that to its k-th nearest case. 0 for a predicted class without a training case; 1 where there
+    is no other class.
+
+    The order is that of the published ratio $$d_\mathrm{other} / (d_\mathrm{pred} + 10^{-12})$$ except where distances
+    are zero. Where only $$d_\mathrm{pred}$$ is 0, the bounded score is 1 for all, and the ratio still tells them apart
+    by $$d_\mathrm{other}$$. Where both are 0, the bounded score is 0.5, undecided, and the ratio is 0, the least trust
+    of all. ``bounded=False`` gives the published ratio. Two more things differ from the published program in either
+    form: features are standardised by the training cases, where it takes them as they come; and with ``alpha`` a case
+    is judged by its tenth neighbour beside itself, where it counts the case as its own first neighbour.
 
     Parameters
     ----------
@@ -46,6 +55,8 @@ def trust_scores(
     alpha : float, default 0
         The share of each class that is left out before: what lies most remote, by the distance to the tenth neighbour
         within the class.
+    bounded : bool, default True
+        Between 0 and 1; with False the published ratio, from 0 on.
 
     Returns
     -------
@@ -58,12 +69,19 @@ def trust_scores(
     array([1.])
     >>> trust_scores(np.array([[0.0], [4.0]]), np.array([0, 1]), np.array([[1.0]]), np.array([1]), k=1)
     array([0.25])
+    >>> trust_scores(
+    ...     np.array([[0.0], [4.0]]), np.array([0, 1]), np.array([[1.0]]), np.array([0]), k=1, bounded=False
+    ... ).round(6)
+    array([3.])
     """
     demand_share(alpha, "alpha")
     classes, distances = distances_to_classes(train_X, train_y, query_X, k=k, alpha=alpha)
     is_predicted = classes == predicted[:, None]
     to_predicted = np.where(is_predicted, distances, np.inf).min(axis=1)
     to_other = np.where(is_predicted, np.inf, distances).min(axis=1)
+    if not bounded:
+        published: FloatArray = np.where(np.isinf(to_predicted), 0.0, to_other / (to_predicted + _LEAST))
+        return published
     total = to_predicted + to_other
     with np.errstate(invalid="ignore"):
         ratio = np.divide(to_other, total, out=np.full(len(total), 0.5), where=total > 0)

@@ -55,7 +55,7 @@ def test_an_unfamiliar_query_is_called_out_of_distribution() -> None:
 
 def test_a_predicted_class_without_a_neighbour_is_named() -> None:
     (sentence,) = apt(labels=(1, 1, 0, 0), unlike=(0, 0.1))
-    assert sentence == "No neighbour has the predicted class calm: these cases speak against the prediction."
+    assert sentence == "No neighbour has the predicted class calm (0): these cases speak against the prediction."
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_predicted_class_without_a_neighbour_is_named() -> None:
     [
         (
             0.95,
-            "95.0% of the training cases are calm, and the correspondence is hardly above that base rate (prior",
+            "95.0% of the training cases are calm (0), and the correspondence is hardly above that base rate (prior",
         ),
         (
             1.0,
@@ -79,23 +79,25 @@ def test_agreement_near_the_base_rate_says_little(prior: float, words: str | Non
 
 def test_less_agreement_than_chance_is_told_as_that() -> None:
     (sentence,) = apt(labels=(0, 1, 1, 1), unlike=(1, 0.9), prior=0.9)
-    assert "90.0% of the training cases are calm: these neighbours agree less than cases picked at random" in sentence
+    assert (
+        "90.0% of the training cases are calm (0): these neighbours agree less than cases picked at random" in sentence
+    )
 
 
 def test_a_model_that_disagrees_with_the_labels_is_told_in_shares() -> None:
     (sentence,) = apt(fidelity=0.0)
-    assert "The model disagrees with the labels of these neighbours: it predicts calm for 0%" in sentence
+    assert "The model disagrees with the labels of these neighbours: it predicts calm (0) for 0%" in sentence
     assert "100% are labelled so" in sentence
     assert apt(fidelity=0.51) == ()
     assert (
-        "it predicts calm for 100% of them, and 50% are labelled so"
+        "it predicts calm (0) for 100% of them, and 50% are labelled so"
         in apt(labels=(0, 1, 1, 1), unlike=(1, 0.9), fidelity=1.0)[0]
     )
 
 
 def test_neighbours_that_the_model_treats_otherwise_explain_it_poorly() -> None:
     (sentence,) = apt(labels=(0, 1, 1, 1), unlike=(1, 0.9), fidelity=0.4)
-    assert "predicts calm for only 40% of these neighbours (low fidelity)" in sentence
+    assert "predicts calm (0) for only 40% of these neighbours (low fidelity)" in sentence
     assert apt(fidelity=float("nan")) == ()
     assert apt(labels=(0, 1, 1, 1), unlike=(1, 0.9), fidelity=0.5) == ()
 

@@ -61,21 +61,22 @@ def test_an_explanation_shows_prediction_neighbours_what_separates_and_cautions(
     shown = batch()[2]
     text = Page(shown._repr_html_()).text
     verdict = "right" if shown.is_correct else "wrong"
-    assert f"Predicted no ({verdict}: the true class is " in text
+    assert f"Predicted no (0), {verdict}: the true class is " in text
     agreeing = sum(map(shown.agrees, shown.neighbors))
     assert (
-        f"Correspondence {shown.correspondence:.1%} ({shown.interpretation}): {agreeing} of the 3 nearest of 40" in text
+        f"Correspondence {shown.correspondence:.1%} ({shown.interpretation},  but the query is unfamiliar ): "
+        f"{agreeing} of the 3 nearest of 40" in text
     )
     assert f"prior lift  {shown.prior_lift:.2f}  · fidelity  67%  · distance percentile" in text
     assert "neighbour class distance" in text
-    assert "feature query case difference (scaled)" in text
+    assert "feature query case difference scaled" in text
     assert "about" not in text
     assert "(unfamiliar)" in text
     assert all(f"case {neighbor.index}" in text for neighbor in shown.neighbors)
     assert "nearest unlike" in text
-    assert "What separates it from the nearest unlike case (1, yes)" in text
+    assert "What separates it from the nearest unlike case (1, yes (1))" in text
     assert shown.contrast()[0].shown in text
-    assert "2 more features are not shown." in text
+    assert "2 more features differ." in text
     assert all(sentence in text for sentence in shown.cautions())
 
 
@@ -88,9 +89,9 @@ def test_rows_say_in_words_and_colour_who_agrees() -> None:
     html = shown._repr_html_()
     unlike = shown.nearest_unlike
     assert unlike is not None
-    words = {"no": "agrees", "yes": "differs"}
+    words = {"no (0)": "agrees", "yes (1)": "differs"}
     for neighbor in shown.neighbors:
-        name = "no" if shown.agrees(neighbor) else "yes"
+        name = "no (0)" if shown.agrees(neighbor) else "yes (1)"
         word = "nearest unlike" if neighbor.index == unlike.index else words[name]
         row = html.split(f'<td class="number">case {neighbor.index}</td>')[1].split("</tr>")[0]
         assert row.startswith(f'<td class="{words[name]}">{name}</td><td>{word}</td>')
@@ -111,13 +112,16 @@ def test_a_batch_shows_its_numbers_and_first_rows() -> None:
     overview = shown.overview()
     assert "15 explained predictions" in text
     assert f"mean correspondence  {overview.mean_correspondence:.1%}" in text
-    assert f"high  {overview.high} , medium  {overview.medium} , low  {overview.low}" in text
+    assert (
+        f"high  {overview.high} ({overview.high} of them unfamiliar) , medium  {overview.medium} , low  {overview.low}"
+        in text
+    )
     assert f"right  {overview.right}  (mean {overview.mean_correspondence_right:.1%})" in text
     assert f"wrong  {overview.wrong}  (mean {overview.mean_correspondence_wrong:.1%})" in text
     assert "5 more rows are not shown." in text
     assert "not correctness; thresholds depend on the domain" in text
     assert "predicted true correspondence band neighbours" in text
-    names = ("no", "yes")
+    names = ("no (0)", "yes (1)")
     assert shown.true is not None
     for row in range(10):
         labels, right = shown.labels[row].tolist(), shown[row].is_correct
@@ -131,15 +135,18 @@ def test_a_batch_shows_its_numbers_and_first_rows() -> None:
     assert "0 explained predictions" in Page(batch()[:0]._repr_html_()).text
 
 
-def test_looking_at_a_batch_starts_no_search_but_tells_what_is_known() -> None:
+def test_looking_at_a_batch_asks_for_no_more_than_the_warning_beside_a_band() -> None:
     def refuse(*_: Any, **__: Any) -> Any:
         raise AssertionError("a look asked the explainer")
 
-    deaf: Any = SimpleNamespace(unlike=refuse, familiarity=refuse, fidelity=refuse, prior=refuse)
-    assert "unfamiliar" not in Page(replace(batch(), context=deaf)._repr_html_()).text
-    seen = batch()
-    assert seen.unfamiliar is not None
-    assert "unfamiliar  15" in Page(seen._repr_html_()).text
+    def far(rows: Any) -> Familiarity:
+        return Familiarity(np.full(len(rows.queries), 0.99), np.full(len(rows.queries), True))
+
+    deaf: Any = SimpleNamespace(unlike=refuse, familiarity=far, fidelity=refuse, prior=refuse)
+    html = replace(batch(), context=deaf)._repr_html_()
+    assert "unfamiliar  15" in Page(html).text
+    assert html.count('high, <b class="differs">unfamiliar</b>') == (batch().interpretation[:10] == "high").sum()
+    assert "unfamiliar" not in Page(replace(batch(), context=None)._repr_html_()).text
 
 
 def test_many_neighbours_are_cut_and_the_rest_is_counted() -> None:
@@ -177,4 +184,4 @@ def test_the_style_stays_inside_its_own_class_and_assumes_no_background() -> Non
     assert "url(" not in html
     assert "http" not in html
     assert "color: inherit" in style
-    assert "white" not in style
+    assert "white" not in style.replace("white-space", "")

@@ -18,11 +18,11 @@ from assay.cases.explanation.context import Familiarity, Unlike
 from assay.core import InvalidInput, MissingExtra, UnknownName
 
 
-def explanation(k: Any = 4, **options: Any) -> Explanation:
+def explanation(k: Any = 4, *, shift: float = 0.0, **options: Any) -> Explanation:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 5)), rng.integers(0, 2, 30)
     explainer = CaseExplainer(X, y, k=k, class_names=["no $x$", "yes"], **options)
-    return explainer.explain_instance(X[0], predicted_class=1, true_class=0)
+    return explainer.explain_instance(X[0] + shift, predicted_class=1, true_class=0)
 
 
 def with_unlike(index: int, distance: float, *, features: int = 5) -> Explanation:
@@ -44,13 +44,14 @@ def texts(figure: Figure) -> str:
 
 
 def test_a_picture_shows_prediction_correspondence_neighbours_and_differences() -> None:
-    shown = explanation(feature_names=["a", "b", "$\\bad{$", "d_{", "e"])
+    shown = explanation(shift=0.1, feature_names=["a", "b", "$\\bad{$", "d_{", "e"])
     figure = shown.plot()
     content = texts(figure)
-    assert "Predicted yes (wrong)" in content
+    assert "Predicted yes (1) (wrong)" in content
     assert f"correspondence {shown.correspondence:.1%}" in content
     assert all(f"case {neighbor.index}" in content for neighbor in shown.neighbors)
     assert "$\\bad{$" in content
+    assert "nothing that can be shown differs" in texts(explanation().plot())  # a query that is the unlike case
     assert len(figure.axes) == 2
     png = io.BytesIO()
     figure.savefig(png, format="png", dpi=40)
@@ -101,8 +102,8 @@ def test_the_nearest_unlike_case_is_marked_and_what_separates_it_is_drawn() -> N
     assert rows(figure.axes[0]) == [f"case {neighbor.index}" for neighbor in shown.neighbors] + ["case 29"]
     assert "nearest unlike" in content
     assert "7.5" in content
-    assert f"Against the nearest unlike case\n{shown.cases.name_of(int(shown.cases.y[29]))} (case 29)" in content
-    assert "unfamiliar query" in content
+    assert f"Against the nearest unlike case\n{shown.cases.titled(int(shown.cases.y[29]))} (case 29)" in content
+    assert "but the query is unfamiliar" in content
     assert all(entry.sides in content for entry in shown.contrast())
     assert "query minus case, in the units of the distance" in content
     assert "distance to the query" in content
@@ -141,7 +142,7 @@ def test_thirty_features_with_long_names_show_the_eight_that_separate_most() -> 
     labels = rows(figure.axes[0])
     assert len(labels) == len(set(labels)) == 8
     assert max(map(len, labels)) <= 30
-    assert "(22 more features not shown)" in texts(figure)
+    assert "(22 more features differ)" in texts(figure)
     figure.canvas.draw()
 
 

@@ -29,14 +29,14 @@ def explanation(*, unlike: tuple[int, float] = (2, 2.1), **columns: Any) -> Expl
 def test_a_summary_reads_from_the_prediction_to_the_cautions() -> None:
     shown = explanation()
     lines = shown.summary().splitlines()
-    assert lines[0] == "Prediction: small"
+    assert lines[0] == "Prediction: small (0)"
     assert lines[1] == "Correspondence: 100.0% (high); 2 of the 2 nearest of 4 training cases agree."
     assert lines[2] == "Beside it: prior lift 2.00, fidelity 100%, distance percentile 42.0."
     assert lines[3] == "Nearest cases:"
-    assert lines[4].startswith("  1. small  agrees   distance ")
+    assert lines[4].startswith("  1. small (0)  agrees   distance ")
     assert lines[4].endswith("(case 1)")
     assert lines[6] == "Largest differences to the nearest case: age 11 against 10."
-    assert lines[7] == "Nearest unlike neighbour: quite big, distance 2.1  (case 2)"
+    assert lines[7] == "Nearest unlike neighbour: quite big (1), distance 2.1  (case 2)"
     contrast = shown.contrast()
     assert lines[8] == f"  age   11 against 30  ({contrast[0].scaled:+.3g} scaled)"
     assert lines[9] == f"  size  1 against 2    ({contrast[1].scaled:+.3g} scaled)"
@@ -59,7 +59,7 @@ def test_neighbours_stand_in_an_aligned_table() -> None:
 def test_differences_are_not_told_twice_when_the_nearest_case_is_the_unlike_one() -> None:
     text = explanation(unlike=(1, 0.2)).summary()
     assert "Largest differences to the nearest case" not in text
-    assert "Nearest unlike neighbour: small, distance 0.2  (case 1)" in text
+    assert "Nearest unlike neighbour: small (0), distance 0.2  (case 1)" in text
 
 
 def test_three_features_that_separate_are_told_and_no_more() -> None:
@@ -116,7 +116,7 @@ def test_the_models_probability_of_the_predicted_class_is_told() -> None:
 def test_hostile_names_do_not_break_the_lines_of_a_summary() -> None:
     explainer = CaseExplainer(X, [0, 0, 1, 1], k=1, feature_names=["a\nb", "\x1b[2J"], class_names=["x\ny", "z"])
     text = explainer.explain_instance([1.0, 11.0], predicted_class=0, true_class=1).summary()
-    assert "Prediction: x\\ny (wrong: the true class is z)" in text
+    assert "Prediction: x\\ny (0), wrong: the true class is z (1)" in text
     assert "\\x1b[2J 11 against 10" in text
     assert "\x1b" not in text
 

@@ -10,6 +10,7 @@ from assay.cases.explanation.rendering.wording import one_line
 __all__ = ["FAITHFUL", "NEAR_BASE_RATE", "cautions_of"]
 
 NEAR_BASE_RATE = 1.1  # a correspondence up to this many times the base rate says little
+_MOST_NAMED = 5
 FAITHFUL = 0.5  # below this share of neighbours that the model treats alike, they explain it poorly
 
 
@@ -29,6 +30,17 @@ def cautions_of(explanation: ExplanationFacts) -> tuple[str, ...]:
 def _unfamiliar(explanation: ExplanationFacts) -> str:
     if not explanation.unfamiliar:
         return ""
+    if explanation.outside:
+        private = explanation.cases.private
+        names = [
+            "a private column" if name in private else one_line(name) for name in explanation.outside[:_MOST_NAMED]
+        ]
+        more = len(explanation.outside) - len(names)
+        where = ", ".join([*names, *([f"{more} more"] if more else [])])
+        return (
+            f"The query is unfamiliar: far outside the training cases in {where}. Out of distribution, even neighbours "
+            "that all agree are weak evidence."
+        )
     return (
         f"The query is unfamiliar: {explanation.distance_percentile:.1%} of the training cases lie no farther from "
         "their neighbours than it does. Out of distribution, even neighbours that all agree are weak evidence."
@@ -99,4 +111,4 @@ def _private(explanation: ExplanationFacts) -> str:
 
 
 def _predicted(explanation: ExplanationFacts) -> str:
-    return one_line(explanation.cases.name_of(explanation.predicted_class))
+    return one_line(explanation.cases.titled(explanation.predicted_class))

@@ -13,13 +13,15 @@ from assay.cases.explanation.contrast import Contrast
 from assay.cases.explanation.facts import ExplanationFacts
 from assay.cases.explanation.rendering.cautions import cautions_of
 from assay.cases.explanation.rendering.summary import Overview, metadata_line, shown_neighbors, side_notes, verdict
-from assay.cases.explanation.rendering.wording import one_line, shorten, tell
+from assay.cases.explanation.rendering.wording import one_line, shorten
 from assay.cases.neighbors.checks import FloatArray, Label, LabelArray
+from assay.core.arrays import BoolArray
 
-__all__ = ["BatchColumns", "batch_html", "explanation_html"]
+__all__ = ["BatchColumns", "band_html", "batch_html", "explanation_html"]
 
 _MOST_NEIGHBORS, _MOST_FEATURES, _MOST_ROWS, _LONGEST = 20, 8, 10, 40
 _BAR = 120  # width of the longest bar
+_UNFAMILIAR = ', <b class="differs">unfamiliar</b>'
 
 # the page's own colour is the ink, and lines are a pale shade of it: nothing here knows whether the page is dark
 _STYLE = """<style>
@@ -30,21 +32,23 @@ _STYLE = """<style>
   color: inherit; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .35); }
 .assay-cases th { font-weight: 600; opacity: .75; }
 .assay-cases .number { text-align: right; font-variant-numeric: tabular-nums; }
+.assay-cases td.number { white-space: nowrap; }
 .assay-cases .head { font-size: 1.15em; font-weight: 600; }
 .assay-cases .agrees { color: #2a8fb5; fill: #2a8fb5; }
 .assay-cases .differs { color: #d1703a; fill: #d1703a; }
 .assay-cases .quiet { opacity: .75; }
+.assay-cases .plain { fill: currentColor; opacity: .45; }
 .assay-cases ul { margin: .3em 0; padding-left: 1.4em; }
 </style>"""
 
 
 def explanation_html(explanation: ExplanationFacts) -> str:
     """One explanation: prediction, neighbours by distance, what separates, cautions."""
-    name = escape(one_line(explanation.cases.name_of(explanation.predicted_class)))
+    name = escape(one_line(explanation.cases.titled(explanation.predicted_class)))
     agreeing = sum(map(explanation.agrees, explanation.neighbors))
     parts = [
         f'<div class="head">Predicted {name}{escape(verdict(explanation))}</div>',
-        f"<div>Correspondence {explanation.correspondence:.1%} ({explanation.interpretation}): {agreeing} of the "
+        f"<div>Correspondence {explanation.correspondence:.1%} ({band_html(explanation)}): {agreeing} of the "
         f"{len(explanation.neighbors)} nearest of {len(explanation.cases.y)} training cases agree.</div>",
     ]
     notes = side_notes(explanation)
@@ -54,7 +58,7 @@ def explanation_html(explanation: ExplanationFacts) -> str:
     parts.append(_neighbors(explanation))
     unlike = explanation.nearest_unlike
     if unlike is not None:
-        other = escape(one_line(explanation.cases.name_of(unlike.label)))
+        other = escape(one_line(explanation.cases.titled(unlike.label)))
         parts.append(f"<div>What separates it from the nearest unlike case ({unlike.index}, {other}):</div>")
         parts.append(_contrast(explanation.contrast()))
     parts.append("<ul>" + "".join(f"<li>{escape(sentence)}</li>" for sentence in cautions_of(explanation)) + "</ul>")
@@ -69,16 +73,19 @@ class BatchColumns(NamedTuple):
     correspondence: FloatArray
     interpretation: npt.NDArray[np.str_]
     labels: LabelArray
+    unfamiliar: BoolArray | None
 
 
-def batch_html(columns: BatchColumns, overview: Overview, name_of: Callable[[Label], str]) -> str:
+def batch_html(
+    columns: BatchColumns, overview: Overview, name_of: Callable[[Label], str], *, rows: int = _MOST_ROWS
+) -> str:
     """Many explanations: the numbers, and the first rows with their classes by name."""
     parts = [f'<div class="head">{overview.predictions} explained predictions</div>']
     if not overview.predictions:
         return _page(parts)
     facts = [
         f"mean correspondence <b>{overview.mean_correspondence:.1%}</b>",
-        f"high <b>{overview.high}</b>, medium <b>{overview.medium}</b>, low <b>{overview.low}</b>",
+        f"high <b>{overview.high_told}</b>, medium <b>{overview.medium}</b>, low <b>{overview.low}</b>",
     ]
     if overview.right is not None and overview.wrong is not None:
         for word, count, mean in (
@@ -89,8 +96,9 @@ def batch_html(columns: BatchColumns, overview: Overview, name_of: Callable[[Lab
     if overview.unfamiliar is not None:
         facts.append(f"unfamiliar <b>{overview.unfamiliar}</b>")
     parts.append(f"<div>{' · '.join(facts)}</div>")
-    parts.append(_first_rows(columns, name_of))
-    if overview.predictions > _MOST_ROWS:
+    if rows:
+        parts.append(_first_rows(columns, name_of))
+    if rows and overview.predictions > _MOST_ROWS:
         parts.append(f'<div class="quiet">{overview.predictions - _MOST_ROWS} more rows are not shown.</div>')
     parts.append(
         '<div class="quiet">Correspondence measures agreement with neighbours, not correctness; thresholds depend on '
@@ -109,11 +117,22 @@ def _first_rows(batch: BatchColumns, name_of: Callable[[Label], str]) -> str:
         if batch.true is not None:
             true = batch.true[row].item()
             cells.append(_text(name_of(true), style="agrees" if true == predicted else "differs"))
-        cells += [_number(f"{batch.correspondence[row]:.1%}"), _text(str(batch.interpretation[row]))]
+        cells += [_number(f"{batch.correspondence[row]:.1%}"), _band(batch, row)]
         # each class once, in the order in which it is met
         counts = ", ".join(f"{labels.count(label)} × {name_of(label)}" for label in dict.fromkeys(labels))
         rows.append([*cells, _text(counts)])
     return _table(header, rows, numbers=(0, header.index("correspondence")))
+
+
+def band_html(explanation: ExplanationFacts) -> str:
+    """The band of one explanation, with its warning set off."""
+    word, comma, warning = explanation.band.partition(", ")
+    return f'{word}{comma}<b class="differs">{escape(warning)}</b>' if warning else word
+
+
+def _band(batch: BatchColumns, row: int) -> str:
+    far = batch.unfamiliar is not None and bool(batch.unfamiliar[row])
+    return f"<td>{batch.interpretation[row]}{_UNFAMILIAR if far else ''}</td>"
 
 
 def _neighbors(explanation: ExplanationFacts) -> str:
@@ -127,7 +146,7 @@ def _neighbors(explanation: ExplanationFacts) -> str:
         word = "nearest unlike" if unlike is not None and neighbor.index == unlike.index else style
         cells = [
             _number(f"case {neighbor.index}"),
-            _text(explanation.cases.name_of(neighbor.label), style=style),
+            _text(explanation.cases.titled(neighbor.label), style=style),
             _text(word),
             _number(f"{neighbor.distance:.4g}"),
             f"<td>{_bar(neighbor.distance / longest, style)}</td>",
@@ -140,13 +159,23 @@ def _neighbors(explanation: ExplanationFacts) -> str:
 
 
 def _contrast(contrast: Contrast) -> str:
-    rows = [
-        [_text(row.name), _number(tell(row.query)), _number(tell(row.case)), _number(row.shown)]
-        for row in contrast.rows[:_MOST_FEATURES]
-    ]
-    hidden = len(contrast) - len(rows)
-    note = f'<div class="quiet">{hidden} more features are not shown.</div>' if hidden else ""
-    return _table(["feature", "query", "case", "difference (scaled)"], rows, numbers=(1, 2, 3)) + note
+    shown = contrast.differing[:_MOST_FEATURES]
+    widest = max((abs(row.scaled) for row in shown if row.differs), default=1.0)
+    rows = []
+    for row in shown:
+        share = abs(row.scaled) / widest if row.differs else 0.0
+        cells = [
+            _text(row.name),
+            *map(_number, row.told),
+            _number(row.change),
+            _number(row.shown if row.differs else ""),
+        ]
+        bar = _bar(share, "plain", "share of the largest difference") if row.differs else ""
+        rows.append([*cells, f"<td>{bar}</td>"])
+    rest = contrast.rest(shown=len(rows))
+    note = f'<div class="quiet">{rest}.</div>' if rest else ""
+    header = ["feature", "query", "case", "difference", "scaled", ""]
+    return (_table(header, rows, numbers=(1, 2, 3, 4)) if rows else "") + note
 
 
 def _page(parts: Iterable[str]) -> str:
@@ -171,9 +200,9 @@ def _number(value: str) -> str:
     return _text(value, style="number")
 
 
-def _bar(share: float, style: str) -> str:
+def _bar(share: float, style: str, what: str = "relative distance") -> str:
     """A bar as a drawing with attributes, so that no element carries a style of its own."""
     return (
-        f'<svg width="{_BAR}" height="10" role="img" aria-label="relative distance">'
+        f'<svg width="{_BAR}" height="10" role="img" aria-label="{what}">'
         f'<rect class="{style}" x="0" y="1" width="{max(2.0, _BAR * share):.1f}" height="8" rx="2"></rect></svg>'
     )

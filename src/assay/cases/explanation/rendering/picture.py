@@ -6,17 +6,16 @@ from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
+from assay.cases.explanation.contrast import Contrast
 from assay.cases.explanation.facts import ExplanationFacts
 from assay.cases.explanation.rendering.summary import shown_neighbors
-from assay.cases.explanation.rendering.wording import MASK, one_line, shorten, shorten_apart
+from assay.cases.explanation.rendering.wording import one_line, shorten, shorten_apart
 from assay.cases.neighbors.checks import Label
 from assay.core import InvalidInput, MissingExtra, UnknownName
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from assay.cases.explanation.contrast import FeatureDifference
 
 __all__ = ["PictureKind", "draw_explanation"]
 
@@ -80,7 +79,7 @@ def _png(figure: Figure) -> bytes:
 
 def _rows_of(explanation: ExplanationFacts, kind: PictureKind) -> int:
     if kind == "contrast":
-        return max(1, min(len(explanation.cases.feature_names), _MOST_FEATURES))
+        return max(1, min(len(_contrast(explanation).differing), _MOST_FEATURES))
     return len(shown_neighbors(explanation, most=_MOST_NEIGHBORS))
 
 
@@ -108,8 +107,7 @@ def _draw_neighbors(explanation: ExplanationFacts, ax: Axes, *, rows: int) -> No
     hidden = max(0, len(explanation.neighbors) - _MOST_NEIGHBORS)
     ax.set_xlabel("distance to the query" + (f"\n({hidden} farther cases not shown)" if hidden else ""), color=ink.text)
     verdict = {None: "", True: " (right)", False: " (wrong)"}[explanation.is_correct]
-    flag = ", unfamiliar query" if explanation.unfamiliar else ""
-    level = f"correspondence {explanation.correspondence:.1%}, {explanation.interpretation}{flag}"
+    level = f"correspondence {explanation.correspondence:.1%}, {explanation.band}"
     _title(ax, f"Predicted {names[explanation.predicted_class]}{verdict}\n{level}", ink)
     _legend(ax, ink, unlike=unlike is not None)
     _calm(ax, ink)
@@ -140,27 +138,34 @@ def _legend(ax: Axes, ink: _Ink, *, unlike: bool) -> None:
 
 def _draw_contrast(explanation: ExplanationFacts, ax: Axes, *, rows: int) -> None:
     ink, case = _ink_on(ax), explanation.nearest_unlike or explanation.neighbors[0]
-    differences = explanation.differences(case)[:_MOST_FEATURES]
+    contrast = _contrast(explanation)
+    differences = contrast.differing[:_MOST_FEATURES]
     places = range(len(differences))
     sizes = [difference.scaled if difference.differs else 0.0 for difference in differences]
-    widest = max(abs(size) for size in sizes) or 1.0
+    widest = max(map(abs, sizes), default=0.0) or 1.0
     ax.barh(places, sizes, color=_NEUTRAL, height=0.55)
     ax.axvline(0, color=ink.text, linewidth=1)
     for place, size, difference in zip(places, sizes, differences, strict=True):
         # across the line from the bar, where there is always room
-        _write(ax, _beside(difference), (0.0, place), 6 if size < 0 else -6, ink.text, size=8.5)
+        _write(
+            ax, shorten(difference.sides, most=_LONGEST_SIDES), (0.0, place), 6 if size < 0 else -6, ink.text, size=8.5
+        )
+    if not differences:
+        _write(ax, "nothing that can be shown differs", (-1.1, 0.0), 6, ink.text, size=10)
     names = shorten_apart([one_line(difference.name) for difference in differences], most=_LONGEST_FEATURE)
     ax.set_yticks(places, names, **_AS_IT_IS)
     ax.set_ylim(rows - 0.4, -0.6)
     ax.set_xlim(-widest * 1.25, widest * 1.25)
-    hidden = len(explanation.cases.feature_names) - len(differences)
-    ax.set_xlabel(
-        "query minus case, in the units of the distance" + (f"\n({hidden} more features not shown)" if hidden else ""),
-        color=ink.text,
-    )
+    rest = contrast.rest(shown=len(differences))
+    ax.set_xlabel("query minus case, in the units of the distance" + (f"\n({rest})" if rest else ""), color=ink.text)
     what = "nearest case" if explanation.nearest_unlike is None else "nearest unlike case"
     _title(ax, f"Against the {what}\n{_class_names(explanation)[case.label]} (case {case.index})", ink)
     _calm(ax, ink)
+
+
+def _contrast(explanation: ExplanationFacts) -> Contrast:
+    """Against the nearest unlike case, or the nearest one where there is none."""
+    return Contrast(explanation.differences(explanation.nearest_unlike or explanation.neighbors[0]))
 
 
 def _class_names(explanation: ExplanationFacts) -> dict[Label, str]:
@@ -168,14 +173,8 @@ def _class_names(explanation: ExplanationFacts) -> dict[Label, str]:
     labels: list[Label] = explanation.cases.classes.tolist()
     if explanation.predicted_class not in labels:
         labels.append(explanation.predicted_class)
-    names = [one_line(explanation.cases.name_of(label)) for label in labels]
+    names = [one_line(explanation.cases.titled(label)) for label in labels]
     return dict(zip(labels, shorten_apart(names, most=_LONGEST_CLASS), strict=True))
-
-
-def _beside(difference: FeatureDifference) -> str:
-    if difference.kind == "private":
-        return MASK
-    return shorten(difference.sides, most=_LONGEST_SIDES)
 
 
 def _ink_on(ax: Axes) -> _Ink:

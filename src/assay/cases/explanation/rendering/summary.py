@@ -28,13 +28,19 @@ class Overview(NamedTuple):
     mean_correspondence_right: float
     mean_correspondence_wrong: float
     unfamiliar: int | None
+    high_unfamiliar: int | None = None
+
+    @property
+    def high_told(self) -> str:
+        """How many are high, and how many of these are far from the training cases."""
+        return f"{self.high} ({self.high_unfamiliar} of them unfamiliar)" if self.high_unfamiliar else str(self.high)
 
 
 def summarise(explanation: ExplanationFacts) -> str:
     """One explanation as a text for a person."""
     lines = [
-        f"Prediction: {one_line(explanation.cases.name_of(explanation.predicted_class))}{verdict(explanation)}",
-        f"Correspondence: {explanation.correspondence:.1%} ({explanation.interpretation}); "
+        f"Prediction: {one_line(explanation.cases.titled(explanation.predicted_class))}{verdict(explanation)}",
+        f"Correspondence: {explanation.correspondence:.1%} ({explanation.band}); "
         f"{sum(map(explanation.agrees, explanation.neighbors))} of the {len(explanation.neighbors)} nearest of "
         f"{len(explanation.cases.y)} training cases agree.",
     ]
@@ -51,8 +57,8 @@ def verdict(explanation: ExplanationFacts) -> str:
     """Right or wrong, where the truth is known; else nothing."""
     if explanation.true_class is None:
         return ""
-    true = one_line(explanation.cases.name_of(explanation.true_class))
-    return f" ({'right' if explanation.is_correct else 'wrong'}: the true class is {true})"
+    true = one_line(explanation.cases.titled(explanation.true_class))
+    return f", {'right' if explanation.is_correct else 'wrong'}: the true class is {true}"
 
 
 def side_notes(explanation: ExplanationFacts) -> tuple[tuple[str, str], ...]:
@@ -93,7 +99,7 @@ def metadata_line(explanation: ExplanationFacts, neighbor: Neighbor) -> str:
 
 def _neighbor_lines(explanation: ExplanationFacts) -> list[str]:
     neighbors = explanation.neighbors
-    names = [one_line(explanation.cases.name_of(neighbor.label)) for neighbor in neighbors]
+    names = [one_line(explanation.cases.titled(neighbor.label)) for neighbor in neighbors]
     distances = [f"{neighbor.distance:.4g}" for neighbor in neighbors]
     name_width, distance_width = max(map(len, names)), max(map(len, distances))
     lines = []
@@ -117,17 +123,18 @@ def _difference_lines(explanation: ExplanationFacts) -> list[str]:
         return lines
     about = metadata_line(explanation, unlike)
     lines.append(
-        f"Nearest unlike neighbour: {one_line(explanation.cases.name_of(unlike.label))}, distance "
+        f"Nearest unlike neighbour: {one_line(explanation.cases.titled(unlike.label))}, distance "
         f"{unlike.distance:.4g}  (case {unlike.index}{': ' if about else ''}{about})"
     )
     separating = explanation.contrast().top(_SEPARATING)
     if not separating:
         return [*lines, "  No feature that can be shown separates it from the query."]
+    rest = explanation.contrast().rest(shown=len(separating))
     names = [one_line(entry.name) for entry in separating]
     sides = [entry.sides for entry in separating]
     for name, side, entry in zip(names, sides, separating, strict=True):
         lines.append(f"  {name:<{max(map(len, names))}}  {side:<{max(map(len, sides))}}  ({_in_units(entry.shown)})")
-    return lines
+    return [*lines, f"  ({rest})"] if rest else lines
 
 
 def _to_the_nearest(explanation: ExplanationFacts) -> str:
@@ -150,7 +157,7 @@ def summarise_overview(overview: Overview) -> str:
         return "No predictions."
     lines = [
         f"{overview.predictions} predictions, mean correspondence {overview.mean_correspondence:.1%}",
-        f"  high {overview.high}, medium {overview.medium}, low {overview.low}",
+        f"  high {overview.high_told}, medium {overview.medium}, low {overview.low}",
     ]
     if overview.right is not None and overview.wrong is not None:
         lines.append(f"  right {overview.right}{_mean(overview.mean_correspondence_right)}")

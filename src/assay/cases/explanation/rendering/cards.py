@@ -1,0 +1,103 @@
+"""Explanations as HTML pages: many as compact cards, and the whole document around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from os import PathLike
+from pathlib import Path
+
+from assay.cases.explanation.facts import ExplanationFacts
+from assay.cases.explanation.rendering.html import band_html
+from assay.cases.explanation.rendering.summary import verdict
+from assay.cases.explanation.rendering.wording import one_line, shorten
+from assay.core import InvalidInput
+
+__all__ = ["cards_html", "document", "written"]
+
+_MOST_FEATURES, _LONGEST_NAME, _LONGEST_VALUES = 3, 32, 40
+_METER = 100
+
+_PAGE = """
+:root { color-scheme: light dark; }
+body { margin: 1.2em auto; padding: 0 1em; max-width: 72em; font: 15px/1.45 system-ui, sans-serif; }
+.assay-cases { margin-bottom: 1.6em; max-width: none; }
+@media (max-width: 32em) {
+  body { padding: 0 .6em; font-size: 14px; }
+  .assay-cases th, .assay-cases td { padding-right: .5em; }
+  .assay-cases td svg { display: none; }
+}
+"""
+_CARDS = """<style>
+.assay-cases .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(21em, 100%), 1fr)); gap: .8em;
+  margin: .6em 0; }
+.assay-cases .card { border: 1px solid rgba(128, 128, 128, .4); border-left: .35em solid; border-radius: .4em;
+  padding: .5em .8em; overflow-wrap: anywhere; }
+.assay-cases .high { border-left-color: #2a8fb5; }
+.assay-cases .medium { border-left-color: #b59a2a; }
+.assay-cases .low { border-left-color: #d1703a; }
+.assay-cases .card ul { margin: .1em 0 0; }
+</style>"""
+
+
+def cards_html(explanations: Iterable[ExplanationFacts], *, first: int = 0) -> str:
+    """A compact card for each: prediction, band with its warning, neighbours by class, what separates most."""
+    cards = "".join(_card(explanation, number) for number, explanation in enumerate(explanations, start=first))
+    return f'<div class="assay-cases">{_CARDS}<div class="cards">{cards}</div></div>' if cards else ""
+
+
+def _card(explanation: ExplanationFacts, number: int) -> str:
+    titled = explanation.cases.titled
+    labels = [neighbor.label for neighbor in explanation.neighbors]
+    tally = ", ".join(f"{labels.count(label)} × {_name(titled(label))}" for label in dict.fromkeys(labels))
+    lines = [
+        f'<span class="quiet">{number}</span> <b>{_name(titled(explanation.predicted_class))}</b>'
+        f"{', right' if explanation.is_correct else escape(verdict(explanation))}",
+        f"{_meter(explanation.correspondence)} {explanation.correspondence:.1%} {band_html(explanation)}",
+        f'<span class="quiet">neighbours</span> {escape(tally)}',
+    ]
+    unlike = explanation.nearest_unlike
+    apart = ""
+    if unlike is not None:
+        contrast = explanation.contrast()
+        shown = contrast.differing[:_MOST_FEATURES]
+        lines.append(f'<span class="quiet">nearest unlike</span> case {unlike.index}, {_name(titled(unlike.label))}')
+        rows = [f"{_name(row.name)}: {escape(shorten(row.sides, most=_LONGEST_VALUES))}" for row in shown]
+        rest = contrast.rest(shown=len(shown))
+        rows += [f'<span class="quiet">{rest}</span>'] if rest else []
+        apart = f"<ul>{''.join(f'<li>{row}</li>' for row in rows)}</ul>"
+    body = "".join(f"<div>{line}</div>" for line in lines)
+    return f'<div class="card {explanation.interpretation}">{body}{apart}</div>'
+
+
+def _name(text: str) -> str:
+    return escape(shorten(one_line(text), most=_LONGEST_NAME))
+
+
+def _meter(share: float) -> str:
+    style = "agrees" if share >= 0.5 else "differs"
+    return (
+        f'<svg width="{_METER}" height="10" role="img" aria-label="correspondence">'
+        f'<rect class="plain" x="0" y="4" width="{_METER}" height="2"></rect>'
+        f'<rect class="{style}" x="0" y="1" width="{max(2.0, _METER * share):.1f}" height="8" rx="2"></rect></svg>'
+    )
+
+
+def document(parts: Iterable[str], *, title: str) -> str:
+    """A whole page for a browser, wide or narrow, light or dark; it loads nothing."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(one_line(title))}</title><style>{_PAGE}</style></head>\n"
+        f"<body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def written(page: str, path: str | PathLike[str] | None) -> str:
+    """The page, which is also in the file if one is named."""
+    if path is not None:
+        try:
+            Path(path).write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise InvalidInput(f"{path}: cannot be written ({error.strerror}).") from None
+    return page
