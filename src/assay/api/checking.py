@@ -107,7 +107,7 @@ def check(
     >>> found.ok, found.failure.step
     (False, 'call')
     >>> found.failure.reason.partition(". ")[2]
-    "Did you mean 'target'? FormulaTask has: name, variables, target, parts."
+    "Did you mean 'target'? FormulaTask has: name, variables, target, parts, test_inputs."
     """
     known = get_track(track)
     texts = subject_texts(subject, known, isolation=isolation)

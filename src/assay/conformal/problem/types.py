@@ -42,6 +42,7 @@ class ConformalTask:
 
     Examples
     --------
+    >>> import numpy as np
     >>> task = ConformalTask(
     ...     calibration_probabilities=(np.array([[0.9, 0.1], [0.2, 0.8]]),),
     ...     calibration_labels=(np.array([0, 1]),),
@@ -124,6 +125,7 @@ class ConformalTruth:
 
     Examples
     --------
+    >>> import numpy as np
     >>> ConformalTruth(labels=(np.array([0, 1]),)).labels[0].tolist()
     [0, 1]
     """
