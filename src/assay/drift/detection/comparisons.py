@@ -12,7 +12,7 @@ import numpy.typing as npt
 from assay.core.arrays import FloatArray
 from assay.drift.logs.event_log import EventLog
 
-__all__ = ["FEWEST", "ChangeKind", "ChangeRow", "compare", "place_of"]
+__all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "place_of"]
 
 ChangeKind = Literal["activity", "relation", "variant", "duration", "resource", "weekday"]
 
@@ -20,7 +20,7 @@ FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
 _HOUR = 3600e9
 _DAY = 86_400_000_000_000
-_DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 
 class ChangeRow(NamedTuple):
@@ -233,7 +233,7 @@ def _weekdays(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         day = int(np.argmax(np.abs(after - before)))
         share, then = float(before[day]), float(after[day])
         strength = float(chi2.isf(max(p, 1e-300), 1))
-        name = f"{activity} on {_DAYS[day]}"
+        name = f"{activity} on {WEEKDAYS[day]}"
         yield ChangeRow("weekday", name, share, then, then - share, strength, p, (activity,))
 
 

@@ -73,11 +73,11 @@ class _Words:
         self.no_issue = _compiled(
             r"(?:effective|start|starting|implementation|commencement|live|launch|due|end|expiry|closing|entry)\s+$"
         )
-        self.event = _compiled(rf"(?<!\w)(?:{joined['event']})(?!\w)[^\n]{{0,40}}$")
-        self.begins_before = _compiled(rf"(?<!\w)(?:{joined['begins_before']})(?!\w)[^.!?\n]{{0,24}}$")
+        self.event = _compiled(rf"(?<!\w)(?:{joined['event']})(?!\w)[^\n]{{0,40}}\Z")
+        self.begins_before = _compiled(rf"(?<!\w)(?:{joined['begins_before']})(?!\w)[^.!?\n]{{0,24}}\Z")
         self.begins_after = _compiled(rf"^[^.!?\n]{{0,60}}?(?<!\w)(?:{joined['begins_after']})")
         self.not_a_start = _compiled(
-            rf"(?<!\w)(?:{joined['not_a_start']})\W*(?:(?:{weekday}),?\s+)?(?:den\s+|the\s+|le\s+|el\s+)?$"
+            rf"(?<!\w)(?:{joined['not_a_start']})\W*(?:(?:{weekday}),?\s+)?(?:den\s+|the\s+|le\s+|el\s+)?\Z"
         )
         self.immediately = _compiled(rf"(?<!\w)(?:{joined['immediately']})(?!\w)")
         spans = [entry.dates["ago"] for entry in entries]

@@ -15,6 +15,7 @@ from assay.drift.documents.cues import announcement, changes_in, denies, has_cue
 from assay.drift.documents.dates import DateMention
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Document, is_header
+from assay.drift.documents.language import language_named
 from assay.drift.documents.text_index import TextIndex
 from assay.drift.documents.words import stems, synonyms
 from assay.drift.explanation.query import Changed, Query, make_query
@@ -35,6 +36,7 @@ __all__ = [
 # what speaks for a document, then what speaks against it
 SIGNALS = (
     *("process", "words", "change", "title", "date", "day", "together", "sense", "announcement", "direction", "dense"),
+    *("subject", "people", "rhythm"),
     *("unnamed", "late", "elsewhere", "denial", "off", "report", "training"),
 )
 
@@ -80,6 +82,8 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
             "late": _late(document.issued, query.start),
             "day": day_signal(document, query.start, query.end),
             "elsewhere": _elsewhere(document, query.start, query.end),
+            "people": _people(index, at, matcher.words.people),
+            "rhythm": _rhythm(document, query.weekdays),
             **_read(index, at, query, matcher, loosely[document.language]),
         }
         for name, value in found.items():
@@ -87,9 +91,33 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
     signals["unnamed"] = naming(signals["process"]) * (1.0 - np.nan_to_num(signals["process"], nan=1.0))
     asked = [word for code in index.languages for word in query.words(code).process]
     signals["words"] = _relative(index.bm25([*dict.fromkeys(asked), *stems(_TYPE_WORDS[query.type])]))
+    own = [word for code in index.languages for word in query.words(code).subject]
+    if own:
+        signals["subject"] = _relative(index.bm25(list(dict.fromkeys(own))))
     if embedder is not None:
         signals["dense"] = _dense(index, query, embedder)
     return signals
+
+
+def _people(index: TextIndex, at: int, people: Mapping[tuple[str, ...], float]) -> float:
+    """How far a document names those who work in the process, by how rare their names are; nan where none is known."""
+    if not people:
+        return float("nan")
+    words, rarest = index.sets[at], index.rarity("")
+    found = [
+        worth * max(index.rarity(word) for word in name) / rarest
+        for name, worth in people.items()
+        if words.issuperset(name)
+    ]
+    return 1.0 - float(np.exp(-sum(found)))
+
+
+def _rhythm(document: Document, weekdays: frozenset[int]) -> float:
+    """The share of the days on which work is now done that a text names, not as those of a date; nan without any."""
+    if not weekdays:
+        return float("nan")
+    named = language_named(document.language).weekdays_in(document.text)
+    return len(weekdays & named) / len(weekdays)
 
 
 def naming(process: FloatArray) -> float:
