@@ -46,15 +46,13 @@ class QueryWords(NamedTuple):
     """A query in the stems of one language.
 
     ``names`` are all names of the process; ``changed`` the names of what changed, by importance; ``change`` the words
-    of those names; ``subject`` the words of all activities, ``people`` the names of those who do them, by nearness to
-    what changed.
+    of those names; ``people`` the names of those who work in the process, by nearness to what changed.
     """
 
     process: tuple[str, ...]
     names: tuple[tuple[str, ...], ...]
     change: Mapping[str, float]
     changed: Mapping[tuple[str, ...], float]
-    subject: tuple[str, ...]
     people: Mapping[tuple[str, ...], float]
 
 
@@ -62,9 +60,8 @@ class QueryWords(NamedTuple):
 class Query:
     """What is looked for: a time, the process's name, and what changed, by importance and direction.
 
-    ``activities`` are all of the process, ``people`` who does them (1 where what changed is among it), ``weekdays`` those
-    on which something is now done more often. ``text`` is all of it in words, ``texts`` what changed, sentence by
-    sentence.
+    ``people`` are those who work in the process (1 where they do what changed), ``weekdays`` the days on which something
+    is now done more often. ``text`` is all of it in words, ``texts`` what changed, sentence by sentence.
     """
 
     start: date
@@ -74,7 +71,6 @@ class Query:
     glossary: Mapping[str, str]
     importance: Mapping[str, float]
     directions: Mapping[str, float]
-    activities: tuple[str, ...]
     people: Mapping[str, float]
     weekdays: frozenset[int]
     text: str
@@ -131,7 +127,6 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
         glossary=dict(glossary or {}),
         importance=importance,
         directions=directions,
-        activities=tuple(dict.fromkeys(row.activities[0] for row in rows if row.kind == "activity")),
         people=_people(rows, importance),
         weekdays=_weekdays(certain),
         text=". ".join([name, *shown[:6]]),
@@ -228,7 +223,6 @@ def _in_words(query: Query, language: str) -> QueryWords:
         names=tuple(dict.fromkeys(names)),
         change={word: weight for word, weight in weights.items() if word not in process},
         changed=entries,
-        subject=tuple(name_words(query.activities, language)),
         people=_names_of_people(query.people, language),
     )
 

@@ -36,7 +36,7 @@ __all__ = [
 # what speaks for a document, then what speaks against it
 SIGNALS = (
     *("process", "words", "change", "title", "date", "day", "together", "sense", "announcement", "direction", "dense"),
-    *("subject", "people", "rhythm"),
+    *("people", "rhythm"),
     *("unnamed", "late", "elsewhere", "denial", "off", "report", "training"),
 )
 
@@ -58,6 +58,7 @@ _SHORT = 14  # sentences of a document that has one matter
 _NAMES = 0.6  # a process signal from which on a document names the process
 _NAMED = 0.15  # what naming the process adds to how far a sentence is about the matter
 _OFF_THERE = 0.7  # a plan called off in the decisive passage; 1 where the head of the document says so
+_ASIDE = 0.5  # what a denial counts where another passage tells of the matter
 _LATE = 7.0  # days after the start beyond which a document rather reports than causes
 
 _TYPE_WORDS: Mapping[DriftType, str] = {
@@ -91,9 +92,6 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
     signals["unnamed"] = naming(signals["process"]) * (1.0 - np.nan_to_num(signals["process"], nan=1.0))
     asked = [word for code in index.languages for word in query.words(code).process]
     signals["words"] = _relative(index.bm25([*dict.fromkeys(asked), *stems(_TYPE_WORDS[query.type])]))
-    own = [word for code in index.languages for word in query.words(code).subject]
-    if own:
-        signals["subject"] = _relative(index.bm25(list(dict.fromkeys(own))))
     if embedder is not None:
         signals["dense"] = _dense(index, query, embedder)
     return signals
@@ -352,20 +350,26 @@ def _denial(
     """How far a document says that the matter itself stays as it is.
 
     A sentence that denies counts by how far it, with its neighbours, speaks of the process or of what changed beside
-    the sentence that does so most: "nothing else changes" denies little, "the check is done as before" much.
+    the sentence that does so most: "the check is done as before" denies much; "nothing else changes" concedes that
+    something does. By half only where another passage speaks of the matter as much and of a fitting day, or where
+    nothing in the document speaks of the matter.
     """
     name = frozenset(matcher.words.process)
+    code = document.language
 
     def about(place: int) -> float:
         return passages[place].match + (_NAMED if name & spans[place][2] else 0.0)
 
+    texts = [document.text[start:end] for start, end, _ in spans]
+    denies_it = [has_cue(text, "denies", code) and not has_cue(text, "concedes", code) for text in texts]
+    if not any(denies_it):
+        return 0.0
     most = max(map(about, range(len(spans))))
-    denying = [
-        about(place)
-        for place, (start, end, _) in enumerate(spans)
-        if has_cue(document.text[start:end], "denies", document.language)
-    ]
-    return max(denying, default=0.0) / most if most > 0.0 else float(bool(denying))
+    if most <= 0.0:
+        return _ASIDE
+    denied = max(about(place) for place, held in enumerate(denies_it) if held)
+    told = [about(place) for place, held in enumerate(denies_it) if not held and passages[place].day >= _MENTIONED]
+    return denied / most * (_ASIDE if max(told, default=0.0) >= denied else 1.0)
 
 
 def _direction(text: str, query: Query, code: str) -> float:
