@@ -12,7 +12,7 @@ import numpy.typing as npt
 from assay.core.arrays import FloatArray
 from assay.drift.logs.event_log import EventLog
 
-__all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "place_of"]
+__all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "people_of", "place_of"]
 
 ChangeKind = Literal["activity", "relation", "variant", "duration", "resource", "weekday"]
 
@@ -49,6 +49,22 @@ def compare(log: EventLog, before: tuple[int, int], after: tuple[int, int], *, f
     rows = [*_activities(log, sides), *_relations(log, sides), *_variants(log, sides)]
     rows += [*_durations(log, sides), *_resources(log, sides), *_weekdays(log, sides)]
     return [*rows, *_far_relations(log, sides)] if far else rows
+
+
+def people_of(log: EventLog, *stretches: tuple[int, int]) -> dict[str, tuple[str, ...]]:
+    """Who did each activity in some stretches of cases, the busiest first."""
+    if log.resource_codes is None:
+        return {}
+    places = [np.arange(*np.searchsorted(log.case_codes, stretch)) for stretch in stretches]
+    rows = np.concatenate(places)
+    rows = rows[log.resource_codes[rows] >= 0]
+    pairs, counts = np.unique(
+        np.stack([log.activity_codes[rows], log.resource_codes[rows]]), axis=1, return_counts=True
+    )
+    found: dict[str, list[str]] = {}
+    for at in np.argsort(-counts, kind="stable").tolist():
+        found.setdefault(log.activities[pairs[0, at]], []).append(log.resources[pairs[1, at]])
+    return {activity: tuple(people) for activity, people in found.items()}
 
 
 class _Side:

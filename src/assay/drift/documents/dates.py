@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from assay.drift.documents.language import DEFAULT, all_languages, language_of
 
-__all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "issue_date"]
+__all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "is_month", "issue_date"]
 
 DateKind: TypeAlias = Literal["issued", "effective", "mentioned"]
 
@@ -247,6 +247,15 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 def _last_of_month(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, 1) - timedelta(days=1)
+
+
+def is_month(word: str) -> bool:
+    """Whether a word is the name of a month, in any language.
+
+    >>> is_month("März"), is_month("Mars"), is_month("Sitzung")
+    (True, True, False)
+    """
+    return word.lower() in _MONTHS
 
 
 def _month(word: str) -> int | None:

@@ -116,7 +116,6 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
     for entry, value in zip(changed, _importances(profile, changed), strict=True):
         importance.setdefault(entry, value)
     directions = directions_of(profile) if isinstance(profile, ChangeProfile) else {}
-    rows = profile.rows if isinstance(profile, ChangeProfile) else ()
     certain = profile.changed(kind="weekday") if isinstance(profile, ChangeProfile) else ()
     shown = [split_name(entry) for entry in changed]
     return Query(
@@ -127,7 +126,7 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
         glossary=dict(glossary or {}),
         importance=importance,
         directions=directions,
-        people=_people(rows, importance),
+        people={} if not isinstance(profile, ChangeProfile) else _people(profile.people, importance),
         weekdays=_weekdays(certain),
         text=". ".join([name, *shown[:6]]),
         texts=_sentences(name, shown, directions),
@@ -179,13 +178,12 @@ def _direction(row: ChangeRow) -> str | None:
     return "added" if row.difference > 0 else "removed"
 
 
-def _people(rows: Sequence[ChangeRow], importance: Mapping[str, float]) -> dict[str, float]:
+def _people(doing: Mapping[str, Sequence[str]], importance: Mapping[str, float]) -> dict[str, float]:
     """Who works in a process: those who do what changed count in full, the others by half."""
     found: dict[str, float] = {}
-    for row in rows:
-        if row.kind == "resource":
-            name = row.name.rpartition(" by ")[2]
-            found[name] = max(found.get(name, 0.0), 1.0 if row.activities[0] in importance else _BESIDE)
+    for activity, people in doing.items():
+        for name in people:
+            found[name] = max(found.get(name, 0.0), 1.0 if activity in importance else _BESIDE)
     return found
 
 
@@ -231,7 +229,7 @@ def _names_of_people(people: Mapping[str, float], language: str) -> dict[tuple[s
     """Names without initials and numbers."""
     found: dict[tuple[str, ...], float] = {}
     for name, worth in people.items():
-        words = tuple(word for word in name_words([name], language) if len(word) > 2 and not word.isdigit())
+        words = tuple(word for word in stems(name, language) if len(word) > 2 and not word.isdigit())
         if words:
             found[words] = max(found.get(words, 0.0), worth)
     return found
