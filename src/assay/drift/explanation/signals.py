@@ -146,6 +146,11 @@ def date_signal(issued: date | None, start: date) -> float:
     return float(np.exp(-(-lead - _AFTER) / _FADE_AFTER)) if -lead > _AFTER else 1.0
 
 
+def _is_late(issued: date | None, start: date) -> bool:
+    """Whether a document may have been issued after the start: before it nobody reports the effect."""
+    return issued is None or issued > start
+
+
 def _late(issued: date | None, start: date) -> float:
     """How far a document was issued after the fact: it can report a change, hardly cause it."""
     if issued is None:
@@ -289,7 +294,7 @@ def _read(index: TextIndex, at: int, query: Query, matcher: _Matcher, loosely: _
     head = _heading(document)
     found = {
         "title": matcher(frozenset(index.titles[at])) if matcher.entries else float("nan"),
-        "report": float(has_cue(head, "reports", code)),
+        "report": float(_is_late(document.issued, query.start) and has_cue(head, "reports", code)),
         "training": float(has_cue(head, "trains", code)),
     }
     if not spans:
