@@ -46,13 +46,14 @@ class QueryWords(NamedTuple):
     """A query in the stems of one language.
 
     ``names`` are all names of the process; ``changed`` the names of what changed, by importance; ``change`` the words
-    of those names; ``people`` the names of those who work in the process, by nearness to what changed.
+    of those names; ``unchanged`` the names of other steps, without words of those that changed; ``people`` the names of those who work in the process, by nearness to what changed.
     """
 
     process: tuple[str, ...]
     names: tuple[tuple[str, ...], ...]
     change: Mapping[str, float]
     changed: Mapping[tuple[str, ...], float]
+    unchanged: Mapping[tuple[str, ...], float]
     people: Mapping[tuple[str, ...], float]
 
 
@@ -60,7 +61,7 @@ class QueryWords(NamedTuple):
 class Query:
     """What is looked for: a time, the process's name, and what changed, by importance and direction.
 
-    ``people`` are those who work in the process (1 where they do what changed), ``weekdays`` the days on which something
+    ``unchanged`` are the other steps, ``people`` those who work in the process (1 where they do what changed), ``weekdays`` the days on which something
     is now done more often. ``text`` is all of it in words, ``texts`` what changed, sentence by sentence.
     """
 
@@ -71,6 +72,7 @@ class Query:
     glossary: Mapping[str, str]
     importance: Mapping[str, float]
     directions: Mapping[str, float]
+    unchanged: tuple[str, ...]
     people: Mapping[str, float]
     weekdays: frozenset[int]
     text: str
@@ -117,6 +119,8 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
         importance.setdefault(entry, value)
     directions = directions_of(profile) if isinstance(profile, ChangeProfile) else {}
     certain = profile.changed(kind="weekday") if isinstance(profile, ChangeProfile) else ()
+    rows = profile.rows if isinstance(profile, ChangeProfile) else ()
+    steps = dict.fromkeys(row.activities[0] for row in rows if row.kind == "activity")
     shown = [split_name(entry) for entry in changed]
     return Query(
         start=drift.start.date(),
@@ -126,6 +130,7 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
         glossary=dict(glossary or {}),
         importance=importance,
         directions=directions,
+        unchanged=tuple(name for name in steps if name not in importance) if importance else (),
         people={} if not isinstance(profile, ChangeProfile) else _people(profile.people, importance),
         weekdays=_weekdays(certain),
         text=". ".join([name, *shown[:6]]),
@@ -221,8 +226,15 @@ def _in_words(query: Query, language: str) -> QueryWords:
         names=tuple(dict.fromkeys(names)),
         change={word: weight for word, weight in weights.items() if word not in process},
         changed=entries,
+        unchanged=_others(query.unchanged, {*process, *weights}, language),
         people=_names_of_people(query.people, language),
     )
+
+
+def _others(steps: Sequence[str], known: set[str], language: str) -> dict[tuple[str, ...], float]:
+    """The words of other steps that stand neither for the process nor for what changed."""
+    names = (tuple(word for word in name_words([step], language) if word not in known) for step in steps)
+    return {name: 1.0 for name in names if name}
 
 
 def _names_of_people(people: Mapping[str, float], language: str) -> dict[tuple[str, ...], float]:

@@ -32,7 +32,7 @@ __all__ = [
     "rank",
 ]
 
-AGAINST = frozenset({"unnamed", "late", "elsewhere", "denial", "off", "report", "training"})
+AGAINST = frozenset({"unnamed", "late", "elsewhere", "other", "denial", "off", "report", "training"})
 # where a signal is unknown, such as what changed without an event log, it counts as for a usual cause
 NEUTRAL: Mapping[str, float] = {
     **dict.fromkeys(SIGNALS, 0.0),

@@ -37,7 +37,7 @@ __all__ = [
 SIGNALS = (
     *("process", "words", "change", "title", "date", "day", "together", "sense", "announcement", "direction", "dense"),
     *("people", "rhythm"),
-    *("unnamed", "late", "elsewhere", "denial", "off", "report", "training"),
+    *("unnamed", "late", "elsewhere", "other", "denial", "off", "report", "training"),
 )
 
 _BEFORE, _AFTER = 30, 3  # days: a document issued so long before or after the start fits fully
@@ -73,19 +73,18 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
     """Every signal over all documents of the corpus, in their order."""
     documents = index.corpus.documents
     signals = {name: np.full(len(documents), np.nan) for name in SIGNALS}
-    matchers = {code: _Matcher(index, query, code) for code in index.languages}
-    loosely = {code: _Matcher(index, query, code, loosely=True) for code in index.languages}
+    matchers = {code: _Matchers(index, query, code) for code in index.languages}
     for at, document in enumerate(documents):
-        matcher = matchers[document.language]
+        found_by = matchers[document.language]
         found = {
-            "process": _process(index, at, matcher.words.names),
+            "process": _process(index, at, found_by.words.names),
             "date": date_signal(document.issued, query.start),
             "late": _late(document.issued, query.start),
             "day": day_signal(document, query.start, query.end),
             "elsewhere": _elsewhere(document, query.start, query.end),
-            "people": _people(index, at, matcher.words.people),
+            "people": _people(index, at, found_by.words.people),
             "rhythm": _rhythm(document, query.weekdays),
-            **_read(index, at, query, matcher, loosely[document.language]),
+            **_read(index, at, query, found_by),
         }
         for name, value in found.items():
             signals[name][at] = value
@@ -243,13 +242,17 @@ def _together(index: TextIndex, sequence: Sequence[str], name: Sequence[str]) ->
 class _Matcher:
     """How far a set of stems names what changed: the best two entries, by importance and rarity."""
 
-    def __init__(self, index: TextIndex, query: Query, language: str, *, loosely: bool = False) -> None:
-        same = synonyms(language) if loosely else {}
-        self.words = query.words(language)
+    def __init__(
+        self,
+        index: TextIndex,
+        names: Mapping[tuple[str, ...], float],
+        process: Sequence[str],
+        same: Mapping[str, frozenset[str]],
+    ) -> None:
         self.entries: list[tuple[dict[str, tuple[int, float]], float]] = []
         self.known: set[str] = set()
-        for entry, importance in self.words.changed.items():
-            own = [word for word in entry if word not in self.words.process]
+        for entry, importance in names.items():
+            own = [word for word in entry if word not in process]
             rarities = [index.rarity(word) for word in own]
             table: dict[str, tuple[int, float]] = {}
             for place, (word, rarity) in enumerate(zip(own, rarities, strict=True)):
@@ -276,6 +279,17 @@ class _Matcher:
         return min(1.0, (fits[0] + _SECOND * (fits[1] if len(fits) > 1 else 0.0)) / (1.0 + _SECOND / 2.0))
 
 
+class _Matchers:
+    """What names what changed in one language: its own words, other words for them, and the words of other steps."""
+
+    def __init__(self, index: TextIndex, query: Query, language: str) -> None:
+        self.words = query.words(language)
+        same = synonyms(language)
+        self.exact = _Matcher(index, self.words.changed, self.words.process, {})
+        self.loose = _Matcher(index, self.words.changed, self.words.process, same)
+        self.other = _Matcher(index, self.words.unchanged, self.words.process, same)
+
+
 class _Passage(NamedTuple):
     """A sentence with its neighbours in the same paragraph: how far it names what changed, and a fitting day."""
 
@@ -287,11 +301,12 @@ class _Passage(NamedTuple):
     words: frozenset[str]
 
 
-def _read(index: TextIndex, at: int, query: Query, matcher: _Matcher, loosely: _Matcher) -> dict[str, float]:
+def _read(index: TextIndex, at: int, query: Query, found_by: _Matchers) -> dict[str, float]:
     """What the passage that speaks most clearly of the matter says, and what the document is."""
     document = index.corpus.documents[at]
     code, spans = document.language, index.sentences[at]
     head = _heading(document)
+    matcher = found_by.exact
     found = {
         "title": matcher(frozenset(index.titles[at])) if matcher.entries else float("nan"),
         "report": float(_is_late(document.issued, query.start) and has_cue(head, "reports", code)),
@@ -306,12 +321,17 @@ def _read(index: TextIndex, at: int, query: Query, matcher: _Matcher, loosely: _
     dated = any(best.low <= one.start < best.high and one.kind == "effective" for one in document.dates)
     near = document.text if len(spans) <= _SHORT else text  # a short document has one matter
     told = announcement(text, code)
+    sense = other = float("nan")
+    if matcher.entries:
+        sense = max(min(found_by.loose(one.words), one.day) for one in passages)
+        other = max(min(found_by.other(one.words), one.day) for one in passages)
     found |= {
         "change": max(alone, found["title"]) if matcher.entries else float("nan"),
         "together": max(min(one.match, one.day) for one in passages) if matcher.entries else float("nan"),
-        "sense": max(min(loosely(one.words), one.day) for one in passages) if matcher.entries else float("nan"),
+        "sense": sense,
+        "other": max(0.0, other - sense),
         "announcement": told if denies(text, code) else min(1.0, told + (_DATED if dated else 0.0)),
-        "denial": _denial(document, spans, passages, matcher),
+        "denial": _denial(document, spans, passages, found_by.words.process),
         "off": 1.0 if has_cue(head, "off", code) else _OFF_THERE if has_cue(near, "off", code) else 0.0,
         "direction": _direction(text, query, code),
     }
@@ -350,7 +370,7 @@ def _denial(
     document: Document,
     spans: Sequence[tuple[int, int, frozenset[str]]],
     passages: Sequence[_Passage],
-    matcher: _Matcher,
+    process: Sequence[str],
 ) -> float:
     """How far a document says that the matter itself stays as it is.
 
@@ -359,7 +379,7 @@ def _denial(
     something does. By half only where another passage speaks of the matter as much and of a fitting day, or where
     nothing in the document speaks of the matter.
     """
-    name = frozenset(matcher.words.process)
+    name = frozenset(process)
     code = document.language
 
     def about(place: int) -> float:
