@@ -20,6 +20,7 @@ FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
 _HOUR = 3600e9
 _DAY = 86_400_000_000_000
+_WEEKS = 3  # that both sides must span before days of the week are compared
 WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 
@@ -235,6 +236,8 @@ def _weekdays(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     """On which day of the week an activity takes place: the day whose share moved most, by a test of all seven."""
     from scipy.stats import chi2
 
+    if min(int(np.ptp(side.times)) for side in sides) < _WEEKS * 7 * _DAY:
+        return  # days that one side does not have
     counts = [
         np.bincount(side.codes * 7 + (side.times // _DAY + 3) % 7, minlength=7 * len(log.activities)).reshape(-1, 7)
         for side in sides

@@ -283,7 +283,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
     spans, start = [], 0
     for match in _SENTENCE.finditer(text):
         before = text[max(start, match.start() - 16) : match.start()]
-        if _ABBREVIATION.search(before) or (_NUMBER.search(before) and _is_ordinal(before, text[match.start() : match.end() + 12])):
+        if _ABBREVIATION.search(before) or (
+            _NUMBER.search(before) and _is_ordinal(before, text[match.start() : match.end() + 12])
+        ):
             continue
         spans.append((start, match.start()))
         start = match.end()

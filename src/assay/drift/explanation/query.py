@@ -46,7 +46,8 @@ class QueryWords(NamedTuple):
     """A query in the stems of one language.
 
     ``names`` are all names of the process; ``changed`` the names of what changed, by importance; ``change`` the words
-    of those names; ``unchanged`` the names of other steps, without words of those that changed; ``people`` the names of those who work in the process, by nearness to what changed.
+    of those names; ``unchanged`` the names of other steps, without words of those that changed; ``people`` the names
+    of those who work in the process, by nearness to what changed.
     """
 
     process: tuple[str, ...]
@@ -61,8 +62,9 @@ class QueryWords(NamedTuple):
 class Query:
     """What is looked for: a time, the process's name, and what changed, by importance and direction.
 
-    ``unchanged`` are the other steps, ``people`` those who work in the process (1 where they do what changed), ``weekdays`` the days on which something
-    is now done more often. ``text`` is all of it in words, ``texts`` what changed, sentence by sentence.
+    ``unchanged`` are the other steps, ``people`` those who work in the process (1 where they do what changed),
+    ``weekdays`` the days on which something is now done more often. ``text`` is all of it in words, ``texts`` what
+    changed, sentence by sentence.
     """
 
     start: date
