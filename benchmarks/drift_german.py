@@ -47,14 +47,27 @@ _PURCHASING = Domain(
     roles=("Bedarfsstelle", "Einkäufer", "Lager", "Kreditoren", "Controlling", "Lieferantenstelle"),
     activities=(
         *("Bedarf erfassen", "Katalog prüfen", "Lieferant auswählen", "Angebot anfordern", "Angebot vergleichen"),
-        *("Preis verhandeln", "Bedarf genehmigen", "Bestellung erstellen", "Bestellung senden", "Liefertermin bestätigen"),
+        *(
+            "Preis verhandeln",
+            "Bedarf genehmigen",
+            "Bestellung erstellen",
+            "Bestellung senden",
+            "Liefertermin bestätigen",
+        ),
         *("Ware annehmen", "Qualität prüfen", "Wareneingang buchen", "Rechnung scannen", "Rechnung abgleichen"),
         *("Abweichung klären", "Zahlsperre aufheben", "Menge ändern", "Ware zurückgeben", "Rechnung bezahlen"),
         "Auftrag schließen",
     ),
 )
 _ENGLISH = tuple(domain for domain in DOMAINS if domain.name in ("travel", "purchasing"))
-_FORMS = ("{0:%Y-%m-%d}", "{1}. {0:%B} {0:%Y}", "{1}. {0:%B} {0:%Y}", "{0:%d}.{0:%m}.{0:%Y}", "{0:%d}.{0:%m}.{0:%Y}", "{1}. {0:%B}")
+_FORMS = (
+    "{0:%Y-%m-%d}",
+    "{1}. {0:%B} {0:%Y}",
+    "{1}. {0:%B} {0:%Y}",
+    "{0:%d}.{0:%m}.{0:%Y}",
+    "{0:%d}.{0:%m}.{0:%Y}",
+    "{1}. {0:%B}",
+)
 _STARTS = ("ab {}", "ab dem {}", "mit Wirkung vom {}", "beginnend am {}", "gültig ab {}", "vom {} an")
 _FOLLOW_UPS = (
     "Vordrucke und Anleitungen zu {a} werden entsprechend angepasst.",
@@ -63,11 +76,12 @@ _FOLLOW_UPS = (
 )
 _AT_ONCE = ("mit sofortiger Wirkung", "ab jetzt", "ab sofort")
 _WORDS = {
-    **dict(zip(("January", "February", "March", "May", "June", "July"), ("Januar", "Februar", "März", "Mai", "Juni", "Juli"), strict=True)),
+    **{"January": "Januar", "February": "Februar", "March": "März", "May": "Mai", "June": "Juni", "July": "Juli"},
     **{"October": "Oktober", "December": "Dezember", "Subject:": "Betreff:", "From:": "Von:", "Date:": "Datum:"},
     **{"Issued:": "Datum:", "To: all units": "An: alle Einheiten", "It takes place on": "Der Termin ist am"},
-    **{"the steps around it": "die Schritte darum herum", "the work": "die Arbeit", "Facility Services": "Gebäudedienste"},
-}  # fmt: skip
+    **{"the steps around it": "die Schritte darum herum", "the work": "die Arbeit"},
+    "Facility Services": "Gebäudedienste",
+}
 
 
 def in_german(page: corpus_pages.Page) -> corpus_pages.Page:
@@ -99,7 +113,12 @@ def _speaking(language: str) -> Iterator[None]:
             stack.enter_context(patch.object(module, "DOMAINS", domains))
         if language == "de":
             stack.enter_context(patch.object(corpus, "Author", _Author))
-            for name, value in (("_FORMS", _FORMS), ("_STARTS", _STARTS), ("_FOLLOW_UPS", _FOLLOW_UPS), ("_AT_ONCE", _AT_ONCE)):
+            for name, value in (
+                ("_FORMS", _FORMS),
+                ("_STARTS", _STARTS),
+                ("_FOLLOW_UPS", _FOLLOW_UPS),
+                ("_AT_ONCE", _AT_ONCE),
+            ):
                 stack.enter_context(patch.object(corpus_pages, name, value))
             stack.enter_context(patch.object(corpus_pages, "read_texts", lambda: texts))
         yield
