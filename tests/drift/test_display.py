@@ -73,7 +73,7 @@ def test_a_drift_says_when_what_and_how_sure() -> None:
 
 def test_a_profile_lists_what_changed_for_sure(simulated: Simulated) -> None:
     profile = change_profile(simulated.log, simulated.drifts[0].drift)
-    assert repr(profile) == "ChangeProfile(4 certain changes of 130 compared; 103 cases before, 97 after)"
+    assert repr(profile) == "ChangeProfile(4 certain changes of 147 compared; 103 cases before, 97 after)"
     check_display(profile, says="Verify income")
 
 
