@@ -185,3 +185,21 @@ def test_days_of_the_week_are_compared_by_a_test_of_all_seven() -> None:
     counts = np.array([np.bincount(shown[side & (log.activity_codes == code)], minlength=7) for side in sides])
     expected = chi2_contingency(counts[:, counts.sum(axis=0) > 0], correction=False, lambda_="log-likelihood")
     assert chi2.sf(row.statistic, 1) == pytest.approx(expected.pvalue, rel=1e-6)
+
+
+def test_days_of_the_week_are_not_compared_where_a_side_spans_less_than_three_weeks() -> None:
+    made = simulate(seed=45, cases=400)
+    busy = replace(made.log, times=made.log.times[0] + (made.log.times - made.log.times[0]) // 100)
+    assert [row for row in profile_of(made).rows if row.kind == "weekday"]
+    assert not [row for row in change_profile(busy, made.drifts[0].drift).rows if row.kind == "weekday"]
+
+
+def test_a_profile_knows_who_did_each_activity() -> None:
+    made = simulate(seed=45, cases=400)
+    log, people = made.log, profile_of(made).people
+    assert log.resource_codes is not None
+    assert set(people) <= set(log.activities)
+    name = log.activities[0]
+    seen = {log.resources[code] for code in log.resource_codes[log.activity_codes == 0] if code >= 0}
+    assert people[name]
+    assert set(people[name]) <= seen

@@ -136,3 +136,11 @@ def test_relative_days_count_from_the_issue() -> None:
 )
 def test_other_numbers_are_no_dates(text: str) -> None:
     assert find_dates(text, issued=ISSUED) == ()
+
+
+def test_a_day_below_a_sender_is_no_beginning() -> None:
+    text = "To: attendants\nFrom: Front of House\n12 April 2022\n\nThe rota applies from 25 April."
+    assert [(str(one.day), one.kind) for one in find_dates(text)] == [
+        ("2022-04-12", "mentioned"),
+        ("2022-04-25", "effective"),
+    ]

@@ -123,3 +123,13 @@ def test_issue_and_other_dates_are_read() -> None:
     document = make_document("2020-03-02_Rule.txt", ["It applies from 9 March."])
     assert document.issued == date(2020, 3, 2)
     assert [mention.day for mention in document.dates] == [date(2020, 3, 9)]
+
+
+def test_a_day_of_the_month_does_not_end_a_german_sentence() -> None:
+    text = "Viele haben sich den 2. September gemerkt. Die 3. Sitzung war am 12. Mai. Es sind 14. Danach ist Schluss."
+    assert [text[start:end] for start, end in sentences(text)] == [
+        "Viele haben sich den 2. September gemerkt.",
+        "Die 3. Sitzung war am 12. Mai.",
+        "Es sind 14.",
+        "Danach ist Schluss.",
+    ]

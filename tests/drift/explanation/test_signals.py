@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.drift.detection.drift import Drift, DriftType
-from assay.drift.detection.profile import ChangeProfile, ChangeRow
+from assay.drift.detection.profile import ChangeKind, ChangeProfile, ChangeRow
 from assay.drift.documents.document import Corpus, make_document
 from assay.drift.documents.text_index import TextIndex
 from assay.drift.documents.words import stem
@@ -215,3 +215,71 @@ def test_all_signals_are_shares_or_unknown() -> None:
     assert set(found) == set(SIGNALS)
     values = np.array(list(found.values()))
     assert bool(np.all(np.isnan(values) | ((values >= 0.0) & (values <= 1.0))))
+
+
+def profile_with(*rows: ChangeRow, people: dict[str, tuple[str, ...]] | None = None) -> ChangeProfile:
+    return ChangeProfile(rows=rows, cases_before=100, cases_after=100, people=people or {})
+
+
+def changed_row(kind: ChangeKind, name: str, *activities: str, difference: float = 0.5, p: float = 0.0) -> ChangeRow:
+    return ChangeRow(kind, name, 0.2, 0.2 + difference, difference, 90.0, p, activities)
+
+
+def signals_with(texts: dict[str, str], profile: ChangeProfile) -> dict[str, list[float]]:
+    index = TextIndex(Corpus.from_texts(texts))
+    found = compute_signals(index, make_query(make_drift(), profile=profile))
+    return {name: values.tolist() for name, values in found.items()}
+
+
+def test_who_does_what_changed_counts_more_than_who_does_other_steps() -> None:
+    profile = profile_with(
+        changed_row("activity", "Check file", "Check file"),
+        people={"Check file": ("CuraTest GmbH", "P. Marsh"), "Send letter": ("Clerk Holt",)},
+    )
+    texts = {
+        "a.txt": "The contract with CuraTest GmbH ends.",
+        "b.txt": "Please ask Clerk Holt.",
+        "c.txt": "The canteen is closed.",
+    }
+    there, beside, none = signals_with(texts, profile)["people"]
+    assert there > beside > none == 0.0
+    assert math.isnan(signals_of(texts)["people"][0])
+
+
+def test_days_of_the_week_are_looked_for_where_the_rhythm_changed() -> None:
+    profile = profile_with(changed_row("weekday", "Check file on Thursdays", "Check file"))
+    texts = {
+        "a.txt": "She comes on Thursdays only.",
+        "b.txt": "It starts on Thursday, 12 March 2020.",
+        "c.txt": "Er kommt nur donnerstags, der Rest bleibt bei uns und wird nicht geprüft.",
+    }
+    assert signals_with(texts, profile)["rhythm"] == [1.0, 0.0, 1.0]
+    assert make_query(make_drift(), profile=profile).directions == {"rhythm": 1.0}
+
+
+def test_another_step_of_the_process_speaks_against_a_document() -> None:
+    profile = profile_with(
+        changed_row("activity", "Check file", "Check file"),
+        changed_row("activity", "Pack parcel", "Pack parcel", p=1.0),
+    )
+    texts = {
+        "a.txt": "From 10 March 2020 the file is checked twice.",
+        "b.txt": "From 10 March 2020 the parcel is packed twice.",
+    }
+    own, other = signals_with(texts, profile)["other"]
+    assert own == 0.0 < other
+
+
+def test_a_concession_is_no_denial_and_one_beside_the_matter_counts_by_half() -> None:
+    profile = Names("Check file")
+    texts = {
+        "a.txt": "The check of the file stays as it is.",
+        "b.txt": "From 10 March 2020 the check of the file is dropped. Nothing else changes.",
+        "c.txt": "From 10 March 2020 the check of the file is dropped.\n\nThe check of the file in B stays as it is.",
+    }
+    assert signals_of(texts, profile=profile)["denial"] == [1.0, 0.0, 0.5]
+
+
+def test_nobody_reports_an_effect_before_it_is_there() -> None:
+    texts = {"2020-02-20_Report.txt": "Quarterly report.", "2020-04-20_Report.txt": "Quarterly report."}
+    assert signals_of(texts)["report"] == [0.0, 1.0]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from assay.core.arrays import FloatArray
 from assay.drift.logs.event_log import EventLog
 
-__all__ = ["FEWEST", "ChangeKind", "ChangeRow", "compare", "place_of"]
+__all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "people_of", "place_of"]
 
 ChangeKind = Literal["activity", "relation", "variant", "duration", "resource", "weekday"]
 
@@ -20,7 +20,8 @@ FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
 _HOUR = 3600e9
 _DAY = 86_400_000_000_000
-_DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+_WEEKS = 3  # that both sides must span before days of the week are compared
+WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 
 class ChangeRow(NamedTuple):
@@ -49,6 +50,22 @@ def compare(log: EventLog, before: tuple[int, int], after: tuple[int, int], *, f
     rows = [*_activities(log, sides), *_relations(log, sides), *_variants(log, sides)]
     rows += [*_durations(log, sides), *_resources(log, sides), *_weekdays(log, sides)]
     return [*rows, *_far_relations(log, sides)] if far else rows
+
+
+def people_of(log: EventLog, *stretches: tuple[int, int]) -> dict[str, tuple[str, ...]]:
+    """Who did each activity in some stretches of cases, the busiest first."""
+    if log.resource_codes is None:
+        return {}
+    places = [np.arange(*np.searchsorted(log.case_codes, stretch)) for stretch in stretches]
+    rows = np.concatenate(places)
+    rows = rows[log.resource_codes[rows] >= 0]
+    pairs, counts = np.unique(
+        np.stack([log.activity_codes[rows], log.resource_codes[rows]]), axis=1, return_counts=True
+    )
+    found: dict[str, list[str]] = {}
+    for at in np.argsort(-counts, kind="stable").tolist():
+        found.setdefault(log.activities[pairs[0, at]], []).append(log.resources[pairs[1, at]])
+    return {activity: tuple(people) for activity, people in found.items()}
 
 
 class _Side:
@@ -219,6 +236,8 @@ def _weekdays(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     """On which day of the week an activity takes place: the day whose share moved most, by a test of all seven."""
     from scipy.stats import chi2
 
+    if min(int(np.ptp(side.times)) for side in sides) < _WEEKS * 7 * _DAY:
+        return  # days that one side does not have
     counts = [
         np.bincount(side.codes * 7 + (side.times // _DAY + 3) % 7, minlength=7 * len(log.activities)).reshape(-1, 7)
         for side in sides
@@ -233,7 +252,7 @@ def _weekdays(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         day = int(np.argmax(np.abs(after - before)))
         share, then = float(before[day]), float(after[day])
         strength = float(chi2.isf(max(p, 1e-300), 1))
-        name = f"{activity} on {_DAYS[day]}"
+        name = f"{activity} on {WEEKDAYS[day]}"
         yield ChangeRow("weekday", name, share, then, then - share, strength, p, (activity,))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assay.core.checks import demand_whole
 from assay.core.display import counted, object_html
-from assay.drift.detection.comparisons import FEWEST, ChangeKind, ChangeRow, compare, place_of
+from assay.drift.detection.comparisons import FEWEST, ChangeKind, ChangeRow, compare, people_of, place_of
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.settled import settled_cases
 from assay.drift.logs.event_log import EventLog
@@ -39,6 +39,8 @@ class ChangeProfile:
         Cases before the drift that were counted.
     cases_after : int
         Cases after it.
+    people : mapping of str to tuple of str
+        Who did each activity in these cases, the busiest first; empty where the log does not say.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class ChangeProfile:
     rows: tuple[ChangeRow, ...]
     cases_before: int
     cases_after: int
+    people: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"ChangeProfile({self._found()})"
@@ -218,7 +221,9 @@ def _profile(
     corrected = holm([draft.p_value for draft in drafts])
     rows = [draft._replace(p_value=float(p)) for draft, p in zip(drafts, corrected, strict=True)]
     rows.sort(key=lambda row: (row.p_value, -row.statistic, row.kind, row.name))
-    return ChangeProfile(rows=tuple(rows), cases_before=sizes[0], cases_after=sizes[1])
+    return ChangeProfile(
+        rows=tuple(rows), cases_before=sizes[0], cases_after=sizes[1], people=people_of(log, before, after)
+    )
 
 
 def _between(log: EventLog, first: int, last: int, others: Sequence[Drift]) -> tuple[int, int]:

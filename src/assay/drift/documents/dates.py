@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from assay.drift.documents.language import DEFAULT, all_languages, language_of
 
-__all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "issue_date"]
+__all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "is_month", "issue_date"]
 
 DateKind: TypeAlias = Literal["issued", "effective", "mentioned"]
 
@@ -73,11 +73,11 @@ class _Words:
         self.no_issue = _compiled(
             r"(?:effective|start|starting|implementation|commencement|live|launch|due|end|expiry|closing|entry)\s+$"
         )
-        self.event = _compiled(rf"(?<!\w)(?:{joined['event']})(?!\w)[^\n]{{0,40}}$")
-        self.begins_before = _compiled(rf"(?<!\w)(?:{joined['begins_before']})(?!\w)[^.!?\n]{{0,24}}$")
+        self.event = _compiled(rf"(?<!\w)(?:{joined['event']})(?!\w)[^\n]{{0,40}}\Z")
+        self.begins_before = _compiled(rf"(?<!\w)(?:{joined['begins_before']})(?!\w)[^.!?\n]{{0,24}}\Z")
         self.begins_after = _compiled(rf"^[^.!?\n]{{0,60}}?(?<!\w)(?:{joined['begins_after']})")
         self.not_a_start = _compiled(
-            rf"(?<!\w)(?:{joined['not_a_start']})\W*(?:(?:{weekday}),?\s+)?(?:den\s+|the\s+|le\s+|el\s+)?$"
+            rf"(?<!\w)(?:{joined['not_a_start']})\W*(?:(?:{weekday}),?\s+)?(?:den\s+|the\s+|le\s+|el\s+)?\Z"
         )
         self.immediately = _compiled(rf"(?<!\w)(?:{joined['immediately']})(?!\w)")
         spans = [entry.dates["ago"] for entry in entries]
@@ -247,6 +247,15 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 def _last_of_month(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, 1) - timedelta(days=1)
+
+
+def is_month(word: str) -> bool:
+    """Whether a word is the name of a month, in any language.
+
+    >>> is_month("März"), is_month("Mars"), is_month("Sitzung")
+    (True, True, False)
+    """
+    return word.lower() in _MONTHS
 
 
 def _month(word: str) -> int | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from assay.core import InvalidInput, UnknownName, digest_bytes, digest_json
 from assay.core.display import counted, object_html, shortened
-from assay.drift.documents.dates import DateKind, DateMention, date_in_name, find_dates, issue_date
+from assay.drift.documents.dates import DateKind, DateMention, date_in_name, find_dates, is_month, issue_date
 from assay.drift.documents.language import language_of
 from assay.drift.documents.words import split_name
 
@@ -37,6 +37,9 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|etc|approx|resp|dr|mr|mrs|ms|prof|no|nr|art|sec|vs|jan|feb|apr|aug|sept?|oct|nov|dec)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"(?<![\d.,:])\d{1,2}\.$")
+_ARTICLE = re.compile(r"\b(?:der|die|das|den|dem|des|am|vom|zum|zur|im|bis)\s+\d{1,2}\.$", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"[ \t]+([^\W\d_]+)")
 
 _HEADER_LINES = re.compile(r"(?:[A-Z][A-Za-z -]{1,18}:[^\n]*\n){2,}")
 
@@ -279,13 +282,22 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """
     spans, start = [], 0
     for match in _SENTENCE.finditer(text):
-        if _ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
+        before = text[max(start, match.start() - 16) : match.start()]
+        if _ABBREVIATION.search(before) or (
+            _NUMBER.search(before) and _is_ordinal(before, text[match.start() : match.end() + 12])
+        ):
             continue
         spans.append((start, match.start()))
         start = match.end()
     spans.append((start, len(text)))
     spans = [part for span in spans for part in _without_header(text, *span)]
     return [span for span in (_strip(text, *span) for span in spans) if span[0] < span[1]]
+
+
+def _is_ordinal(before: str, after: str) -> bool:
+    """Whether a number with a full stop is that of a day or of its kind: "2. September", "die 2. Sitzung"."""
+    word = _FIRST_WORD.match(after)
+    return word is not None and (_ARTICLE.search(before) is not None or is_month(word[1]))
 
 
 def _without_header(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -45,6 +45,20 @@ class Language:
     cues: Mapping[str, re.Pattern[str]]
     changes: Mapping[str, re.Pattern[str]]
 
+    def weekdays_in(self, text: str) -> frozenset[int]:
+        """The days of the week that a text names by themselves, Monday 0: not "Monday 3 May", nor "next Monday".
+
+        >>> sorted(language_named("en").weekdays_in("Only on Tuesdays and Fridays, from Monday 3 May."))
+        [1, 4]
+        """
+        following = "|".join(self.dates["next"])
+        pattern = rf"(?<!\w)(?:(?:{following})\s+)?({'|'.join(self.weekdays)})s?(?!\w)(?!,?\s+(?:den\s+|the\s+)?\d)"
+        return frozenset(
+            self.weekdays[found[1].lower()]
+            for found in re.finditer(pattern, text, re.IGNORECASE)
+            if len(found.group()) <= len(found[1]) + 1
+        )
+
     def __repr__(self) -> str:
         return f"Language({self.code!r}: {self.name})"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple, Protocol
 
+from assay.drift.detection.comparisons import WEEKDAYS
 from assay.drift.detection.drift import Drift, DriftType
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
 from assay.drift.documents.language import DEFAULT
@@ -18,6 +19,7 @@ __all__ = ["Changed", "Query", "QueryWords", "directions_of", "make_query"]
 _GENERIC = frozenset(stems("log logs event events process data xes csv bpi bpic challenge test train sample final v"))
 _MARKED = 0.12  # a share must move by so much to be a direction
 _STRONG = 0.3  # of the strongest direction: what a drift is said to be
+_BESIDE = 0.5  # what the name of somebody who does other steps counts
 _MOST_NAMES = 8  # names of what changed that are looked for
 
 _SENTENCES: Mapping[str, str] = {
@@ -29,6 +31,7 @@ _SENTENCES: Mapping[str, str] = {
     "faster": "{name} is done sooner.",
     "who": "{name} is now done by somebody else.",
     "repeated": "{name} has to be done again.",
+    "rhythm": "{name} is only done on certain days of the week.",
 }
 
 
@@ -43,20 +46,25 @@ class QueryWords(NamedTuple):
     """A query in the stems of one language.
 
     ``names`` are all names of the process; ``changed`` the names of what changed, by importance; ``change`` the words
-    of those names.
+    of those names; ``unchanged`` the names of other steps, without words of those that changed; ``people`` the names
+    of those who work in the process, by nearness to what changed.
     """
 
     process: tuple[str, ...]
     names: tuple[tuple[str, ...], ...]
     change: Mapping[str, float]
     changed: Mapping[tuple[str, ...], float]
+    unchanged: Mapping[tuple[str, ...], float]
+    people: Mapping[tuple[str, ...], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """What is looked for: a time, the process's name, and what changed, by importance and direction.
 
-    ``text`` is all of it in words, ``texts`` what changed, sentence by sentence.
+    ``unchanged`` are the other steps, ``people`` those who work in the process (1 where they do what changed),
+    ``weekdays`` the days on which something is now done more often. ``text`` is all of it in words, ``texts`` what
+    changed, sentence by sentence.
     """
 
     start: date
@@ -66,6 +74,9 @@ class Query:
     glossary: Mapping[str, str]
     importance: Mapping[str, float]
     directions: Mapping[str, float]
+    unchanged: tuple[str, ...]
+    people: Mapping[str, float]
+    weekdays: frozenset[int]
     text: str
     texts: tuple[str, ...]
     _words: dict[str, QueryWords] = field(default_factory=dict, repr=False, compare=False)
@@ -109,6 +120,9 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
     for entry, value in zip(changed, _importances(profile, changed), strict=True):
         importance.setdefault(entry, value)
     directions = directions_of(profile) if isinstance(profile, ChangeProfile) else {}
+    certain = profile.changed(kind="weekday") if isinstance(profile, ChangeProfile) else ()
+    rows = profile.rows if isinstance(profile, ChangeProfile) else ()
+    steps = dict.fromkeys(row.activities[0] for row in rows if row.kind == "activity")
     shown = [split_name(entry) for entry in changed]
     return Query(
         start=drift.start.date(),
@@ -118,6 +132,9 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
         glossary=dict(glossary or {}),
         importance=importance,
         directions=directions,
+        unchanged=tuple(name for name in steps if name not in importance) if importance else (),
+        people={} if not isinstance(profile, ChangeProfile) else _people(profile.people, importance),
+        weekdays=_weekdays(certain),
         text=". ".join([name, *shown[:6]]),
         texts=_sentences(name, shown, directions),
     )
@@ -157,6 +174,8 @@ def _direction(row: ChangeRow) -> str | None:
         return "slower" if row.difference > 0 else "faster"
     if row.kind == "resource":
         return "who"
+    if row.kind == "weekday":
+        return "rhythm" if row.difference > 0 else None
     if row.kind == "relation":
         return "reordered"
     if row.kind != "activity" or abs(row.difference) < _MARKED:
@@ -164,6 +183,25 @@ def _direction(row: ChangeRow) -> str | None:
     if row.name.endswith(", repeated"):
         return "repeated" if row.difference > 0 else None
     return "added" if row.difference > 0 else "removed"
+
+
+def _people(doing: Mapping[str, Sequence[str]], importance: Mapping[str, float]) -> dict[str, float]:
+    """Who works in a process: those who do what changed count in full, the others by half."""
+    found: dict[str, float] = {}
+    for activity, people in doing.items():
+        for name in people:
+            found[name] = max(found.get(name, 0.0), 1.0 if activity in importance else _BESIDE)
+    return found
+
+
+def _weekdays(certain: Sequence[ChangeRow]) -> frozenset[int]:
+    """The days of the week on which something is done more often than before; what only follows from it is left out."""
+    strongest = max((row.statistic for row in certain), default=0.0)
+    return frozenset(
+        WEEKDAYS.index(row.name.rpartition(" on ")[2])
+        for row in certain
+        if row.difference > 0.0 and row.statistic >= 2.0 * _STRONG * strongest
+    )
 
 
 def _in_words(query: Query, language: str) -> QueryWords:
@@ -190,7 +228,25 @@ def _in_words(query: Query, language: str) -> QueryWords:
         names=tuple(dict.fromkeys(names)),
         change={word: weight for word, weight in weights.items() if word not in process},
         changed=entries,
+        unchanged=_others(query.unchanged, {*process, *weights}, language),
+        people=_names_of_people(query.people, language),
     )
+
+
+def _others(steps: Sequence[str], known: set[str], language: str) -> dict[tuple[str, ...], float]:
+    """The words of other steps that stand neither for the process nor for what changed."""
+    names = (tuple(word for word in name_words([step], language) if word not in known) for step in steps)
+    return {name: 1.0 for name in names if name}
+
+
+def _names_of_people(people: Mapping[str, float], language: str) -> dict[tuple[str, ...], float]:
+    """Names without initials and numbers."""
+    found: dict[tuple[str, ...], float] = {}
+    for name, worth in people.items():
+        words = tuple(word for word in stems(name, language) if len(word) > 2 and not word.isdigit())
+        if words:
+            found[words] = max(found.get(words, 0.0), worth)
+    return found
 
 
 def _importances(profile: Changed | None, names: Sequence[str]) -> list[float]:

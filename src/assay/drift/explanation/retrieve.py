@@ -32,12 +32,12 @@ __all__ = [
     "rank",
 ]
 
-AGAINST = frozenset({"unnamed", "late", "elsewhere", "denial", "off", "report", "training"})
+AGAINST = frozenset({"unnamed", "late", "elsewhere", "other", "denial", "off", "report", "training"})
 # where a signal is unknown, such as what changed without an event log, it counts as for a usual cause
 NEUTRAL: Mapping[str, float] = {
     **dict.fromkeys(SIGNALS, 0.0),
     **{"process": 0.3, "words": 0.3, "date": 0.5, "change": 0.4, "together": 0.3, "sense": 0.3, "direction": 0.5},
-    **{"announcement": 0.3, "dense": 0.3},
+    **{"announcement": 0.3, "dense": 0.3, "people": 0.3, "rhythm": 0.5},
 }
 _STAND_IN = 0.5  # the day of issue, where a text names no day of its own, counts by half as that day
 

@@ -15,6 +15,7 @@ from assay.drift.documents.cues import announcement, changes_in, denies, has_cue
 from assay.drift.documents.dates import DateMention
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Document, is_header
+from assay.drift.documents.language import language_named
 from assay.drift.documents.text_index import TextIndex
 from assay.drift.documents.words import stems, synonyms
 from assay.drift.explanation.query import Changed, Query, make_query
@@ -35,7 +36,8 @@ __all__ = [
 # what speaks for a document, then what speaks against it
 SIGNALS = (
     *("process", "words", "change", "title", "date", "day", "together", "sense", "announcement", "direction", "dense"),
-    *("unnamed", "late", "elsewhere", "denial", "off", "report", "training"),
+    *("people", "rhythm"),
+    *("unnamed", "late", "elsewhere", "other", "denial", "off", "report", "training"),
 )
 
 _BEFORE, _AFTER = 30, 3  # days: a document issued so long before or after the start fits fully
@@ -56,6 +58,7 @@ _SHORT = 14  # sentences of a document that has one matter
 _NAMES = 0.6  # a process signal from which on a document names the process
 _NAMED = 0.15  # what naming the process adds to how far a sentence is about the matter
 _OFF_THERE = 0.7  # a plan called off in the decisive passage; 1 where the head of the document says so
+_ASIDE = 0.5  # what a denial counts where another passage tells of the matter
 _LATE = 7.0  # days after the start beyond which a document rather reports than causes
 
 _TYPE_WORDS: Mapping[DriftType, str] = {
@@ -70,17 +73,18 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
     """Every signal over all documents of the corpus, in their order."""
     documents = index.corpus.documents
     signals = {name: np.full(len(documents), np.nan) for name in SIGNALS}
-    matchers = {code: _Matcher(index, query, code) for code in index.languages}
-    loosely = {code: _Matcher(index, query, code, loosely=True) for code in index.languages}
+    matchers = {code: _Matchers(index, query, code) for code in index.languages}
     for at, document in enumerate(documents):
-        matcher = matchers[document.language]
+        found_by = matchers[document.language]
         found = {
-            "process": _process(index, at, matcher.words.names),
+            "process": _process(index, at, found_by.words.names),
             "date": date_signal(document.issued, query.start),
             "late": _late(document.issued, query.start),
             "day": day_signal(document, query.start, query.end),
             "elsewhere": _elsewhere(document, query.start, query.end),
-            **_read(index, at, query, matcher, loosely[document.language]),
+            "people": _people(index, at, found_by.words.people),
+            "rhythm": _rhythm(document, query.weekdays),
+            **_read(index, at, query, found_by),
         }
         for name, value in found.items():
             signals[name][at] = value
@@ -90,6 +94,27 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
     if embedder is not None:
         signals["dense"] = _dense(index, query, embedder)
     return signals
+
+
+def _people(index: TextIndex, at: int, people: Mapping[tuple[str, ...], float]) -> float:
+    """How far a document names those who work in the process, by how rare their names are; nan where none is known."""
+    if not people:
+        return float("nan")
+    words, rarest = index.sets[at], index.rarity("")
+    found = [
+        worth * max(index.rarity(word) for word in name) / rarest
+        for name, worth in people.items()
+        if words.issuperset(name)
+    ]
+    return 1.0 - float(np.exp(-sum(found)))
+
+
+def _rhythm(document: Document, weekdays: frozenset[int]) -> float:
+    """The share of the days on which work is now done that a text names, not as those of a date; nan without any."""
+    if not weekdays:
+        return float("nan")
+    named = language_named(document.language).weekdays_in(document.text)
+    return len(weekdays & named) / len(weekdays)
 
 
 def naming(process: FloatArray) -> float:
@@ -118,6 +143,11 @@ def date_signal(issued: date | None, start: date) -> float:
     if lead > _BEFORE:
         return float(np.exp(-(lead - _BEFORE) / _FADE_BEFORE))
     return float(np.exp(-(-lead - _AFTER) / _FADE_AFTER)) if -lead > _AFTER else 1.0
+
+
+def _is_late(issued: date | None, start: date) -> bool:
+    """Whether a document may have been issued after the start: before it nobody reports the effect."""
+    return issued is None or issued > start
 
 
 def _late(issued: date | None, start: date) -> float:
@@ -212,13 +242,17 @@ def _together(index: TextIndex, sequence: Sequence[str], name: Sequence[str]) ->
 class _Matcher:
     """How far a set of stems names what changed: the best two entries, by importance and rarity."""
 
-    def __init__(self, index: TextIndex, query: Query, language: str, *, loosely: bool = False) -> None:
-        same = synonyms(language) if loosely else {}
-        self.words = query.words(language)
+    def __init__(
+        self,
+        index: TextIndex,
+        names: Mapping[tuple[str, ...], float],
+        process: Sequence[str],
+        same: Mapping[str, frozenset[str]],
+    ) -> None:
         self.entries: list[tuple[dict[str, tuple[int, float]], float]] = []
         self.known: set[str] = set()
-        for entry, importance in self.words.changed.items():
-            own = [word for word in entry if word not in self.words.process]
+        for entry, importance in names.items():
+            own = [word for word in entry if word not in process]
             rarities = [index.rarity(word) for word in own]
             table: dict[str, tuple[int, float]] = {}
             for place, (word, rarity) in enumerate(zip(own, rarities, strict=True)):
@@ -245,6 +279,17 @@ class _Matcher:
         return min(1.0, (fits[0] + _SECOND * (fits[1] if len(fits) > 1 else 0.0)) / (1.0 + _SECOND / 2.0))
 
 
+class _Matchers:
+    """What names what changed in one language: its own words, other words for them, and the words of other steps."""
+
+    def __init__(self, index: TextIndex, query: Query, language: str) -> None:
+        self.words = query.words(language)
+        same = synonyms(language)
+        self.exact = _Matcher(index, self.words.changed, self.words.process, {})
+        self.loose = _Matcher(index, self.words.changed, self.words.process, same)
+        self.other = _Matcher(index, self.words.unchanged, self.words.process, same)
+
+
 class _Passage(NamedTuple):
     """A sentence with its neighbours in the same paragraph: how far it names what changed, and a fitting day."""
 
@@ -256,14 +301,15 @@ class _Passage(NamedTuple):
     words: frozenset[str]
 
 
-def _read(index: TextIndex, at: int, query: Query, matcher: _Matcher, loosely: _Matcher) -> dict[str, float]:
+def _read(index: TextIndex, at: int, query: Query, found_by: _Matchers) -> dict[str, float]:
     """What the passage that speaks most clearly of the matter says, and what the document is."""
     document = index.corpus.documents[at]
     code, spans = document.language, index.sentences[at]
     head = _heading(document)
+    matcher = found_by.exact
     found = {
         "title": matcher(frozenset(index.titles[at])) if matcher.entries else float("nan"),
-        "report": float(has_cue(head, "reports", code)),
+        "report": float(_is_late(document.issued, query.start) and has_cue(head, "reports", code)),
         "training": float(has_cue(head, "trains", code)),
     }
     if not spans:
@@ -275,12 +321,17 @@ def _read(index: TextIndex, at: int, query: Query, matcher: _Matcher, loosely: _
     dated = any(best.low <= one.start < best.high and one.kind == "effective" for one in document.dates)
     near = document.text if len(spans) <= _SHORT else text  # a short document has one matter
     told = announcement(text, code)
+    sense = other = float("nan")
+    if matcher.entries:
+        sense = max(min(found_by.loose(one.words), one.day) for one in passages)
+        other = max(min(found_by.other(one.words), one.day) for one in passages)
     found |= {
         "change": max(alone, found["title"]) if matcher.entries else float("nan"),
         "together": max(min(one.match, one.day) for one in passages) if matcher.entries else float("nan"),
-        "sense": max(min(loosely(one.words), one.day) for one in passages) if matcher.entries else float("nan"),
+        "sense": sense,
+        "other": max(0.0, other - sense),
         "announcement": told if denies(text, code) else min(1.0, told + (_DATED if dated else 0.0)),
-        "denial": _denial(document, spans, passages, matcher),
+        "denial": _denial(document, spans, passages, found_by.words.process),
         "off": 1.0 if has_cue(head, "off", code) else _OFF_THERE if has_cue(near, "off", code) else 0.0,
         "direction": _direction(text, query, code),
     }
@@ -319,25 +370,31 @@ def _denial(
     document: Document,
     spans: Sequence[tuple[int, int, frozenset[str]]],
     passages: Sequence[_Passage],
-    matcher: _Matcher,
+    process: Sequence[str],
 ) -> float:
     """How far a document says that the matter itself stays as it is.
 
     A sentence that denies counts by how far it, with its neighbours, speaks of the process or of what changed beside
-    the sentence that does so most: "nothing else changes" denies little, "the check is done as before" much.
+    the sentence that does so most: "the check is done as before" denies much; "nothing else changes" concedes that
+    something does. By half only where another passage speaks of the matter as much and of a fitting day, or where
+    nothing in the document speaks of the matter.
     """
-    name = frozenset(matcher.words.process)
+    name = frozenset(process)
+    code = document.language
 
     def about(place: int) -> float:
         return passages[place].match + (_NAMED if name & spans[place][2] else 0.0)
 
+    texts = [document.text[start:end] for start, end, _ in spans]
+    denies_it = [has_cue(text, "denies", code) and not has_cue(text, "concedes", code) for text in texts]
+    if not any(denies_it):
+        return 0.0
     most = max(map(about, range(len(spans))))
-    denying = [
-        about(place)
-        for place, (start, end, _) in enumerate(spans)
-        if has_cue(document.text[start:end], "denies", document.language)
-    ]
-    return max(denying, default=0.0) / most if most > 0.0 else float(bool(denying))
+    if most <= 0.0:
+        return _ASIDE
+    denied = max(about(place) for place, held in enumerate(denies_it) if held)
+    told = [about(place) for place, held in enumerate(denies_it) if not held and passages[place].day >= _MENTIONED]
+    return denied / most * (_ASIDE if max(told, default=0.0) >= denied else 1.0)
 
 
 def _direction(text: str, query: Query, code: str) -> float:
