@@ -91,8 +91,8 @@ def outline(
     bands = ", ".join(f"{band} from {least:.0%}" for band, least in BANDS.items())
     blocks.append(
         Paragraph(
-            f"Confidence is the explainer's own estimate that a document tells the cause ({bands}). Every quote stands in "
-            "its document word for word."
+            f"Confidence is the explainer's own estimate that a document tells the cause ({bands}). Every quote stands "
+            "in its document word for word."
         )
     )
     return blocks
