@@ -107,7 +107,7 @@ class Attempts:
         if event == "ctypes.dlsym":
             self._hear_symbol(arguments)
         elif event == "sys._getframe":
-            self._hear_frame()
+            self._hear_frame(arguments)
         elif event == "import" and arguments and arguments[0] in _POOLS:
             self._hear_pool(str(arguments[0]))
         if kind is None or self._busy or len(self.noted) >= _MOST:
@@ -117,27 +117,26 @@ class Attempts:
             target = arguments[1] if event == "socket.connect" and len(arguments) > 1 else target
             target = "" if event == "socket.__new__" else target
         writing = event == "open" and len(arguments) > 2 and isinstance(arguments[2], int) and arguments[2] & _WRITING
-        self._note(kind, target, sys._getframe(1), writing=bool(writing))
+        self._note(kind, target, _asking_frame(), writing=bool(writing))
 
     def _hear_symbol(self, arguments: tuple[Any, ...]) -> None:
         name = arguments[1] if len(arguments) > 1 else None
         kind = _SYMBOLS.get(name) if isinstance(name, str) else None
         if kind is None or self._busy or len(self.noted) >= _MOST:
             return
-        line, curious = self._origin(sys._getframe(2))
+        line, curious = self._origin(_asking_frame())
         if line is not None and not curious:
             self.noted.setdefault(f"{kind} by the C library's {name} (line {line})")
 
-    def _hear_frame(self) -> None:
-        """Only what the function asks for itself, or through ``inspect``: libraries look at their callers often."""
-        frame = _asking_frame()
-        while frame is not None and frame.f_globals.get("__name__") == "inspect":
-            frame = frame.f_back
-        if frame is not None and frame.f_code.co_filename == self._file and len(self.noted) < _MOST:
+    def _hear_frame(self, arguments: tuple[Any, ...]) -> None:
+        """Only frames of others, and only when the function asks for them itself: libraries look at their callers."""
+        frame, wanted = _asking_frame(), arguments[0] if arguments else None
+        is_other = isinstance(wanted, FrameType) and wanted.f_code.co_filename != self._file
+        if is_other and frame is not None and frame.f_code.co_filename == self._file and len(self.noted) < _MOST:
             self.noted.setdefault(f"memory of the callers (line {frame.f_lineno})")
 
     def _hear_pool(self, module: str) -> None:
-        frame: FrameType | None = sys._getframe(2)
+        frame: FrameType | None = _asking_frame()
         while frame is not None and frame.f_code.co_filename != self._file:
             name = str(frame.f_globals.get("__name__", ""))
             if not name.startswith(("importlib", "_frozen_importlib", "concurrent", "multiprocessing")):
@@ -182,7 +181,7 @@ class Attempts:
     def _asking(self, ask: Callable[..., Any]) -> Callable[..., Any]:
         def asked(path: Any, *arguments: Any, **options: Any) -> Any:
             if not self._busy and len(self.noted) < _MOST:
-                self._note("file", path, sys._getframe(1))
+                self._note("file", path, _asking_frame())
             return ask(path, *arguments, **options)
 
         return asked
@@ -190,7 +189,7 @@ class Attempts:
     def _looking_up(self, look_up: Callable[..., Any]) -> Callable[..., Any]:
         def looked_up(environment: Any, key: Any) -> Any:
             if not self._busy and len(self.noted) < _MOST and key not in self._kept:
-                self._note_variable(_text(key), sys._getframe(1))
+                self._note_variable(_text(key), _asking_frame())
             return look_up(environment, key)
 
         return looked_up
@@ -198,7 +197,7 @@ class Attempts:
     def _listing(self, listing: Callable[..., Any]) -> Callable[..., Any]:
         def listed(environment: Any) -> Any:
             if not self._busy and len(self.noted) < _MOST:
-                self._note_variable("", sys._getframe(1))
+                self._note_variable("", _asking_frame())
             return listing(environment)
 
         return listed
