@@ -16,7 +16,7 @@ ENGINE_ROOMS = {
     "formula": ("expression", "equivalence", "competition", "discovery"),
     "drift": ("logs", "detection", "documents", "explanation"),
     "cases": ("explanation", "neighbors"),
-    "conformal": ("calibration", "sets", "intervals"),
+    "conformal": ("calibration", "sets", "regions"),
 }
 MOST_MODULES = 15
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 import assay
 from assay.cli.conformal import app
 from assay.conformal import load
-from assay.conformal.generate_numbers import draw_numbers
+from assay.conformal.generate.numbers import draw_numbers
 from assay.conformal.panels import panels, truth
 from assay.core import InvalidInput, find_problems
 from assay.intake.arrays import write_npz

@@ -53,9 +53,6 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         In the order of tables.
     headline : str
         The metric that orders the leaderboard.
-    headlines : tuple of str
-        The metrics that stand in for the headline: the first of all that is defined on every problem of a run orders
-        its leaderboard, or else the first that is defined on any.
     oracle : callable
         The truth of a problem as an answer.
     subjects : mapping
@@ -64,6 +61,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         Answers that need the truth, by name; made in the examiner.
     aggregates : tuple of Aggregate
         Scores that exist only across problems.
+    headlines : tuple of str
+        The metrics that stand in for the headline: the first of all that is defined on every problem of a run orders
+        its leaderboard, or else the first that is defined on any.
     families : tuple of MetricFamily
         Metrics with a number in their names, such as ``recall@10``; scored when asked for.
     details : callable
@@ -95,6 +95,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         The track's own command group and its charts for the report, as ``module:object``.
     adapt : str, optional
         What makes a subject of an object without ``solve``, such as an estimator, as ``module:function``.
+    adopt : str, optional
+        What makes problem folders of a folder in a layout of others, as ``module:function``.
 
     Examples
     --------

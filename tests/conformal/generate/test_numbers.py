@@ -9,7 +9,7 @@ import pytest
 
 from assay.conformal import generate, load
 from assay.conformal.generate import FAMILIES
-from assay.conformal.generate_numbers import NUMBER_FAMILIES, draw_numbers
+from assay.conformal.generate.numbers import NUMBER_FAMILIES, draw_numbers
 from assay.core import InvalidInput, find_problems
 
 

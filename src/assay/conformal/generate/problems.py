@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from assay.conformal.generate_numbers import NUMBER_FAMILIES, NumberDraw, draw_numbers
+from assay.conformal.generate.numbers import NUMBER_FAMILIES, NumberDraw, draw_numbers
 from assay.conformal.problem.numbers import NumberTask
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
 from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, softmax
