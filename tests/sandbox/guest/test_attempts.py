@@ -13,7 +13,7 @@ TRIED = {
     "open('/data/train.csv').read()": "file /data/train.csv (line 3)",
     "__import__('io').open('labels.txt')": "file labels.txt (line 3)",
     "os.open('/tmp', os.O_RDONLY)": "file /tmp (line 3)",
-    "os.path.exists('/work/train.csv')": "file /work/train.csv (line 3)",
+    "os.path.exists('/data/train.csv')": "file /data/train.csv (line 3)",
     "__import__('pathlib').Path('/etc/passwd').read_text()": "file /etc/passwd (line 3)",
     "pd.read_csv('test.csv')": "file test.csv (line 3)",
     "np.load('/srv/labels.npy')": "file /srv/labels.npy (line 3)",
