@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # pysr is left out: it fetches Julia when it is imported
-EXTRAS := dense documents excel faiss onnx peers plot ray skops symbolic
+EXTRAS := dense documents excel faiss mcp onnx peers plot ray serve skops symbolic
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo quick test lint types docs bench unchanged audit soak fuzz lock clean
