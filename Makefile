@@ -38,7 +38,7 @@ types: $(READY) ## mypy, strict
 	$(BIN)/mypy
 
 docs: $(READY) ## the documentation site in site/
-	$(BIN)/mkdocs build --strict --quiet && echo "Open site/index.html"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "Open site/index.html"
 
 bench: $(READY) ## side-by-side measurements of everything, then the gate: ratios, not seconds
 	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks.md
