@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import shutil
 import subprocess
@@ -13,8 +15,13 @@ import pytest
 from hypothesis import settings
 from tests import markers
 
+from assay.cli.main import main
 from assay.core import registry
 from assay.core.track import AnyTrack
+
+# where no bytecode is kept, each worker compiles all tests anew, and each process that a test starts all of Assay
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # a busy machine must not turn a property red; examples are the same in every run
 settings.register_profile("assay", deadline=None, derandomize=True)
@@ -63,6 +70,27 @@ def parity(installed: None) -> Iterator[AnyTrack]:
 
 @pytest.fixture
 def assay(tmp_path: Path) -> Assay:
+    """Run a command in the test's own folder, in this process: starting an interpreter costs a second each time."""
+
+    def call(*arguments: str, code: int = 0, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+        out, errors = io.StringIO(), io.StringIO()
+        with (
+            contextlib.chdir(folder),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(errors),
+            pytest.raises(SystemExit) as ended,
+        ):
+            main(list(arguments))
+        returned = int(ended.value.code or 0)
+        done = subprocess.CompletedProcess(arguments, returned, out.getvalue(), errors.getvalue())
+        assert done.returncode == code, f"{arguments}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    return call
+
+
+@pytest.fixture
+def assay_process(tmp_path: Path) -> Assay:
     """Run the installed command in the test's own folder, as a user would."""
 
     def call(*arguments: str, code: int = 0, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
