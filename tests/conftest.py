@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
-from tests import markers
+from tests import environment, markers  # noqa: F401 - the first prepares when it is imported
 
+from assay.api import running
 from assay.cli.main import main
 from assay.core import registry
 from assay.core.track import AnyTrack
-
-# where no bytecode is kept, each worker compiles all tests anew, and each process that a test starts all of Assay
-sys.dont_write_bytecode = False
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # a busy machine must not turn a property red; examples are the same in every run
 settings.register_profile("assay", deadline=None, derandomize=True)
@@ -30,6 +30,19 @@ settings.load_profile("assay")
 EXTERNAL = tuple(Path(__file__).parent / name for name in ("external_track", "external_metrics"))
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One worker where a test does not say how many: each is two processes that load libraries for seconds."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(running, "cores", functools.wraps(running.cores)(lambda: 1))
+    config.add_cleanup(patch.undo)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Examples are those of the code: no module of tests is searched for them."""
+    return [collector for collector in (yield) if not isinstance(collector, DoctestModule)]
 
 
 @pytest.hookimpl(tryfirst=True)  # before markers are selected by
@@ -74,6 +87,7 @@ def assay(tmp_path: Path) -> Assay:
 
     def call(*arguments: str, code: int = 0, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
         out, errors = io.StringIO(), io.StringIO()
+        handler = signal.getsignal(signal.SIGTERM)  # a run has its own
         with (
             contextlib.chdir(folder),
             contextlib.redirect_stdout(out),
@@ -81,6 +95,7 @@ def assay(tmp_path: Path) -> Assay:
             pytest.raises(SystemExit) as ended,
         ):
             main(list(arguments))
+        signal.signal(signal.SIGTERM, handler)
         returned = int(ended.value.code or 0)
         done = subprocess.CompletedProcess(arguments, returned, out.getvalue(), errors.getvalue())
         assert done.returncode == code, f"{arguments}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
