@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import logging
 import os
 import shutil
 import signal
@@ -50,6 +51,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     markers.mark(items)
 
 
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """Commands that run in this process show notices and wait for signals, which the next test must not see."""
+    handler = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, handler)
+    logger = logging.getLogger("assay")
+    logger.handlers.clear()
+    logger.setLevel(logging.NOTSET)
+
+
 @pytest.fixture(scope="session")
 def external_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which pip has installed the external packages: a track, and metrics with a runner."""
@@ -87,7 +99,6 @@ def assay(tmp_path: Path) -> Assay:
 
     def call(*arguments: str, code: int = 0, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
         out, errors = io.StringIO(), io.StringIO()
-        handler = signal.getsignal(signal.SIGTERM)  # a run has its own
         with (
             contextlib.chdir(folder),
             contextlib.redirect_stdout(out),
@@ -95,7 +106,6 @@ def assay(tmp_path: Path) -> Assay:
             pytest.raises(SystemExit) as ended,
         ):
             main(list(arguments))
-        signal.signal(signal.SIGTERM, handler)
         returned = int(ended.value.code or 0)
         done = subprocess.CompletedProcess(arguments, returned, out.getvalue(), errors.getvalue())
         assert done.returncode == code, f"{arguments}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
