@@ -79,8 +79,8 @@ def test_arrays_of_jax_and_of_half_precision() -> None:
 def test_sets_of_torchcp(score: str) -> None:
     torch = installed("torch")
     installed("torchcp")
-    from torchcp.classification import predictor
-    from torchcp.classification import score as scores
+    predictor = installed("torchcp.classification.predictor")
+    scores = installed("torchcp.classification.score")
 
     logits = torch.tensor(np.log(SAID))
     made = predictor.SplitPredictor(getattr(scores, score)(), alpha=0.1)
@@ -96,9 +96,9 @@ def test_sets_of_torchcp(score: str) -> None:
 
 def test_sets_and_intervals_of_puncc() -> None:
     installed("deel.puncc")
-    from deel.puncc.api.prediction import BasePredictor
-    from deel.puncc.classification import LAC
-    from deel.puncc.regression import SplitCP
+    BasePredictor: Any = installed("deel.puncc.api.prediction").BasePredictor
+    LAC: Any = installed("deel.puncc.classification").LAC
+    SplitCP: Any = installed("deel.puncc.regression").SplitCP
 
     class Probabilities(BasePredictor):  # type: ignore[misc]
         def predict(self, X: Any, **options: Any) -> Any:
