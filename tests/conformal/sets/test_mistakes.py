@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -147,11 +147,12 @@ def test_names_that_do_not_match_in_files(files: Callable[..., None]) -> None:
 
 def test_several_levels_are_calibrated_together_or_one_by_one() -> None:
     with pytest.raises(InvalidInput, match=r"Call once per level, or use assay\.conformal\.regions\.calibrate_regions"):
-        calibrate([KIND], [LABELS], alpha=[0.1, 0.2])
+        calibrate([KIND], [LABELS], alpha=cast("float", [0.1, 0.2]))
     found = calibrate_regions(Classes(KIND), LABELS, alpha=[0.1, 0.2])
     with pytest.raises(InvalidInput, match=r"as in predict\(\.\.\., alpha=0\.1\)"):
         found.predict(Classes(KIND))
     alone = calibrate([KIND], [LABELS], alpha=0.2).predict_sets([KIND])
+    assert isinstance(alone, PredictionSets)
     np.testing.assert_array_equal(np.asarray(found.predict(Classes(KIND), alpha=0.2)["task"]), alone.matrix(0))
 
 
