@@ -113,7 +113,7 @@ def test_a_tree_is_tried_once_on_real_queries_and_the_timings_are_kept() -> None
     second = index.query(queries, 5)
     assert index.probe is not None
     assert index.probe.choice == index.algorithm
-    assert index.probe.queries == 32
+    assert index.probe.queries == 128
     assert min(index.probe.brute, index.probe.kd_tree, index.probe.build) > 0
     faster = "kd_tree" if index.probe.kd_tree < index.probe.brute else "brute"
     assert index.probe.choice == faster

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.neighbors.backends import Backend, BruteForce, Tree, TreeName
+from assay.cases.neighbors.backends import Backend, BruteForce, SinglePrecision, Tree, TreeName
 from assay.cases.neighbors.checks import FloatArray, IntArray, as_k, as_matrix, demand_k
 from assay.cases.neighbors.distance import EUCLIDEAN, Distance, Fast, pair_distances
 from assay.cases.neighbors.faiss_search import FaissSearch
@@ -29,7 +29,13 @@ _BLOCK = 1 << 19  # numbers in a temporary array (4 MB): memory does not grow wi
 _PROBE_FEATURES = 12
 _PROBE_CASES = 2_000
 _PROBE_AFTER = 2_000
-_PROBE_QUERIES = 32
+_PROBE_QUERIES = 128
+
+# Converting the cases pays for many queries; up to so many candidates, single precision finds them in half the time.
+_SINGLE_CASES = 1_024
+_SINGLE_QUERIES = 128
+_SINGLE_WIDTH = 64
+_SINGLE_BATCH = 8_192
 
 _SHOWN = 10  # neighbours of a query in a display
 _RECALL_ROWS = 256  # cases asked for their neighbours to measure what an approximate search misses
@@ -131,11 +137,13 @@ class CaseIndex:
         self.cases = as_matrix(cases, what="cases", missing=distance.missing)
         if not len(self.cases):
             raise InvalidInput("cases: the case base is empty; give at least one row.")
-        far = distance.fast is not None and distance.fast.metric == "euclidean"
-        self._centre = _far_centre(self.cases) if far else None
+        euclidean = distance.fast is not None and distance.fast.metric == "euclidean"
+        self._centre = _far_centre(self.cases) if euclidean else None
         self._searched = self.cases if self._centre is None else self.cases - self._centre
         self._asked = 0
         self._brute: BruteForce | None = None
+        self._single: SinglePrecision | None = None
+        self._single_pays = euclidean and len(self.cases) >= _SINGLE_CASES
         self._tree: Tree | None = None
         self._tree_name: TreeName = "ball_tree" if algorithm == "ball_tree" else "kd_tree"
         if algorithm in get_args(TreeName) and distance.fast is not None:
@@ -227,25 +235,32 @@ class CaseIndex:
 
     def _exactly_into(self, nearest: Neighbours, queries: FloatArray, pending: IntArray) -> Neighbours:
         width, fast = nearest.indices.shape[1] + _EXTRA, self.distance.fast
+        quick = self._worth_single(len(pending), width)
         while fast is not None and len(pending) and width * _WIDEN < len(self):
-            settled = self._search_into(fast, nearest, queries, pending, width)
-            pending, width = pending[~settled], width * _WIDEN
+            settled = self._search_into(fast, nearest, queries, pending, width, quick=quick)
+            pending = pending[~settled]
+            width, quick = width if quick else width * _WIDEN, False
         self._scan_into(nearest, queries, pending)
         return nearest
 
-    def _search_into(self, fast: Fast, nearest: Neighbours, queries: FloatArray, rows: IntArray, width: int) -> Any:
+    def _search_into(
+        self, fast: Fast, nearest: Neighbours, queries: FloatArray, rows: IntArray, width: int, *, quick: bool
+    ) -> Any:
         """Fill the rows from ``width`` fast candidates each; tells which rows are certain."""
         settled = np.zeros(len(rows), dtype=np.bool_)
         size = max(1, _BLOCK // (width * self.features))
         # the fast search likes large batches, the exact distances small ones
-        batch = max(size, 1024) if width < 64 else size
+        batch = _SINGLE_BATCH if quick else max(size, 1024) if width < 64 else size
         for start in range(0, len(rows), batch):
             block = rows[start : start + batch]
             moved = self._moved(queries[block])
-            backend = self._backend(fast, moved, width)
+            backend = self._backend(fast, moved, width, quick=quick and self._single_pays)
             roughly, candidates = backend.search(moved, width)
             self._order_into(fast, nearest, queries, block, candidates, size)
-            settled[start : start + batch] = backend.certain(moved, nearest.distances[block, -1], roughly)
+            certain = backend.certain(moved, nearest.distances[block, -1], roughly)
+            settled[start : start + batch] = certain
+            if quick and certain.mean() < 0.5:  # many ties, or too fine for single precision
+                self._single_pays = False
         return settled
 
     def _order_into(
@@ -341,24 +356,30 @@ class CaseIndex:
     def _moved(self, queries: FloatArray) -> FloatArray:
         return queries if self._centre is None else queries - self._centre
 
-    def _backend(self, fast: Fast, moved: FloatArray, width: int) -> Backend:
+    def _backend(self, fast: Fast, moved: FloatArray, width: int, *, quick: bool) -> Backend:
         if self._undecided and self._asked >= _PROBE_AFTER:
-            self._decide(fast, moved, width)
-        return self._by_brute_force(fast) if self._tree is None else self._tree
+            self._decide(fast, moved, width, quick=quick)
+        return self._comparing_all(fast, quick=quick) if self._tree is None else self._tree
 
-    def _by_brute_force(self, fast: Fast) -> BruteForce:
-        if self._brute is None:
-            self._brute = BruteForce(self._searched, fast.metric)
+    def _comparing_all(self, fast: Fast, *, quick: bool) -> Backend:
+        if quick:
+            self._single = self._single or SinglePrecision(self._searched)
+            return self._single
+        self._brute = self._brute or BruteForce(self._searched, fast.metric)
         return self._brute
+
+    def _worth_single(self, queries: int, width: int) -> bool:
+        enough = queries >= _SINGLE_QUERIES and width <= _SINGLE_WIDTH
+        return self._single_pays and self._tree is None and enough
 
     def _worth_probing(self) -> bool:
         return self.distance.fast is not None and len(self) >= _PROBE_CASES and self.features <= _PROBE_FEATURES
 
-    def _decide(self, fast: Fast, moved: FloatArray, width: int) -> None:
+    def _decide(self, fast: Fast, moved: FloatArray, width: int, *, quick: bool) -> None:
         """Time both searches on some of the queries at hand and keep the faster one."""
         self._undecided = False
         sample = moved[:: max(1, len(moved) // _PROBE_QUERIES)][:_PROBE_QUERIES]
-        brute = _seconds(lambda: self._by_brute_force(fast).search(sample, width))
+        brute = _seconds(lambda: self._comparing_all(fast, quick=quick).search(sample, width))
         started = perf_counter()
         tree = Tree(self._searched, fast.metric)
         build = perf_counter() - started
