@@ -32,7 +32,7 @@ _PROBE_AFTER = 2_000
 _PROBE_QUERIES = 128
 
 # Converting the cases pays for many queries; up to so many candidates, single precision finds them in half the time.
-_SINGLE_CASES = 1_024
+_SINGLE_CASES = 8_192
 _SINGLE_QUERIES = 128
 _SINGLE_WIDTH = 64
 _SINGLE_BATCH = 8_192
