@@ -64,10 +64,15 @@ def test_single_precision_is_never_certain_of_what_it_cannot_hold(kind: str) -> 
     assert not backend.certain(queries, last, found.distances).any()
 
 
-def test_single_precision_is_not_certain_of_differences_finer_than_its_digits() -> None:
-    cases = 100.0 + 1e-5 * RNG.normal(size=(2000, 3))
-    cases[:1000] *= -1.0  # so that the centre is not near
+@pytest.mark.parametrize("spread", [1e-4, 0.1, 0.3])
+def test_single_precision_is_not_certain_where_its_digits_do_not_tell(spread: float) -> None:
+    rng = np.random.default_rng(4)
+    cases = 100.0 + spread * rng.normal(size=(1500, 3))
+    cases[:750] *= -1.0  # so that the centre is not near
     backend = SinglePrecision(cases)
-    found = backend.search(cases, 9)
+    found = backend.search(cases, 6)
+    exact = np.sort(EUCLIDEAN.matrix(cases, cases), axis=1)[:, :5]
     among = np.sort(EUCLIDEAN.fast.pairs(cases[:, None, :], cases[found.indices]), axis=1)  # type: ignore[union-attr]
-    assert not backend.certain(cases, among[:, 4], found.distances).any()
+    wrong = (among[:, :5] != exact).any(axis=1)
+    assert wrong.any()
+    assert not (backend.certain(cases, among[:, 4], found.distances) & wrong).any()
