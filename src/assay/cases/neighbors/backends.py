@@ -158,7 +158,8 @@ class _Nearest:
     def settle(self) -> tuple[FloatArray, IntArray]:
         """Keep the ``width`` smallest of each query."""
         queries, width = len(self._limits), self._width
-        rows, products, indices = map(np.concatenate, (self._rows, self._products, self._indices))
+        rows, products = np.concatenate(self._rows), np.concatenate(self._products)
+        indices = np.concatenate(self._indices)
         order = np.argsort(rows, kind="stable")
         rows, products, indices = rows[order], products[order], indices[order]
         counts = np.bincount(rows, minlength=queries)

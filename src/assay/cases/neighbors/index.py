@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from assay.cases.neighbors.backends import Backend, BruteForce, SinglePrecision,
 from assay.cases.neighbors.checks import FloatArray, IntArray, as_k, as_matrix, demand_k
 from assay.cases.neighbors.distance import EUCLIDEAN, Distance, Fast, pair_distances
 from assay.cases.neighbors.faiss_search import FaissSearch
+from assay.cases.neighbors.nearest import Neighbours, Probe, as_excluded, unfilled, without
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted, object_html
 
@@ -37,52 +38,8 @@ _SINGLE_QUERIES = 128
 _SINGLE_WIDTH = 64
 _SINGLE_BATCH = 8_192
 
-_SHOWN = 10  # neighbours of a query in a display
 _RECALL_ROWS = 256  # cases asked for their neighbours to measure what an approximate search misses
 _RECALL_K = 5
-
-
-class Neighbours(NamedTuple):
-    """The nearest cases of each query, nearest first; equal distances are ordered by training index.
-
-    Parameters
-    ----------
-    indices : array of shape (n, k)
-        Rows of the cases.
-    distances : array of shape (n, k)
-        How far they are.
-
-    Examples
-    --------
-    >>> CaseIndex([[0.0], [2.0], [1.0]]).query([[1.2], [0.1]], 2)
-    Neighbours(2 queries, k=2, distances 0.1 to 0.9)
-    """
-
-    indices: IntArray
-    distances: FloatArray
-
-    def __repr__(self) -> str:
-        queries, k = self.indices.shape
-        reach = f", distances {self.distances.min():.4g} to {self.distances.max():.4g}" if self.distances.size else ""
-        return f"Neighbours({counted(queries, 'query')}, k={k}{reach})"
-
-    def _repr_html_(self) -> str:
-        rows = (
-            (row, ", ".join(map(str, cases[:_SHOWN].tolist())), ", ".join(f"{d:.4g}" for d in distances[:_SHOWN]))
-            for row, (cases, distances) in enumerate(zip(self.indices, self.distances, strict=True))
-        )
-        columns = ("query", "nearest cases", "distances")
-        return object_html(repr(self), {}, columns=columns, rows=rows, total=len(self.indices))
-
-
-class Probe(NamedTuple):
-    """What a timed trial on real queries said, in seconds."""
-
-    choice: Literal["brute", "kd_tree"]
-    queries: int
-    brute: float
-    kd_tree: float
-    build: float
 
 
 class CaseIndex:
@@ -221,11 +178,11 @@ class CaseIndex:
         count = as_k(k, available=len(self) - some)
         if not some:
             return self._reported(self._nearest(queries, count))
-        return self._reported(_without(self._nearest(queries, count + 1), left_out))
+        return self._reported(without(self._nearest(queries, count + 1), left_out))
 
     def _nearest(self, queries: FloatArray, k: int) -> Neighbours:
         self._asked += len(queries)
-        nearest = _unfilled(len(queries), k)
+        nearest = unfilled(len(queries), k)
         pending = np.arange(len(queries))
         if self._faiss is not None:
             if k > self._recall_k + 1:  # one more than measured: the case itself, left out
@@ -301,15 +258,15 @@ class CaseIndex:
         chosen = np.random.default_rng(self._seed).choice(len(self), min(_RECALL_ROWS, len(self)), replace=False)
         chosen.sort()
         queries, rows = self.cases[chosen], np.arange(len(chosen))
-        exact = _without(self._exactly_into(_unfilled(len(rows), k + 1), queries, rows), chosen)
+        exact = without(self._exactly_into(unfilled(len(rows), k + 1), queries, rows), chosen)
         recall, probes = 0.0, max(1, min(4, faiss.cells))
         # the sample's recall is an estimate, and queries lie less well than cases: halve the misses that are allowed
         aim = (1 + self._min_recall) / 2
         while True:
             faiss.probes = probes
-            nearest = _unfilled(len(rows), k + 1)
+            nearest = unfilled(len(rows), k + 1)
             self._approximate_into(faiss, nearest, queries, rows)
-            near = _without(nearest, chosen)
+            near = without(nearest, chosen)
             # any case as near as the last true neighbour is as good as it: ties are not misses
             recall = float((near.distances <= exact.distances[:, -1:]).mean())
             if recall >= aim or probes == faiss.cells:
@@ -387,31 +344,6 @@ class CaseIndex:
         choice: Literal["brute", "kd_tree"] = "kd_tree" if by_tree < brute else "brute"
         self._tree = tree if choice == "kd_tree" else None
         self.probe = Probe(choice, len(sample), brute, by_tree, build)
-
-
-def as_excluded(exclude: npt.ArrayLike, *, rows: int, cases: int) -> IntArray:
-    """One case per row that does not count, -1 for none."""
-    given = np.asarray(exclude)
-    if given.dtype.kind not in "iu" and given.size:
-        raise InvalidInput(f"exclude: must be row numbers of training cases, -1 for none; got {given.dtype} values.")
-    if given.shape != (rows,):
-        raise InvalidInput(f"exclude: has shape {given.shape} for {rows} row(s); give one case per row, -1 for none.")
-    outside = (given < -1) | (given >= cases)
-    if outside.any():
-        raise InvalidInput(f"exclude: case {given[outside][0]} does not exist; there are cases 0 to {cases - 1}.")
-    return given.astype(np.int64)
-
-
-def _unfilled(rows: int, k: int) -> Neighbours:
-    return Neighbours(np.full((rows, k), -1, dtype=np.int64), np.full((rows, k), np.inf))
-
-
-def _without(nearest: Neighbours, left_out: IntArray) -> Neighbours:
-    """One neighbour less per row: the one left out, or the last where it is not among them."""
-    hit = nearest.indices == left_out[:, None]
-    hit[~hit.any(axis=1), -1] = True
-    kept = (len(nearest.indices), nearest.indices.shape[1] - 1)
-    return Neighbours(nearest.indices[~hit].reshape(kept), nearest.distances[~hit].reshape(kept))
 
 
 def _demand_algorithm(algorithm: object, distance: Distance) -> None:
