@@ -20,12 +20,13 @@ from assay.insight.columns.stateless import leaves_nothing
 __all__ = ["Footprint", "read_footprint"]
 
 _METHOD_NAMES: Final = """
-abs all any astype between capitalize columns contains copy corr count cumsum date day day_name dayofweek dayofyear days
-diff dropna drop_duplicates dt dtype empty endswith eq expanding fillna first get groupby gt hour idxmax idxmin iloc
-index is_integer isdigit isin isna isnull isoformat item items join keys last le len loc lower lstrip lt max mean median merge
-min minute mode month month_name ndim ne nlargest normalize notna notnull nsmallest nunique prod quantile quarter rank
-replace reset_index rolling round rstrip seconds shape shift size skew sort_values split startswith std str strftime
-strip sum tail head title to_list to_numpy tolist total_seconds unique upper value_counts values var weekday year zfill
+abs all any astype between capitalize columns contains copy corr count cumsum date day day_name dayofweek dayofyear
+days diff dropna drop_duplicates dt dtype empty endswith eq expanding fillna first get groupby gt hour idxmax idxmin
+iloc index is_integer isdigit isin isna isnull isoformat item items join keys last le len loc lower lstrip lt max mean
+median merge min minute mode month month_name ndim ne nlargest normalize notna notnull nsmallest nunique prod quantile
+quarter rank replace reset_index rolling round rstrip seconds shape shift size skew sort_values split startswith std
+str strftime strip sum tail head title to_list to_numpy tolist total_seconds unique upper value_counts values var
+weekday year zfill
 """
 _STATISTIC_NAMES: Final = "sum mean median min max std var count nunique first last size"
 _GROWING_NAMES: Final = "append add extend update"  # of what the call itself has made
@@ -36,8 +37,8 @@ _LIBRARY_NAMES: Final = {
         notnull merge concat cut NaT NA""",
     "numpy": """abs all any arange array average ceil clip cumsum diff exp floor floor_divide isclose isfinite isinf
         isnan log log10 log1p log2 max maximum mean median min minimum nanmax nanmean nanmedian nanmin nanstd nansum
-        percentile power prod quantile round sign sqrt std sum unique var where nan inf pi float64 int64 bool_ ndarray integer
-        floating number""",
+        percentile power prod quantile round sign sqrt std sum unique var where nan inf pi float64 int64 bool_ ndarray
+        integer floating number""",
     "math": " ".join(name for name in dir(math) if name[0] != "_"),
     "statistics": "mean median stdev pstdev variance pvariance mode fmean",
     "datetime": "datetime date timedelta strptime fromisoformat",

@@ -17,7 +17,7 @@ from assay.insight.examine.config import INSIGHT_EVAL, InsightConfig
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.spec_rules import examine_by_spec
 from assay.insight.fits.forest.versions import fallback_notes
-from assay.insight.metrics.coverages import column_coverages
+from assay.insight.metrics.covered_columns import column_coverages
 from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.insight.published.leak import published_leak
 from assay.insight.published.rules import examine_as_published, published_columns
