@@ -30,7 +30,7 @@ KNOWN = {
     "def f(row, aux):\n    t = aux['a'].merge(aux['b'])\n    t['c'] = t['d'] * 2\n    return t['c'].sum()": Footprint(
         (), (), True
     ),
-    "def f(row):\n    out = []\n    for p in [1, 2]:\n        out.append(p * row['day'])\n    return sum(out)": Footprint(
+    "def f(row):\n    o = []\n    for p in [1, 2]:\n        o.append(p * row['day'])\n    return sum(o)": Footprint(
         ("day",), (), False
     ),
     "LIMITS = {'a': 3}\ndef f(row): return LIMITS['a'] < row['amount']": Footprint(("amount",), (), False),
