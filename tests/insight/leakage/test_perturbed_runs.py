@@ -86,7 +86,7 @@ def test_only_slow_functions_are_checked_on_fewer_rows(
     measured: list[Outcome] = []
     run = runs.run
 
-    def at_a_fixed_speed(candidates: Sequence[Candidate], scenario: Scenario, **options: bool) -> list[Outcome]:
+    def at_a_fixed_speed(candidates: Sequence[Candidate], scenario: Scenario, **options: Any) -> list[Outcome]:
         """The same outcomes whatever else the machine does: 7 ms per row of the slow function, 1 ms of any other."""
         measured[:] = run(candidates, scenario, **options)
         costs = [0.007 if candidate.function is slow else 0.001 for candidate in candidates]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -265,7 +265,7 @@ class _Reading:
         made = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
         return bool(values) and all(isinstance(value, made) for value in values)
 
-    def footprint(self, given: dict[str, str]) -> Footprint | None:
+    def footprint(self, given: Mapping[str, str]) -> Footprint | None:
         """The columns read, where each use of the row can be told."""
         by_source = {source: parameter for parameter, source in given.items()}
         row: set[str] = {self._key} - {""}
