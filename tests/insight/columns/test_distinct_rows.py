@@ -93,3 +93,13 @@ def test_a_function_that_fails_for_some_rows_is_run_in_full(loans: Loans, sandbo
     given = Tables(rows=rows, train=loans.task.train, auxiliary=loans.task.tables)
     (result,) = DistinctRows(sandbox).run([source], given, limits=Limits())
     assert result.rows_failed == int((rows["day"] == 15).sum()) > 1
+
+
+@pytest.mark.parametrize("body", ["len(df_train)", "int(df_train.empty)", "df_train.shape[1]", "df_train.shape[0]"])
+def test_the_size_of_a_table_is_read_too(body: str, loans: Loans, sandbox: Sandbox) -> None:
+    source = FunctionSource("size", f"def size(row, df_train):\n    return {body} + 2")
+    rows, train = rows_of(loans).head(5), loans.task.train
+    distinct = DistinctRows(sandbox)
+    for table in (train, train.head(7), train.head(0), train.iloc[:, :2]):
+        given = Tables(rows=rows, train=table, auxiliary={})
+        assert told(distinct.run([source], given, limits=Limits())) == told(sandbox.run([source], given))

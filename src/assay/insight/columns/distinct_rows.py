@@ -115,6 +115,8 @@ class _Digests:
             digests.append(("train", self._shared("train").digest))
         elif "train" in self._tables and footprint.train:
             digests.append(("train", self._shared("train").digest_of(footprint.train)))
+        elif "train" in self._tables:  # its length, which needs no column
+            digests.append(("train", str(self._shared("train").rows)))
         return tuple(digests)
 
     def _shared(self, name: str) -> SharedTable:

@@ -335,7 +335,7 @@ class _Reading:
                 return chosen
             return self._read_part(parent) if _is_mask(parent.slice) else None
         if isinstance(parent, ast.Attribute):
-            if parent.attr in ("empty", "shape"):
+            if parent.attr == "empty":
                 return set()
             above = self._parents.get(id(parent))
             if parent.attr == "loc" and isinstance(above, ast.Subscript) and isinstance(above.ctx, ast.Load):
