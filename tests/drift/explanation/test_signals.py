@@ -75,7 +75,7 @@ def test_days_fit_fully_within_four_days() -> None:
     ("text", "low", "high"),
     [
         ("It applies from 9 March 2020.", 1.0, 1.0),
-        ("We met on 9 March 2020.", 0.7, 0.7),
+        ("The contract runs until 9 March 2020.", 1.0, 1.0),
         ("It applies from 9 September 2020.", 0.0, 0.01),
         ("It applied from 9 March 2019, then from 11 March 2020.", 1.0, 1.0),
     ],
@@ -93,6 +93,29 @@ def test_the_end_of_a_drift_counts_less_than_its_start() -> None:
     document = make_document("2020-03-01_a.txt", ["It applies from 1 June 2020."])
     assert day_signal(document, START, date(2020, 6, 1)) == pytest.approx(0.6)
     assert day_signal(document, START, START) < 0.01
+
+
+def test_a_drift_with_a_course_is_told_by_its_first_and_its_last_day() -> None:
+    texts = {
+        "both.txt": "Huesca ends on 9 March 2020, Soria on 2 April 2020, Navarra on 29 April 2020.",
+        "one.txt": "It applies from 9 March 2020.",
+        "none.txt": "It applies at once.",
+    }
+    index = TextIndex(Corpus.from_texts(texts))
+    found = compute_signals(index, make_query(make_drift(days=50, type="gradual")))["course"]
+    assert found[0] == 1.0 > 0.1 > found[2] >= found[1]
+    assert np.isnan(compute_signals(index, make_query(make_drift()))["course"]).all()
+
+
+def test_a_document_that_names_the_day_may_come_early() -> None:
+    found = signals_of(
+        {
+            "named.txt": "Date: 2 November 2019\nThe contract ends on 9 March 2020.",
+            "bare.txt": "Date: 2 November 2019\nThe contract ends.",
+        }
+    )
+    bare, named = found["date"]  # in the order of names
+    assert named == 1.0 > 0.2 > bare
 
 
 def test_a_process_name_counts_in_full_only_when_its_words_stand_together() -> None:
