@@ -171,6 +171,13 @@ def test_evidence_of_a_profile_outweighs_the_place() -> None:
     assert list(by_place.changed.values()) == pytest.approx([1.0, 1 / 2, 1 / 3])
 
 
+@pytest.mark.parametrize(("p_value", "found"), [(0.001, True), (0.2, True), (0.6, False)])
+def test_where_nothing_is_certain_what_is_likely_is_looked_for(p_value: float, found: bool) -> None:
+    row = ChangeRow("activity", "Audit", 0.1, 0.5, 0.4, 12.0, p_value, ("Audit",))
+    query = make_query(make_drift(), profile=ChangeProfile(rows=(row,), cases_before=50, cases_after=50))
+    assert (query.importance, query.directions) == (({"Audit": 1.0}, {"added": 1.0}) if found else ({}, {}))
+
+
 def test_words_of_the_process_name_tell_nothing_of_the_change() -> None:
     found = signals_of({"a.txt": "Travel permits.", "b.txt": "x"}, profile=Names("Travel permits"))
     assert all(map(math.isnan, found["change"]))
