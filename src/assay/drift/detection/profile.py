@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.core.checks import demand_whole
 from assay.core.display import counted, object_html
-from assay.drift.detection.comparisons import FEWEST, ChangeKind, ChangeRow, compare, people_of, place_of
+from assay.drift.detection.comparisons import FEWEST, ChangeKind, ChangeRow, compare, people_of, span_of
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.settled import settled_cases
 from assay.drift.logs.event_log import EventLog
@@ -143,9 +143,9 @@ def change_profile(
     """Compare the cases before a drift starts with those after it is complete.
 
     Of a recurring drift the first stretch of new behaviour is compared, and what follows its end: the one that differs
-    more counts, because a drift may end in the new behaviour or in the old. The cases of the drift are found by their id,
-    or by its times when the log does not know the id. Cases at the end of the log, most of which would be still open,
-    are left out where thirty others remain: what they have not done yet is no change.
+    more counts, because a drift may end in the new behaviour or in the old. The cases of the drift are found by their
+    id, or by its times when the log does not know the id. Cases at the end of the log, most of which would be still
+    open, are left out where thirty others remain: what they have not done yet is no change.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _profile(
     far: bool = False,
     others: Sequence[Drift] = (),
 ) -> ChangeProfile:
-    first, last = sorted((place_of(log, drift.start_case, drift.start), place_of(log, drift.end_case, drift.end)))
+    first, last = span_of(log, drift)
     low, high = _between(log, first, last, [other for other in others if other != drift])
     before, after = (max(low, first - window), first), (last, min(high, last + window))
     sides = [(before, after)]
@@ -258,7 +258,7 @@ def _between(log: EventLog, first: int, last: int, others: Sequence[Drift]) -> t
     """The places between which cases may be compared: neither beyond another drift, nor among those still open."""
     low, high = 0, len(log)
     for other in others:
-        start, end = sorted((place_of(log, other.start_case, other.start), place_of(log, other.end_case, other.end)))
+        start, end = span_of(log, other)
         if other.type != "recurring" and low < end <= first - _ENOUGH:
             low = end
         if last + _ENOUGH <= start < high:
