@@ -353,7 +353,7 @@ def _read(index: TextIndex, at: int, query: Query, found_by: _Matchers) -> dict[
         "announcement": told if denies(text, code) else min(1.0, told + (_DATED if dated else 0.0)),
         "denial": _denial(document, spans, passages, found_by.words.process),
         "off": 1.0 if has_cue(head, "off", code) else _OFF_THERE if has_cue(near, "off", code) else 0.0,
-        "direction": (_direction(text, query, code) + _direction(document.text, query, code)) / 2.0,
+        "direction": _direction(index, at, query, text),
     }
     return found
 
@@ -417,12 +417,16 @@ def _denial(
     return denied / most * (_ASIDE if max(told, default=0.0) >= denied else 1.0)
 
 
-def _direction(text: str, query: Query, code: str) -> float:
-    """How far a text has words for the direction in which the process changed; nan where that is unknown."""
+def _direction(index: TextIndex, at: int, query: Query, text: str) -> float:
+    """How far a passage and its document have words for the direction of the change; nan where that is unknown."""
     if not query.directions:
         return float("nan")
-    counts = changes_in(text, query.directions, code)
-    return max(weight * min(1.0, counts[entry] / 2.0) for entry, weight in query.directions.items())
+    here = changes_in(text, query.directions, index.corpus.documents[at].language)
+    found = [
+        max(weight * min(1.0, counts[entry] / 2.0) for entry, weight in query.directions.items())
+        for counts in (here, index.changes(at, query.directions))
+    ]
+    return sum(found) / 2.0
 
 
 def _dense(index: TextIndex, query: Query, embedder: Embedder) -> FloatArray:
