@@ -44,7 +44,7 @@ bench: $(READY) ## side-by-side measurements of everything, then the gate: ratio
 	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks.md
 	$(BIN)/python -m benchmarks gate build/bench.json
 
-unchanged: $(READY) ## are all records equal to those of the last release? (minutes)
+unchanged: $(READY) ## are all records equal to those of an earlier commit? (minutes)
 	$(BIN)/python -m benchmarks.unchanged
 
 audit: $(READY) ## known vulnerabilities in what requirements/dev.lock installs (asks a service on the internet)
