@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -55,6 +55,7 @@ BUILT_IN_RELATIVES = ("digits", "breast cancer", "wine")  # of the data that Ass
 LEAST_ROWS, MOST_CLASSES = 100, 20  # by the index of the tables
 LEAST_OF_CLASS, LEAST_OF_THINNED = 10, 4  # rarer classes are left out
 MOST_TRAIN, MOST_TEST, TRAIN_SHARE, SPLITS = 1_500, 1_500, 0.6, 3
+GAPS = ("", "?", "NA", "nan", "NaN")
 
 CLASSIFIERS: dict[str, Any] = {
     "tree": lambda seed: DecisionTreeClassifier(random_state=seed),
@@ -106,23 +107,33 @@ def halves() -> dict[Half, dict[str, tuple[str, ...]]]:
 
 
 def read_table(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Features and labels, rare classes left out."""
+    """Features and labels; rare classes and rows with a gap are left out, texts are numbered in alphabetical order."""
     with gzip.open(folder() / "classification" / f"{name}.tsv.gz", "rt", encoding="utf-8") as lines:
         rows = list(csv.reader(lines, delimiter="\t"))
     target = rows[0].index("target")
-    body = np.array(rows[1:], dtype=float)
+    body = np.column_stack([_numbers(column) for column in zip(*rows[1:], strict=True)])
+    body = body[~np.isnan(body).any(axis=1)]
     X, y = np.delete(body, target, axis=1), body[:, target].astype(np.int64)
     classes, counts = np.unique(y, return_counts=True)
     kept = np.isin(y, classes[counts >= LEAST_OF_CLASS])
     return X[kept], y[kept]
 
 
-def predictions(name: str, *, splits: int = SPLITS) -> Iterator[Predictions]:
-    """Every classifier on every split of a table."""
+def _numbers(column: Sequence[str]) -> np.ndarray:
+    gap = np.isin(column, GAPS)
+    filled = np.where(gap, "nan", column)
+    try:
+        return filled.astype(float)
+    except ValueError:
+        return np.where(gap, np.nan, np.unique(column, return_inverse=True)[1])
+
+
+def predictions(name: str, *, only: int | None = None) -> Iterator[Predictions]:
+    """Every classifier on every split of a table, or on ``only`` one."""
     X, y = read_table(name)
     if len(y) < LEAST_ROWS or len(np.unique(y)) < 2:
         return
-    for split in range(splits):
+    for split in range(SPLITS) if only is None else (only,):
         train, test = _split(y, split)
         for classifier, make in CLASSIFIERS.items():
             with warnings.catch_warnings():
