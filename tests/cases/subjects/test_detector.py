@@ -67,18 +67,19 @@ def test_the_mean_score_is_near_the_accuracy_where_the_neighbourhood_alone_is_no
     assert abs(found.probability.mean() - accuracy) < 0.03  # 400 queries: a standard error of 0.02
 
 
-def irrelevant(count: int) -> tuple[np.ndarray, np.ndarray]:
-    X = np.concatenate([RNG.integers(0, 2, (count, 2)), RNG.normal(size=(count, 20))], axis=1)
-    return X, np.where(RNG.random(count) < 0.1, 1 - X[:, 0], X[:, 0]).astype(int)
+def pairs(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two of twenty columns decide, together; distances are mostly those in the others."""
+    X = RNG.integers(0, 3, (count, 20)).astype(float)
+    return X, ((X[:, 0] > 0) ^ (X[:, 1] > 0) ^ (RNG.random(count) < 0.05)).astype(int)
 
 
-def test_it_tells_errors_better_than_the_neighbourhood_or_a_forest_where_columns_are_irrelevant() -> None:
-    train, labels = irrelevant(200)
-    queries, truth = irrelevant(600)
-    predicted = (queries[:, 0] + (RNG.random(600) < 0.2)).astype(int) % 2
+def test_irrelevant_columns_harm_it_less_than_the_neighbourhood_alone() -> None:
+    train, labels = pairs(400)
+    queries, truth = pairs(400)
+    predicted = np.where(RNG.random(400) < 0.3, 1 - truth, truth)
     found, wrong = default_detector_scores(train, labels, queries, predicted), predicted != truth
-    assert auroc(found.probability, wrong) > auroc(found.by_cases, wrong) + 0.02
-    assert auroc(found.probability, wrong) >= auroc(second_opinion_scores(train, labels, queries, predicted), wrong)
+    assert auroc(found.probability, wrong) > auroc(found.by_cases, wrong) + 0.1
+    assert auroc(found.probability, wrong) > auroc(second_opinion_scores(train, labels, queries, predicted), wrong)
 
 
 def test_the_seed_decides_the_scores_and_the_classifiers_probabilities_do_not() -> None:

@@ -182,8 +182,8 @@ def fit_detector(
     posterior = posterior or fit_posterior(cases, labels)
     codes = np.searchsorted(posterior.classes, labels).astype(np.int64)
     judged = _judged(codes)
-    opinions = fit_opinions(cases, codes, judged=judged, seed=state)
     weights = np.full(4, 1 / 4)
+    opinions = fit_opinions(cases, codes, judged=judged, seed=state)
     if len(judged) and len(posterior.classes) > 1:
         near = posterior.logits_left_out(judged)
         others = opinions_left_out(opinions, cases, codes, judged=judged, seed=state)

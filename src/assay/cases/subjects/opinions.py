@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -35,20 +36,18 @@ class Opinions:
 
     def log_shares(self, X: FloatArray) -> FloatArray:
         """Of every class at new queries, by each of the three: [queries, classes, 3]."""
-        forest = _log_votes(_spread(self.forest, X, self.classes))
-        others = [_log_shares(_spread(model, X, self.classes)) for model in (self.boosting, self.linear)]
+        with _one_thread():
+            forest = _log_votes(_spread(self.forest, X, self.classes))
+            others = [_log_shares(_spread(model, X, self.classes)) for model in (self.boosting, self.linear)]
         return np.stack([forest, *others], axis=2)
 
 
 def fit_opinions(X: FloatArray, codes: IntArray, *, judged: IntArray, seed: int) -> Opinions:
     """Fit the three models; with many cases, without those ``judged``, so that what they say there is honest."""
     fits, rows = _fits(codes, seed), _fitted_rows(len(X), judged)
-    return Opinions(
-        forest=_forest(X, codes, seed),
-        boosting=fits[0](X[rows], codes[rows]),
-        linear=fits[1](X[rows], codes[rows]),
-        classes=int(codes.max()) + 1,
-    )
+    with _one_thread():
+        boosting, linear = (fit(X[rows], codes[rows]) for fit in fits)
+    return Opinions(forest=_forest(X, codes, seed), boosting=boosting, linear=linear, classes=int(codes.max()) + 1)
 
 
 def opinions_left_out(opinions: Opinions, X: FloatArray, codes: IntArray, *, judged: IntArray, seed: int) -> FloatArray:
@@ -67,7 +66,8 @@ def opinions_left_out(opinions: Opinions, X: FloatArray, codes: IntArray, *, jud
         if not len(asked):
             continue
         for place, fit in enumerate(_fits(codes, seed), start=1):
-            shares = _spread(fit(X[rows], codes[rows]), X[judged[asked]], opinions.classes)
+            with _one_thread():
+                shares = _spread(fit(X[rows], codes[rows]), X[judged[asked]], opinions.classes)
             found[asked, :, place] = _log_shares(shares)
     return found
 
@@ -105,6 +105,13 @@ def _out_of_bag(opinions: Opinions, X: FloatArray, judged: IntArray) -> FloatArr
             count[unseen] += 1
     even = np.full(opinions.classes, 1 / opinions.classes)
     return np.where(count[:, None] > 0, total / np.maximum(count, 1)[:, None], even)
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Threads that wait for each other in small loops cost far more than they save where the cores are busy."""
+    from threadpoolctl import threadpool_limits
+
+    return cast(AbstractContextManager[Any], threadpool_limits(1, user_api="openmp"))
 
 
 class _Linear:
