@@ -1,4 +1,4 @@
-"""The default detector against the second opinion and every other score on PMLB's tables, as registered in decision 0027.
+"""The default detector against the second opinion and all other scores on PMLB's tables, as decision 0027 registered.
 
 ``python -m benchmarks.cases_second_opinion held-out --keep DIR`` computes the scores of a half, split by split, keeps
 them in a folder and prints the tables of all splits that are complete; run again, it goes on where it stopped.
@@ -95,7 +95,7 @@ def cells_of(half: Half, kept: Path, *, splits: int) -> list[Cell]:
     found = []
     for origin, tables in halves()[half].items():
         for table in tables:
-            parts = [pickle.loads(_file(kept, table, split).read_bytes()) for split in range(splits)]  # noqa: S301
+            parts = [pickle.loads(_file(kept, table, split).read_bytes()) for split in range(splits)]
             for classifier in CLASSIFIERS:
                 all_splits = [part[classifier] for part in parts if classifier in part]
                 errors = sum(int(part.wrong.sum()) for part in all_splits)
@@ -116,7 +116,7 @@ def _influence(scores: np.ndarray, wrong: np.ndarray) -> tuple[float, np.ndarray
 
 
 def p_behind(cell: Cell, rival: str) -> float:
-    """One-sided: how likely a difference this far below zero is by chance; rows that several splits ask are added up."""
+    """One-sided: how likely a difference this far below zero is by chance; splits that ask a row are added up."""
     rows = np.concatenate([part.rows for part in cell.splits])
     moves, difference = [], 0.0
     for part in cell.splits:
@@ -149,7 +149,8 @@ def comparison(cells: list[Cell]) -> str:
     lines = [
         f"{len(cells)} cells of {len({c.table for c in cells})} tables, {len(set(origins))} origins",
         "",
-        f"| score | all cells | without trees | {' | '.join(CLASSIFIERS)} | detector ahead by | behind, p < .025 | Holm |",
+        f"| score | all cells | without trees | {' | '.join(CLASSIFIERS)} "
+        "| detector ahead by | behind, p < .025 | Holm |",
         f"|---|---|---|{'---|' * len(CLASSIFIERS)}---|---|---|",
     ]
     for name in sorted(names, key=lambda name: -areas[name].mean()):
@@ -167,8 +168,8 @@ def comparison(cells: list[Cell]) -> str:
         place = rivals.index(name)
         lines.append(
             f"| {name} | {shown} | {ahead.mean():+.4f} [{low:+.4f}, {high:+.4f}]; without trees "
-            f"{ahead[some].mean():+.4f} [{low_some:+.4f}, {high_some:+.4f}] | {behind} (chance {len(cells) * LEVEL / 2:.1f}) "
-            f"| {int((adjusted[place] < LEVEL).sum())} |"
+            f"{ahead[some].mean():+.4f} [{low_some:+.4f}, {high_some:+.4f}] "
+            f"| {behind} (chance {len(cells) * LEVEL / 2:.1f}) | {int((adjusted[place] < LEVEL).sum())} |"
         )
     return "\n".join(lines)
 

@@ -69,7 +69,7 @@ CLASSIFIERS: dict[str, Any] = {
 
 
 class Predictions(NamedTuple):
-    """One classifier on one split of a table: what a score sees, the truth, and where the queries stand in the table."""
+    """One classifier on one split of a table: what a score sees, which predictions are wrong, and the queries' rows."""
 
     table: str
     classifier: str
@@ -89,9 +89,7 @@ def halves() -> dict[Half, dict[str, tuple[str, ...]]]:
     with (folder() / "index.csv").open(encoding="utf-8") as lines:
         listed = [row for row in csv.DictReader(lines) if row["task"] == "classification"]
     fit = {
-        row["name"]
-        for row in listed
-        if int(row["rows"]) >= LEAST_ROWS and int(row["distinct_targets"]) <= MOST_CLASSES
+        row["name"] for row in listed if int(row["rows"]) >= LEAST_ROWS and int(row["distinct_targets"]) <= MOST_CLASSES
     }
     together = {name: origin for origin, names in ORIGINS.items() for name in names}
     tables: dict[str, list[str]] = {}

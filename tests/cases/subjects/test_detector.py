@@ -83,9 +83,10 @@ def test_irrelevant_columns_harm_it_less_than_the_neighbourhood_alone() -> None:
 
 
 def test_the_seed_decides_the_scores_and_the_classifiers_probabilities_do_not() -> None:
-    given: Any = (TRAIN, LABELS, QUERIES, PREDICTED)
+    given = (TRAIN, LABELS, QUERIES, PREDICTED)
     first = default_detector_scores(*given).probability
-    np.testing.assert_array_equal(default_detector_scores(*given, np.full((400, 3), 1 / 3)).probability, first)
+    even = np.full((400, 3), 1 / 3)
+    np.testing.assert_array_equal(default_detector_scores(*given, probabilities=even).probability, first)
     assert (default_detector_scores(*given, seed=3).probability != first).any()
 
 

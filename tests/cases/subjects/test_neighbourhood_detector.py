@@ -7,7 +7,7 @@ from scipy.special import expit, logit
 from scipy.stats import norm, rankdata
 
 from assay.cases.metrics import auroc, brier
-from assay.cases.subjects.neighbourhood_detector import neighbourhood_detector_scores, fit_neighbourhood_detector
+from assay.cases.subjects.neighbourhood_detector import fit_neighbourhood_detector, neighbourhood_detector_scores
 from assay.cases.subjects.posterior import fit_posterior
 from assay.core import InvalidInput
 
@@ -125,7 +125,9 @@ def test_a_class_without_training_cases_is_not_trusted() -> None:
 
 
 def test_tiny_case_bases_and_two_classes_work() -> None:
-    found = neighbourhood_detector_scores([[0.0], [1.0]], ["a", "b"], [[0.1], [0.9]], ["a", "a"], [[0.6, 0.4], [0.6, 0.4]])
+    found = neighbourhood_detector_scores(
+        [[0.0], [1.0]], ["a", "b"], [[0.1], [0.9]], ["a", "a"], [[0.6, 0.4], [0.6, 0.4]]
+    )
     assert found.probability[0] > found.probability[1]
 
 

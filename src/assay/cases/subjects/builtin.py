@@ -147,7 +147,7 @@ class Detector(NamedSubject):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeighbourhoodDetectorScore(NamedSubject):
-    """The earlier default: probability by the cases, and the classifier's confidence as far as the cases bear it out."""
+    """The earlier default: probability by the cases, and the classifier's confidence where the cases bear it out."""
 
     title = "neighbourhood-detector"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray, demand_same_kind
+from assay.cases.neighbors.checks import FloatArray, IntArray, demand_same_kind
 from assay.cases.subjects.neighbourhood_detector import DetectorScores, as_cases, as_queries, chance_of
 from assay.cases.subjects.opinions import Opinions, fit_opinions, opinions_left_out
 from assay.cases.subjects.posterior import (

@@ -74,10 +74,10 @@ class _Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NeighbourhoodDetector:
-    """The neighbourhood detector with everything that it takes from a batch fixed, so that queries are scored as they come.
+    """The earlier default detector with everything that it takes from a batch fixed, to score queries as they come.
 
-    Made by :func:`fit_neighbourhood_detector`. The score of a query depends on that query alone: asked for one at a time or for many
-    together, the scores are the same up to the last bits of their sums.
+    Made by :func:`fit_neighbourhood_detector`. The score of a query depends on that query alone: asked for one at a
+    time or for many together, the scores are the same up to the last bits of their sums.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ class NeighbourhoodDetector:
 
     Examples
     --------
-    >>> fitted = fit_neighbourhood_detector([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]], [0, 0, 0, 1, 1, 1],
-    ...                       [[0.05], [5.05]], [0, 0], [[0.9, 0.1], [0.6, 0.4]])
+    >>> train = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]], [0, 0, 0, 1, 1, 1]
+    >>> fitted = fit_neighbourhood_detector(*train, [[0.05], [5.05]], [0, 0], [[0.9, 0.1], [0.6, 0.4]])
     >>> fitted
     NeighbourhoodDetector(2 classes, 2 earlier predictions)
     >>> bool(fitted.scores([[0.05]], [0], [[0.9, 0.1]]).probability[0] > 0.5)
@@ -210,12 +210,12 @@ def fit_neighbourhood_detector(
     *,
     posterior: CasePosterior | None = None,
 ) -> NeighbourhoodDetector:
-    """Fit the neighbourhood detector on training cases and a batch of earlier predictions, whose truth need not be known.
+    """Fit the earlier default detector on training cases and a batch of predictions, whose truth need not be known.
 
-    Three things of :func:`neighbourhood_detector_scores` come from its batch: the level of trust that the cases give it on
-    the whole, the rank of the classifier's confidence, and what that rank is worth. Here they are taken from the batch
-    once. Scoring that batch gives what :func:`neighbourhood_detector_scores` gives for it; a confidence that lies between two
-    of the batch has the rank between theirs, one beyond all of them the rank of the last.
+    Three things of :func:`neighbourhood_detector_scores` come from its batch: the level of trust that the cases give it
+    on the whole, the rank of the classifier's confidence, and what that rank is worth. Here they are taken from the
+    batch once. Scoring that batch gives what :func:`neighbourhood_detector_scores` gives for it; a confidence that lies
+    between two of the batch has the rank between theirs, one beyond all of them the rank of the last.
 
     Parameters
     ----------
@@ -291,12 +291,16 @@ def _confidence(words: FloatArray) -> FloatArray:
     return largest
 
 
-def _fitted(posterior: CasePosterior, odds: FloatArray, confidence: FloatArray, *, features: int) -> NeighbourhoodDetector:
+def _fitted(
+    posterior: CasePosterior, odds: FloatArray, confidence: FloatArray, *, features: int
+) -> NeighbourhoodDetector:
     """What a batch says: its level, and what the rank of the confidence is worth there."""
     chance, confidences = chance_of(np.clip(odds, -_SURE, _SURE)), np.sort(confidence)
     level = _log_odds(float(chance.mean()))
     word = _fit_word(_normal_scores(confidence, among=confidences), chance, level)
-    return NeighbourhoodDetector(posterior=posterior, level=level, confidences=confidences, word=word, features=features)
+    return NeighbourhoodDetector(
+        posterior=posterior, level=level, confidences=confidences, word=word, features=features
+    )
 
 
 def _fit_word(rank: FloatArray, chance: FloatArray, level: float) -> _Word:

@@ -1,4 +1,4 @@
-"""Three independent opinions on the class of a query: a forest, boosted trees and a linear model of the training cases."""
+"""Three independent opinions on the class of a query: a forest, boosted trees and a linear model."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _out_of_bag(opinions: Opinions, X: FloatArray, judged: IntArray) -> FloatArr
 
 def _one_thread() -> AbstractContextManager[Any]:
     """Threads that wait for each other in small loops cost far more than they save where the cores are busy."""
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     return cast(AbstractContextManager[Any], threadpool_limits(1, user_api="openmp"))
 

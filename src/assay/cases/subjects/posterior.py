@@ -244,6 +244,7 @@ def fit_weights(features: Tensor, codes: IntArray, start: FloatArray, *, penalty
 
 
 def softmax(logits: FloatArray) -> FloatArray:
+    """Probabilities that sum to 1 in each row."""
     raised = np.exp(logits - logits.max(axis=1, keepdims=True))
     chance: FloatArray = raised / raised.sum(axis=1, keepdims=True)
     return chance
