@@ -66,10 +66,11 @@ def test_the_scores_are_those_of_the_functions_behind_them() -> None:
     [("detector", default_detector_scores), ("neighbourhood-detector", neighbourhood_detector_scores)],
 )
 def test_detectors_answer_with_probabilities_and_all_they_know(name: str, scores: Any) -> None:
-    data = (TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted)
-    confidence = 0.4 + scores(*data, TASK.probabilities).by_cases / 2 + RNG.uniform(0, 0.05, 20)
+    learnable = np.where(TASK.train_X[:, 0] > 0, "a", "b")
+    data = (TASK.train_X, learnable, TASK.query_X, TASK.predicted)
+    confidence = 0.4 + scores(*data, TASK.probabilities).by_cases / 2
     rest = (1 - confidence) / 2
-    task = replace(TASK, probabilities=np.column_stack([confidence, rest, rest]))
+    task = replace(TASK, train_y=learnable, probabilities=np.column_stack([confidence, rest, rest]))
     found = scores(*data, task.probabilities)
     # the earlier one listens to the classifier, else what the cases say would do as well
     assert (found.confidence_weight > 0) == (name == "neighbourhood-detector")
