@@ -22,7 +22,7 @@ from benchmarks.results import Results, machine_facts, write_table
 
 ALL = (
     *("startup", "overhead", "sandbox", "runners", "million"),
-    *("cases_search", "cases_detectors"),
+    *("cases_search", "cases_scale", "cases_detectors"),
     *(
         "insight_golden",
         "insight_columns",

@@ -171,3 +171,29 @@ def test_explain_shows_names_beside_numeric_classes_and_units_and_its_json_has_a
         refused = CliRunner().invoke(app, [*table, wrong])
         assert message in str(refused.exception)
     assert "No feature named 'sise'" in str(CliRunner().invoke(app, [*table, "--unit", "sise=mm"]).exception)
+
+
+def test_a_far_away_query_never_reads_high_without_its_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    kind = np.repeat(["ant", "bee"], 40)
+    sizes = np.where(kind == "ant", 0.0, 9.0) + rng.normal(size=80)
+    pd.DataFrame({"size": sizes, "weight": rng.normal(size=80), "kind": kind}).to_csv("train.csv", index=False)
+    pd.DataFrame({"size": [500.0, 9.0], "weight": [0.0, 0.1], "said": "bee"}).to_csv("far.csv", index=False)
+    arguments = [*("explain", "--train", "train.csv", "--label", "kind", "--query", "far.csv", "--predictions", "said")]
+    files = [*("--json", "e.json", "--csv", "e.csv", "--plot", "e.svg")]
+    whole = CliRunner().invoke(app, [*arguments, *files, "--html", "whole.html", "--show", "2"], catch_exceptions=False)
+    assert "(high, but the query is unfamiliar)" in whole.output
+    assert "far outside the training cases in size" in whole.output
+    assert "high 2 (1 of them unfamiliar)" in whole.output
+    CliRunner().invoke(app, [*arguments, "--html", "cards.html", "--show", "0"], catch_exceptions=False)
+    for name in ("whole.html", "cards.html"):
+        page = Path(name).read_text()
+        assert 'high, <b class="differs">but the query is unfamiliar</b>' in page
+        assert "(1 of them unfamiliar)" in page
+    records = json.loads(Path("e.json").read_text())
+    table = pd.read_csv("e.csv")
+    for column in ([record["unfamiliar"] for record in records], table["unfamiliar"].tolist()):
+        assert column == [True, False]
+    assert [record["interpretation"] for record in records] == table["interpretation"].tolist() == ["high", "high"]
+    assert "unfamiliar" in Path("e.svg").read_text()

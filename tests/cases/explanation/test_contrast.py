@@ -122,3 +122,18 @@ def test_a_contrast_is_a_table_in_text_records_and_frame() -> None:
 def test_what_cannot_be_compared_is_null_in_records() -> None:
     records = Contrast((FeatureDifference("a", None, 1.0, math.nan),)).to_records()
     assert (records[0]["difference"], records[0]["differs"], records[0]["query"]) == (None, None, None)
+
+
+def test_both_sides_of_long_categories_can_be_read() -> None:
+    row = FeatureDifference("plan", "public insurance with dental cover", "employer-funded policy", 1.0, "category")
+    assert row.sides_within(None) == row.sides == "public insurance with dental cover against employer-funded policy"
+    assert row.sides_within(200) == row.sides
+    short = row.sides_within(40)
+    assert len(short) <= 40
+    first, second = short.split(" against ")
+    assert first.startswith("public")
+    assert second.endswith("policy")
+    # a short value leaves its room to the other
+    beside = FeatureDifference("plan", "public insurance with dental cover", "no", 1.0, "category").sides_within(40)
+    assert beside.endswith(" against no")
+    assert len(beside) == 40

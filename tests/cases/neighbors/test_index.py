@@ -93,6 +93,26 @@ def test_small_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_same(CaseIndex(cases, algorithm="kd_tree").query(queries, 3), whole)
 
 
+@pytest.mark.parametrize("grid", [2.0, 1000.0])
+def test_a_batch_in_single_precision_has_the_same_neighbours(monkeypatch: pytest.MonkeyPatch, grid: float) -> None:
+    rng = np.random.default_rng(11)
+    cases, queries = (np.round(rng.normal(size=(rows, 4)) * grid) / grid for rows in (2500, 300))
+    by_double = CaseIndex(cases, algorithm="brute").query(queries, 6)
+    searched: list[int] = []
+    real = index_module.SinglePrecision.search
+
+    def counted_search(self: Any, moved: Any, width: int) -> Any:
+        searched.append(len(moved))
+        return real(self, moved, width)
+
+    monkeypatch.setattr(index_module, "_SINGLE_CASES", 2000)
+    monkeypatch.setattr(index_module, "_SINGLE_BATCH", 150)
+    monkeypatch.setattr(index_module.SinglePrecision, "search", counted_search)
+    assert_same(CaseIndex(cases, algorithm="brute").query(queries, 6), by_double)
+    # where most neighbours tie it is given up after the first batch
+    assert searched == ([150] if grid == 2.0 else [150, 150])
+
+
 def test_all_cases_can_be_asked_for() -> None:
     found = CaseIndex([[3.0], [1.0], [2.0]]).query([[0.0], [9.0]], "all")
     assert found.indices.tolist() == [[1, 2, 0], [0, 2, 1]]
@@ -113,7 +133,7 @@ def test_a_tree_is_tried_once_on_real_queries_and_the_timings_are_kept() -> None
     second = index.query(queries, 5)
     assert index.probe is not None
     assert index.probe.choice == index.algorithm
-    assert index.probe.queries == 32
+    assert index.probe.queries == 128
     assert min(index.probe.brute, index.probe.kd_tree, index.probe.build) > 0
     faster = "kd_tree" if index.probe.kd_tree < index.probe.brute else "brute"
     assert index.probe.choice == faster

@@ -184,3 +184,36 @@ def test_tiny_and_degenerate_case_bases_give_probabilities(X: list[list[float]],
     np.testing.assert_allclose(chance.sum(axis=1), 1.0)
     assert ((fitted.suspicion(labels) >= 0) & (fitted.suspicion(labels) <= 1)).all()
     assert fitted.nearest(np.array([[0.5]]), 10).indices.shape == (1, min(10, len(X)))
+
+
+def test_of_very_many_cases_an_even_choice_of_each_class_doubts_the_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = clouds(300, apart=4.0)
+    changed = y.copy()
+    changed[:30] = (changed[:30] + 1) % 3
+    fitted = fit_posterior(X, changed)
+    by_all = fitted.suspicion(changed)
+    monkeypatch.setattr(posterior_module, "MOST_JUDGING", 100)
+    by_some = fitted.suspicion(changed)
+    assert not np.array_equal(by_all, by_some)
+    assert np.median(by_some[:30]) > 0.9
+    assert np.median(by_some[30:]) < 0.15
+    # a case is never its own judge: the first of a class, which judges, is judged by the other judges
+    judges = [np.flatnonzero(changed == label)[::3] for label in range(3)]
+    scaled = fitted.scaling.apply(X)
+    table = fitted._cases.features_left_out(np.array([judges[1][0]]), step=3)
+    gaps = np.sort(np.linalg.norm(scaled[judges[1][1:]] - scaled[judges[1][0]], axis=1))
+    assert table[0, 1, 0] == pytest.approx(-np.log(gaps[:2] + fitted._cases.shortest).mean())
+
+
+def test_large_classes_can_be_searched_approximately_and_the_recall_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("faiss")
+    X, y = clouds(600, classes=2)
+    assert fit_posterior(X, y).recall is None
+    assert fit_posterior(X, y, algorithm="faiss").recall is None  # so few are searched exactly
+    monkeypatch.setattr(posterior_module, "_FEWEST_APPROXIMATE", 200)
+    fitted = fit_posterior(X, y, algorithm="faiss")
+    assert [index.algorithm for index in fitted._cases.by_class] == ["faiss", "faiss"]
+    assert fitted.recall is not None
+    assert fitted.recall >= 0.99
+    queries = RNG.normal(size=(40, 4))
+    assert np.abs(fitted.of(queries) - fit_posterior(X, y).of(queries)).mean() < 0.02

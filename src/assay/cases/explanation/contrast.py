@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.explanation.rendering.wording import MASK, as_json, is_missing, one_line, tell
+from assay.cases.explanation.rendering.wording import MASK, as_json, is_missing, one_line, shorten, tell
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import FloatArray
 from assay.core import Json
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Contrast", "FeatureDifference", "compare"]
+
+_AGAINST = " against "
 
 Kind: TypeAlias = Literal["number", "category", "private"]
 
@@ -89,10 +91,25 @@ class FeatureDifference(NamedTuple):
         >>> FeatureDifference("age", 30.0, 20.0, 1.25, unit="years").sides
         '30 against 20 years'
         """
+        return self.sides_within(None)
+
+    def sides_within(self, most: int | None) -> str:
+        """Both values in words, long ones without their middle: together about ``most`` letters.
+
+        >>> row = FeatureDifference("plan", "public with dental cover", "employer-funded policy", 1.0, "category")
+        >>> row.sides_within(36)
+        'public…l cover against employ…policy'
+        """
         query, case = self.told
         if not self.differs and self.shown == "same":
             return f"both {query}"
-        return f"{query if is_missing(self.case) else tell(self.query)} against {case}"
+        sides = (query if is_missing(self.case) else tell(self.query), case)
+        if most is not None and len(_AGAINST.join(sides)) > most:
+            room = most - len(_AGAINST)
+            # a short one leaves the other its room
+            shares = [max(room // 2, room - len(other)) for other in reversed(sides)]
+            sides = (shorten(sides[0], most=shares[0]), shorten(sides[1], most=shares[1]))
+        return _AGAINST.join(sides)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.explanation.batch import ExplanationBatch
+from assay.cases.explanation.description import describe_explainer, explainer_html, explainer_line
 from assay.cases.explanation.explanation import Explanation
 from assay.cases.explanation.options import as_share, as_thresholds, weights_by_class
 from assay.cases.explanation.persistence import load_options, save_options
-from assay.cases.explanation.predictions import Predictions, as_probabilities, ask_model, most_probable
+from assay.cases.explanation.predictions import Predictions, predictions_from, predictions_of_cases
 from assay.cases.explanation.reference_distances import ReferenceDistances
 from assay.cases.metrics.agreement import HIGH, MEDIUM, Weighting, correspondence, demand_weighting
 from assay.cases.neighbors.casebase import CaseBase, Rows, build_case_base
@@ -25,14 +26,10 @@ from assay.cases.neighbors.space import MetricName, Space, fit_space
 from assay.cases.neighbors.updates import Updated, add_cases, as_removed, remove_cases
 from assay.core import InvalidInput, Json, plain
 from assay.core.checks import as_whole
-from assay.core.display import counted, object_html
-from assay.version import __version__
 
 __all__ = ["CaseExplainer", "K"]
 
 K: TypeAlias = int | Literal["all"]
-
-_SHOWN = 8  # names of features in a display
 
 
 class CaseExplainer:
@@ -186,27 +183,10 @@ class CaseExplainer:
         return ReferenceDistances(cases, index, train_predictions=predictions, ood_level=self.ood_level, seed=self.seed)
 
     def __repr__(self) -> str:
-        cases = self.cases
-        features, classes = counted(len(cases.feature_names), "feature"), counted(len(cases.classes), "class")
-        return (
-            f"CaseExplainer({counted(len(cases.y), 'case')}, {features}, {classes}, k={self.k}, "
-            f"metric {_described(self.metric)!r})"
-        )
+        return explainer_line(self)
 
     def _repr_html_(self) -> str:
-        cases = self.cases
-        labels, counts = np.unique(cases.y, return_counts=True)
-        rows = zip((cases.titled(label) for label in labels.tolist()), counts.tolist(), strict=True)
-        more = ["..."] if len(cases.feature_names) > _SHOWN else []
-        facts = {
-            "cases": len(cases.y),
-            "features": ", ".join([*cases.feature_names[:_SHOWN], *more]),
-            "neighbours": self.k,
-            "metric": f"{_described(self.metric)}, scale {cases.space.scale}",
-            "search": self.index.algorithm,
-            "thresholds": f"high from {self.thresholds.high:g}, medium from {self.thresholds.medium:g}",
-        }
-        return object_html("CaseExplainer", facts, columns=("class", "cases"), rows=rows, total=len(labels))
+        return explainer_html(self)
 
     @property
     def train_predictions(self) -> LabelArray | None:
@@ -410,35 +390,7 @@ class CaseExplainer:
 
     def describe(self) -> dict[str, Json]:
         """The explainer in plain JSON values: cases, classes, space, search with its timings and recall, thresholds."""
-        cases, index = self.cases, self.index
-        classes, counts = np.unique(cases.y, return_counts=True)
-        named = zip(classes.tolist(), counts.tolist(), strict=True)
-        return {
-            "version": __version__,
-            "n": len(cases.y),
-            "features": list(cases.feature_names),
-            "categorical": list(cases.categorical),
-            "private": sorted(cases.private),
-            "metadata": list(cases.metadata),
-            "units": dict(cases.units),
-            "classes": [{"label": label, "name": cases.name_of(label), "cases": count} for label, count in named],
-            "k": self.k,
-            "metric": cases.space.metric,
-            "metric_params": {name: _described(value) for name, value in self.metric_params.items()},
-            "scale": cases.space.scale,
-            "feature_weights": None if cases.feature_weights is None else cases.feature_weights.tolist(),
-            "weighting": _described(self.weighting),
-            "class_weights": None if self.class_weights is None else list(self.class_weights.values()),
-            "algorithm": index.algorithm,
-            "requested_algorithm": self.requested_algorithm,
-            "probe": None if index.probe is None else plain(index.probe._asdict()),
-            "recall": index.recall,
-            "min_recall": self.min_recall if index.recall is not None else None,
-            "thresholds": {"high": self.thresholds.high, "medium": self.thresholds.medium},
-            "ood_level": self.ood_level,
-            "allow_unseen": self.allow_unseen,
-            "knows_train_predictions": self.train_predictions is not None,
-        }
+        return describe_explainer(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the explainer into one file: no pickle, with a checksum."""
@@ -500,55 +452,23 @@ class CaseExplainer:
     def _predictions(
         self, given: object, rows: Rows, predictions: object, model: object, probabilities: object, *, name: str
     ) -> Predictions:
-        """The predictions from the one source that was given."""
         if predictions is None and probabilities is None and model is None:
             model = self.model
-        if (predictions is None and probabilities is None) == (model is None):
-            problem = "neither was" if model is None else "both were"
-            raise InvalidInput(f"give either {name} or a model, exactly one of them; {problem} given.")
-        count = len(rows.raw)
-        if model is not None:
-            return ask_model(
-                model,
-                given,
-                rows.raw,
-                self.cases,
-                checked=lambda labels: self._seen(labels, count=count, what="the model's predictions"),
-                types=self._types,
-            )
-        shares = None
-        if probabilities is not None:
-            shares = as_probabilities(probabilities, self.cases, rows=count, what="probabilities")
-        if predictions is None and shares is not None:
-            return Predictions(most_probable(shares, self.cases), shares)
-        return Predictions(self._seen(predictions, count=count, what=name), shares)
+        return predictions_from(
+            self.cases,
+            given,
+            rows.raw,
+            predictions=predictions,
+            model=model,
+            probabilities=probabilities,
+            name=name,
+            allow_unseen=self.allow_unseen,
+            types=self._types,
+        )
 
     def _train_predictions(self, X: object, raw: npt.NDArray[Any], cases: CaseBase, given: object) -> LabelArray | None:
-        """What the model says of some cases: as given, or asked of it."""
-        # the model may well know classes that these cases do not have
-        if given is not None:
-            return cases.labels(given, count=len(raw), what="train_predictions", allow_unseen=True).copy()
-        if self.model is None:
-            return None
-        return ask_model(
-            self.model,
-            X,
-            raw,
-            cases,
-            checked=lambda labels: cases.labels(
-                labels, count=len(raw), what="the model's predictions", allow_unseen=True
-            ),
-            types=self._types,
-        ).predicted
-
-    def _seen(self, labels: object, *, count: int, what: str) -> LabelArray:
-        return self.cases.labels(labels, count=count, what=what, allow_unseen=self.allow_unseen)
+        return predictions_of_cases(cases, X, raw, given=given, model=self.model, types=self._types)
 
     def _truth(self, labels: object, *, count: int, what: str) -> LabelArray | None:
         # the truth may well be a class that training never saw
         return None if labels is None else self.cases.labels(labels, count=count, what=what, allow_unseen=True)
-
-
-def _described(value: object) -> Json:
-    """An option in plain JSON values; a function by its name."""
-    return str(getattr(value, "__name__", type(value).__name__)) if callable(value) else plain(value)

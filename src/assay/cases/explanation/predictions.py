@@ -23,7 +23,14 @@ from assay.cases.neighbors.checks import (
 from assay.core import InvalidInput
 from assay.intake.models import is_regressor, reason_of
 
-__all__ = ["Predictions", "as_probabilities", "ask_model", "most_probable"]
+__all__ = [
+    "Predictions",
+    "as_probabilities",
+    "ask_model",
+    "most_probable",
+    "predictions_from",
+    "predictions_of_cases",
+]
 
 
 Checked: TypeAlias = Callable[[object], LabelArray]
@@ -35,6 +42,56 @@ class Predictions(NamedTuple):
 
     predicted: LabelArray
     probabilities: FloatArray | None
+
+
+def predictions_from(
+    cases: CaseBase,
+    given: object,
+    rows: npt.NDArray[Any],
+    *,
+    predictions: object,
+    model: object,
+    probabilities: object,
+    name: str,
+    allow_unseen: bool,
+    types: Types | None,
+) -> Predictions:
+    """The predictions of some queries from the one source that was given; ``name`` is that of the predictions."""
+    if (predictions is None and probabilities is None) == (model is None):
+        problem = "neither was" if model is None else "both were"
+        raise InvalidInput(f"give either {name} or a model, exactly one of them; {problem} given.")
+
+    def seen(labels: object, what: str) -> LabelArray:
+        return cases.labels(labels, count=len(rows), what=what, allow_unseen=allow_unseen)
+
+    if model is not None:
+        return ask_model(
+            model, given, rows, cases, checked=lambda labels: seen(labels, "the model's predictions"), types=types
+        )
+    shares = None
+    if probabilities is not None:
+        shares = as_probabilities(probabilities, cases, rows=len(rows), what="probabilities")
+    if predictions is None and shares is not None:
+        return Predictions(most_probable(shares, cases), shares)
+    return Predictions(seen(predictions, name), shares)
+
+
+def predictions_of_cases(
+    cases: CaseBase, X: object, rows: npt.NDArray[Any], *, given: object, model: object, types: Types | None
+) -> LabelArray | None:
+    """What the model says of some training cases: as given, or asked of it; None where neither is there."""
+
+    def checked(labels: object, what: str) -> LabelArray:
+        # the model may well know classes that these cases do not have
+        return cases.labels(labels, count=len(rows), what=what, allow_unseen=True)
+
+    if given is not None:
+        return checked(given, "train_predictions").copy()
+    if model is None:
+        return None
+    return ask_model(
+        model, X, rows, cases, checked=lambda labels: checked(labels, "the model's predictions"), types=types
+    ).predicted
 
 
 def as_probabilities(values: object, cases: CaseBase, *, rows: int, what: str) -> FloatArray:

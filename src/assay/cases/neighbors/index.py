@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.neighbors.backends import Backend, BruteForce, Tree, TreeName
+from assay.cases.neighbors.backends import Backend, BruteForce, SinglePrecision, Tree, TreeName
 from assay.cases.neighbors.checks import FloatArray, IntArray, as_k, as_matrix, demand_k
 from assay.cases.neighbors.distance import EUCLIDEAN, Distance, Fast, pair_distances
 from assay.cases.neighbors.faiss_search import FaissSearch
+from assay.cases.neighbors.nearest import Neighbours, Probe, as_excluded, unfilled, without
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted, object_html
 
@@ -29,54 +30,16 @@ _BLOCK = 1 << 19  # numbers in a temporary array (4 MB): memory does not grow wi
 _PROBE_FEATURES = 12
 _PROBE_CASES = 2_000
 _PROBE_AFTER = 2_000
-_PROBE_QUERIES = 32
+_PROBE_QUERIES = 128
 
-_SHOWN = 10  # neighbours of a query in a display
+# Converting the cases pays for many queries; up to so many candidates, single precision finds them in half the time.
+_SINGLE_CASES = 8_192
+_SINGLE_QUERIES = 128
+_SINGLE_WIDTH = 64
+_SINGLE_BATCH = 8_192
+
 _RECALL_ROWS = 256  # cases asked for their neighbours to measure what an approximate search misses
 _RECALL_K = 5
-
-
-class Neighbours(NamedTuple):
-    """The nearest cases of each query, nearest first; equal distances are ordered by training index.
-
-    Parameters
-    ----------
-    indices : array of shape (n, k)
-        Rows of the cases.
-    distances : array of shape (n, k)
-        How far they are.
-
-    Examples
-    --------
-    >>> CaseIndex([[0.0], [2.0], [1.0]]).query([[1.2], [0.1]], 2)
-    Neighbours(2 queries, k=2, distances 0.1 to 0.9)
-    """
-
-    indices: IntArray
-    distances: FloatArray
-
-    def __repr__(self) -> str:
-        queries, k = self.indices.shape
-        reach = f", distances {self.distances.min():.4g} to {self.distances.max():.4g}" if self.distances.size else ""
-        return f"Neighbours({counted(queries, 'query')}, k={k}{reach})"
-
-    def _repr_html_(self) -> str:
-        rows = (
-            (row, ", ".join(map(str, cases[:_SHOWN].tolist())), ", ".join(f"{d:.4g}" for d in distances[:_SHOWN]))
-            for row, (cases, distances) in enumerate(zip(self.indices, self.distances, strict=True))
-        )
-        columns = ("query", "nearest cases", "distances")
-        return object_html(repr(self), {}, columns=columns, rows=rows, total=len(self.indices))
-
-
-class Probe(NamedTuple):
-    """What a timed trial on real queries said, in seconds."""
-
-    choice: Literal["brute", "kd_tree"]
-    queries: int
-    brute: float
-    kd_tree: float
-    build: float
 
 
 class CaseIndex:
@@ -131,11 +94,13 @@ class CaseIndex:
         self.cases = as_matrix(cases, what="cases", missing=distance.missing)
         if not len(self.cases):
             raise InvalidInput("cases: the case base is empty; give at least one row.")
-        far = distance.fast is not None and distance.fast.metric == "euclidean"
-        self._centre = _far_centre(self.cases) if far else None
+        euclidean = distance.fast is not None and distance.fast.metric == "euclidean"
+        self._centre = _far_centre(self.cases) if euclidean else None
         self._searched = self.cases if self._centre is None else self.cases - self._centre
         self._asked = 0
         self._brute: BruteForce | None = None
+        self._single: SinglePrecision | None = None
+        self._single_pays = euclidean and len(self.cases) >= _SINGLE_CASES
         self._tree: Tree | None = None
         self._tree_name: TreeName = "ball_tree" if algorithm == "ball_tree" else "kd_tree"
         if algorithm in get_args(TreeName) and distance.fast is not None:
@@ -213,11 +178,11 @@ class CaseIndex:
         count = as_k(k, available=len(self) - some)
         if not some:
             return self._reported(self._nearest(queries, count))
-        return self._reported(_without(self._nearest(queries, count + 1), left_out))
+        return self._reported(without(self._nearest(queries, count + 1), left_out))
 
     def _nearest(self, queries: FloatArray, k: int) -> Neighbours:
         self._asked += len(queries)
-        nearest = _unfilled(len(queries), k)
+        nearest = unfilled(len(queries), k)
         pending = np.arange(len(queries))
         if self._faiss is not None:
             if k > self._recall_k + 1:  # one more than measured: the case itself, left out
@@ -227,25 +192,32 @@ class CaseIndex:
 
     def _exactly_into(self, nearest: Neighbours, queries: FloatArray, pending: IntArray) -> Neighbours:
         width, fast = nearest.indices.shape[1] + _EXTRA, self.distance.fast
+        quick = self._worth_single(len(pending), width)
         while fast is not None and len(pending) and width * _WIDEN < len(self):
-            settled = self._search_into(fast, nearest, queries, pending, width)
-            pending, width = pending[~settled], width * _WIDEN
+            settled = self._search_into(fast, nearest, queries, pending, width, quick=quick)
+            pending = pending[~settled]
+            width, quick = width if quick else width * _WIDEN, False
         self._scan_into(nearest, queries, pending)
         return nearest
 
-    def _search_into(self, fast: Fast, nearest: Neighbours, queries: FloatArray, rows: IntArray, width: int) -> Any:
+    def _search_into(
+        self, fast: Fast, nearest: Neighbours, queries: FloatArray, rows: IntArray, width: int, *, quick: bool
+    ) -> Any:
         """Fill the rows from ``width`` fast candidates each; tells which rows are certain."""
         settled = np.zeros(len(rows), dtype=np.bool_)
         size = max(1, _BLOCK // (width * self.features))
         # the fast search likes large batches, the exact distances small ones
-        batch = max(size, 1024) if width < 64 else size
+        batch = _SINGLE_BATCH if quick else max(size, 1024) if width < 64 else size
         for start in range(0, len(rows), batch):
             block = rows[start : start + batch]
             moved = self._moved(queries[block])
-            backend = self._backend(fast, moved, width)
+            backend = self._backend(fast, moved, width, quick=quick and self._single_pays)
             roughly, candidates = backend.search(moved, width)
             self._order_into(fast, nearest, queries, block, candidates, size)
-            settled[start : start + batch] = backend.certain(moved, nearest.distances[block, -1], roughly)
+            certain = backend.certain(moved, nearest.distances[block, -1], roughly)
+            settled[start : start + batch] = certain
+            if quick and certain.mean() < 0.5:  # many ties, or too fine for single precision
+                self._single_pays = False
         return settled
 
     def _order_into(
@@ -286,15 +258,15 @@ class CaseIndex:
         chosen = np.random.default_rng(self._seed).choice(len(self), min(_RECALL_ROWS, len(self)), replace=False)
         chosen.sort()
         queries, rows = self.cases[chosen], np.arange(len(chosen))
-        exact = _without(self._exactly_into(_unfilled(len(rows), k + 1), queries, rows), chosen)
+        exact = without(self._exactly_into(unfilled(len(rows), k + 1), queries, rows), chosen)
         recall, probes = 0.0, max(1, min(4, faiss.cells))
         # the sample's recall is an estimate, and queries lie less well than cases: halve the misses that are allowed
         aim = (1 + self._min_recall) / 2
         while True:
             faiss.probes = probes
-            nearest = _unfilled(len(rows), k + 1)
+            nearest = unfilled(len(rows), k + 1)
             self._approximate_into(faiss, nearest, queries, rows)
-            near = _without(nearest, chosen)
+            near = without(nearest, chosen)
             # any case as near as the last true neighbour is as good as it: ties are not misses
             recall = float((near.distances <= exact.distances[:, -1:]).mean())
             if recall >= aim or probes == faiss.cells:
@@ -341,24 +313,30 @@ class CaseIndex:
     def _moved(self, queries: FloatArray) -> FloatArray:
         return queries if self._centre is None else queries - self._centre
 
-    def _backend(self, fast: Fast, moved: FloatArray, width: int) -> Backend:
+    def _backend(self, fast: Fast, moved: FloatArray, width: int, *, quick: bool) -> Backend:
         if self._undecided and self._asked >= _PROBE_AFTER:
-            self._decide(fast, moved, width)
-        return self._by_brute_force(fast) if self._tree is None else self._tree
+            self._decide(fast, moved, width, quick=quick)
+        return self._comparing_all(fast, quick=quick) if self._tree is None else self._tree
 
-    def _by_brute_force(self, fast: Fast) -> BruteForce:
-        if self._brute is None:
-            self._brute = BruteForce(self._searched, fast.metric)
+    def _comparing_all(self, fast: Fast, *, quick: bool) -> Backend:
+        if quick:
+            self._single = self._single or SinglePrecision(self._searched)
+            return self._single
+        self._brute = self._brute or BruteForce(self._searched, fast.metric)
         return self._brute
+
+    def _worth_single(self, queries: int, width: int) -> bool:
+        enough = queries >= _SINGLE_QUERIES and width <= _SINGLE_WIDTH
+        return self._single_pays and self._tree is None and enough
 
     def _worth_probing(self) -> bool:
         return self.distance.fast is not None and len(self) >= _PROBE_CASES and self.features <= _PROBE_FEATURES
 
-    def _decide(self, fast: Fast, moved: FloatArray, width: int) -> None:
+    def _decide(self, fast: Fast, moved: FloatArray, width: int, *, quick: bool) -> None:
         """Time both searches on some of the queries at hand and keep the faster one."""
         self._undecided = False
         sample = moved[:: max(1, len(moved) // _PROBE_QUERIES)][:_PROBE_QUERIES]
-        brute = _seconds(lambda: self._by_brute_force(fast).search(sample, width))
+        brute = _seconds(lambda: self._comparing_all(fast, quick=quick).search(sample, width))
         started = perf_counter()
         tree = Tree(self._searched, fast.metric)
         build = perf_counter() - started
@@ -366,31 +344,6 @@ class CaseIndex:
         choice: Literal["brute", "kd_tree"] = "kd_tree" if by_tree < brute else "brute"
         self._tree = tree if choice == "kd_tree" else None
         self.probe = Probe(choice, len(sample), brute, by_tree, build)
-
-
-def as_excluded(exclude: npt.ArrayLike, *, rows: int, cases: int) -> IntArray:
-    """One case per row that does not count, -1 for none."""
-    given = np.asarray(exclude)
-    if given.dtype.kind not in "iu" and given.size:
-        raise InvalidInput(f"exclude: must be row numbers of training cases, -1 for none; got {given.dtype} values.")
-    if given.shape != (rows,):
-        raise InvalidInput(f"exclude: has shape {given.shape} for {rows} row(s); give one case per row, -1 for none.")
-    outside = (given < -1) | (given >= cases)
-    if outside.any():
-        raise InvalidInput(f"exclude: case {given[outside][0]} does not exist; there are cases 0 to {cases - 1}.")
-    return given.astype(np.int64)
-
-
-def _unfilled(rows: int, k: int) -> Neighbours:
-    return Neighbours(np.full((rows, k), -1, dtype=np.int64), np.full((rows, k), np.inf))
-
-
-def _without(nearest: Neighbours, left_out: IntArray) -> Neighbours:
-    """One neighbour less per row: the one left out, or the last where it is not among them."""
-    hit = nearest.indices == left_out[:, None]
-    hit[~hit.any(axis=1), -1] = True
-    kept = (len(nearest.indices), nearest.indices.shape[1] - 1)
-    return Neighbours(nearest.indices[~hit].reshape(kept), nearest.distances[~hit].reshape(kept))
 
 
 def _demand_algorithm(algorithm: object, distance: Distance) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.neighbors.checks import FloatArray, IntArray, demand_same_kind
+from assay.cases.neighbors.index import Algorithm
 from assay.cases.subjects.neighbourhood_detector import DetectorScores, as_cases, as_queries, chance_of
 from assay.cases.subjects.opinions import Opinions, fit_opinions, opinions_left_out
 from assay.cases.subjects.posterior import (
@@ -99,6 +100,7 @@ def default_detector_scores(
     probabilities: npt.ArrayLike | None = None,
     *,
     posterior: CasePosterior | None = None,
+    algorithm: Algorithm = "auto",
     seed: int = 0,
 ) -> DetectorScores:
     r"""Score predictions without knowing any true label of theirs, each by itself.
@@ -111,7 +113,7 @@ def default_detector_scores(
     most eight values has a weight for each. The weights $$\beta$$ are not negative and maximise the likelihood of the
     training labels, every case left out of what judges it; a penalty of ten squared units holds them to one quarter.
     So the score is a probability that needs no further calibration, and an opinion that does not fit the data has
-    little weight. Large tables: a tree of the forest sees 5,000 cases, the linear model 20,000.
+    little weight. Large tables: a tree of the forest sees 2,500 cases, the linear model 20,000.
 
     Parameters
     ----------
@@ -127,6 +129,10 @@ def default_detector_scores(
         What the classifier says of every class. Checked and not used: beside four other opinions it adds nothing.
     posterior : CasePosterior, optional
         Fitted on the same training cases, it saves fitting it again.
+    algorithm : str, default "auto"
+        How a posterior that is fitted here searches: "auto", "brute", "kd_tree" and "ball_tree" give the same scores;
+        "faiss" (the extra ``faiss``) searches classes of at least 20,000 cases approximately, for a million cases; the
+        recall is kept as ``posterior.recall``.
     seed : int, default 0
         Of the forest, the boosted trees and the parts for left-out cases.
 
@@ -142,11 +148,17 @@ def default_detector_scores(
     >>> bool(scores.probability[0] > 0.5 > scores.probability[1])
     True
     """
-    return fit_detector(train_X, train_y, posterior=posterior, seed=seed).scores(query_X, predicted, probabilities)
+    fitted = fit_detector(train_X, train_y, posterior=posterior, algorithm=algorithm, seed=seed)
+    return fitted.scores(query_X, predicted, probabilities)
 
 
 def fit_detector(
-    train_X: npt.ArrayLike, train_y: npt.ArrayLike, *, posterior: CasePosterior | None = None, seed: int = 0
+    train_X: npt.ArrayLike,
+    train_y: npt.ArrayLike,
+    *,
+    posterior: CasePosterior | None = None,
+    algorithm: Algorithm = "auto",
+    seed: int = 0,
 ) -> FittedDetector:
     """Fit the default detector on training cases; it then scores the predictions of any classifier, one or many.
 
@@ -158,6 +170,10 @@ def fit_detector(
         Their labels.
     posterior : CasePosterior, optional
         Fitted on the same training cases, it saves fitting it again.
+    algorithm : str, default "auto"
+        How a posterior that is fitted here searches: "auto", "brute", "kd_tree" and "ball_tree" give the same scores;
+        "faiss" (the extra ``faiss``) searches classes of at least 20,000 cases approximately, for a million cases; the
+        recall is kept as ``posterior.recall``.
     seed : int, default 0
         Of the forest, the boosted trees and the parts for left-out cases.
 
@@ -179,7 +195,7 @@ def fit_detector(
     """
     cases, labels = as_cases(train_X, train_y)
     state = as_whole(seed, "seed")
-    posterior = posterior or fit_posterior(cases, labels)
+    posterior = posterior or fit_posterior(cases, labels, algorithm=algorithm)
     codes = np.searchsorted(posterior.classes, labels).astype(np.int64)
     judged = _judged(codes)
     weights = np.full(4, 1 / 4)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.cases.neighbors.checks import FloatArray, LabelArray, as_labels, as_matrix, demand_same_kind
+from assay.cases.neighbors.index import Algorithm
 from assay.cases.subjects.posterior import CasePosterior, fit_posterior
 from assay.core import InvalidInput
 from assay.core.display import counted, object_html
@@ -150,6 +151,7 @@ def neighbourhood_detector_scores(
     probabilities: npt.ArrayLike,
     *,
     posterior: CasePosterior | None = None,
+    algorithm: Algorithm = "auto",
 ) -> DetectorScores:
     r"""Score a batch by neighbourhoods and the classifier's confidence: the default until decision 0027 replaced it.
 
@@ -178,6 +180,10 @@ def neighbourhood_detector_scores(
         What the classifier says of every class.
     posterior : CasePosterior, optional
         Fitted on the same training cases, it saves fitting it again.
+    algorithm : str, default "auto"
+        How a posterior that is fitted here searches: "auto", "brute", "kd_tree" and "ball_tree" give the same scores;
+        "faiss" (the extra ``faiss``) searches classes of at least 20,000 cases approximately, for a million cases; the
+        recall is kept as ``posterior.recall``.
 
     Returns
     -------
@@ -196,7 +202,7 @@ def neighbourhood_detector_scores(
     demand_same_kind(classes, labels, what="predicted and train_y")
     if not len(queries):
         return DetectorScores(np.empty(0), np.empty(0), 0.0)
-    posterior = posterior or fit_posterior(cases, labels)
+    posterior = posterior or fit_posterior(cases, labels, algorithm=algorithm)
     odds, confidence = posterior.log_odds(queries, classes), _confidence(words)
     return _fitted(posterior, odds, confidence, features=cases.shape[1])._scores(odds, confidence)
 
@@ -209,6 +215,7 @@ def fit_neighbourhood_detector(
     batch_probabilities: npt.ArrayLike,
     *,
     posterior: CasePosterior | None = None,
+    algorithm: Algorithm = "auto",
 ) -> NeighbourhoodDetector:
     """Fit the earlier default detector on training cases and a batch of predictions, whose truth need not be known.
 
@@ -231,6 +238,10 @@ def fit_neighbourhood_detector(
         What the classifier said of every class.
     posterior : CasePosterior, optional
         Fitted on the same training cases, it saves fitting it again.
+    algorithm : str, default "auto"
+        How a posterior that is fitted here searches: "auto", "brute", "kd_tree" and "ball_tree" give the same scores;
+        "faiss" (the extra ``faiss``) searches classes of at least 20,000 cases approximately, for a million cases; the
+        recall is kept as ``posterior.recall``.
 
     Returns
     -------
@@ -257,7 +268,7 @@ def fit_neighbourhood_detector(
     demand_same_kind(classes, labels, what="batch_predicted and train_y")
     if not len(queries):
         raise InvalidInput("batch_X: is empty; give earlier queries, some hundreds if there are.")
-    posterior = posterior or fit_posterior(cases, labels)
+    posterior = posterior or fit_posterior(cases, labels, algorithm=algorithm)
     return _fitted(posterior, posterior.log_odds(queries, classes), _confidence(words), features=cases.shape[1])
 
 

@@ -17,7 +17,7 @@ __all__ = ["Opinions", "fit_opinions", "opinions_left_out"]
 Fit: TypeAlias = Callable[[FloatArray, IntArray], Any]  # cases and their codes to something with predict_proba
 
 TREES = 100
-MOST_PER_TREE = 5_000  # cases that a tree of the forest is grown on
+MOST_PER_TREE = 2_500  # cases that a tree of the forest is grown on; the boosted trees see all
 MOST_CROSS_FITTED = 10_000  # with more cases, those that are judged are left out of the one fit instead
 MOST_LINEAR = 20_000
 _FOLDS = 3

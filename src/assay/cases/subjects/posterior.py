@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
-from assay.cases.neighbors.index import CaseIndex, Neighbours
+from assay.cases.neighbors.index import Algorithm, CaseIndex, Neighbours
 from assay.cases.neighbors.scaling import Scaling, fit_scaling
 
 __all__ = ["CasePosterior", "fit_posterior", "fit_weights", "log_odds_of", "softmax"]
@@ -17,11 +17,14 @@ Tensor: TypeAlias = FloatArray  # [queries, classes, features]
 
 NEAR, WIDE = 2, 10  # nearest cases of a class that its closeness is measured by
 MOST_FITTED = 2_000  # training cases that weights and strengths are fitted on
+MOST_JUDGING = 10_000  # training cases that doubt the labels of all: with more, every second, third, ... of a class
+_FEWEST_APPROXIMATE = 20_000  # cases of a class that is searched approximately; fewer are searched as fast exactly
 _STEPS = 50
 _WIDTHS = (0.35, 0.7)  # of the bell around a case, in median distances between cases
 _PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 _VOICE = 5.0  # brings the vote, which lies between 0 and 1, to about the size of a difference of log distances
 _BLOCK = 1 << 21  # numbers in a temporary array
+_SMALL_BLOCK = 1 << 18  # fits the processor's cache, for very many rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,9 +49,12 @@ class CasePosterior:
         return log_odds_of(self.logits(X), self.classes, labels)
 
     def suspicion(self, y: LabelArray) -> FloatArray:
-        """Per training case, the probability that another class than its label would be right, judged by the others."""
+        """Per training case, the probability that another class than its label would be right, judged by the others.
+
+        Of more than 10,000 cases an even choice of each class judges: every second, third, ... one.
+        """
         rows = np.arange(len(y))
-        chance = softmax(self.logits_left_out(rows))
+        chance = softmax(self.logits_left_out(rows, step=-(-len(y) // MOST_JUDGING)))
         doubt: FloatArray = 1.0 - chance[rows, np.searchsorted(self.classes, y)]
         return doubt
 
@@ -56,18 +62,23 @@ class CasePosterior:
         """The k nearest cases of new queries in the standardised space, or all when there are fewer."""
         return self._cases.index.query(self.scaling.apply(X), min(k, len(self._cases.codes)))
 
+    @property
+    def recall(self) -> float | None:
+        """The least measured recall of a class that is searched approximately; None where all searches are exact."""
+        return min((index.recall for index in self._cases.by_class if index.recall is not None), default=None)
+
     def logits(self, X: FloatArray) -> FloatArray:
         """Of the classes at new queries; probabilities before they are made to sum to 1."""
         logits: FloatArray = self._cases.features(self.scaling.apply(X)) @ self.weights
         return logits
 
-    def logits_left_out(self, rows: IntArray) -> FloatArray:
-        """Of the classes at training cases, by row; each is judged by the others."""
-        logits: FloatArray = self._cases.features_left_out(rows) @ self.weights
+    def logits_left_out(self, rows: IntArray, *, step: int = 1) -> FloatArray:
+        """Of the classes at training cases, by row; each is judged by the others, or by every so many of a class."""
+        logits: FloatArray = self._cases.features_left_out(rows, step=step) @ self.weights
         return logits
 
 
-def fit_posterior(X: FloatArray, y: LabelArray) -> CasePosterior:
+def fit_posterior(X: FloatArray, y: LabelArray, *, algorithm: Algorithm = "auto") -> CasePosterior:
     r"""Fit the weights on the training cases, so that each is explained by the others.
 
     $$P(c \mid x) \propto \exp\left(-\beta_1\, \overline{\log d}_2(c) - \beta_2\, \overline{\log d}_{10}(c)
@@ -78,12 +89,14 @@ def fit_posterior(X: FloatArray, y: LabelArray) -> CasePosterior:
     are those that tell the class of a left-out case with the least squared error. The weights are not negative and
     maximise the likelihood of the training labels, held to one third by a penalty of one squared unit.
 
+    ``algorithm`` searches the classes; "faiss" searches those of at least 20,000 cases approximately.
+
     >>> posterior = fit_posterior(np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]]), np.array([0, 0, 0, 1, 1, 1]))
     >>> posterior.of(np.array([[0.05], [5.05]])).argmax(axis=1).tolist()
     [0, 1]
     """
     scaling = fit_scaling(X)
-    cases = _gather(scaling.apply(X), y)
+    cases = _gather(scaling.apply(X), y, algorithm)
     rows = cases.vote.rows[cases.sizes[cases.codes[cases.vote.rows]] > 1]  # alone in its class: nothing to learn from
     weights = np.full(3, 1 / 3)
     if len(rows) and len(cases.sizes) > 1:
@@ -111,9 +124,9 @@ class _Vote:
     strengths: FloatArray  # [voters, classes]
     left_out: FloatArray  # what the others say at each voter
 
-    def at(self, queries: FloatArray) -> FloatArray:
+    def at(self, queries: FloatArray, *, block: int = _BLOCK) -> FloatArray:
         votes = np.empty((len(queries), self.strengths.shape[1]))
-        size = max(1, _BLOCK // len(self.voters))
+        size = max(1, block // len(self.voters))
         for start in range(0, len(queries), size):
             part = slice(start, start + size)
             votes[part] = _bell(_squared_distances(queries[part], self.voters), self.width) @ self.strengths
@@ -124,7 +137,7 @@ class _Vote:
         place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
         speaks = self.rows[place] == rows
         votes = self.left_out[place]
-        votes[~speaks] = self.at(queries[~speaks])
+        votes[~speaks] = self.at(queries[~speaks], block=_SMALL_BLOCK)
         return votes
 
 
@@ -151,14 +164,17 @@ def _fit_vote(cases: FloatArray, codes: IntArray) -> _Vote:
 
 
 def _squared_distances(a: FloatArray, b: FloatArray) -> FloatArray:
-    squared = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1)[None, :] - 2.0 * (a @ b.T)
-    bounded: FloatArray = np.maximum(squared, 0.0)  # rounding may leave a little less than nothing
-    return bounded
+    squared: FloatArray = np.add.outer((a**2).sum(axis=1), (b**2).sum(axis=1))
+    products = a @ b.T
+    products *= 2.0
+    squared -= products
+    return np.maximum(squared, 0.0, out=squared)  # rounding may leave a little less than nothing
 
 
 def _bell(squared: FloatArray, width: float) -> FloatArray:
-    height: FloatArray = np.exp(-0.5 * squared / width**2)
-    return height
+    height: FloatArray = -0.5 * squared
+    height /= width**2
+    return np.exp(height, out=height)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -178,22 +194,28 @@ class _Cases:
         near = [self._closeness(index.query(queries, min(WIDE, len(index))).distances) for index in self.by_class]
         return self._features(np.stack(near, axis=1), self.vote.at(queries))
 
-    def features_left_out(self, rows: IntArray) -> Tensor:
-        queries = self.rows[rows]
-        closeness = []
-        for code, (members, index) in enumerate(zip(self.members, self.by_class, strict=True)):
-            near = self._closeness(index.query(queries, min(WIDE, len(index))).distances)
-            members_asked = np.flatnonzero(self.codes[rows] == code)
-            if len(members_asked) and len(index) > 1:
-                own_case = np.searchsorted(members, rows[members_asked])
-                others = index.query(queries[members_asked], min(WIDE, len(index) - 1), exclude=own_case)
-                near[members_asked] = self._closeness(others.distances)
-            elif len(members_asked):
-                near[members_asked] = -np.inf  # filled below: the only case of its class has no other one near
-            closeness.append(near)
+    def features_left_out(self, rows: IntArray, *, step: int = 1) -> Tensor:
+        """At training cases, each judged by the others: by all of them, or by every so many of a class."""
+        queries, closeness = self.rows[rows], []
+        for members, index in zip(self.members, self.by_class, strict=True):
+            judges = members[::step]
+            among = index if step == 1 else CaseIndex(self.rows[judges])
+            place = np.minimum(np.searchsorted(judges, rows), len(judges) - 1)
+            closeness.append(self._left_out(queries, among, np.where(judges[place] == rows, place, -1)))
         table = np.stack(closeness, axis=1)
         table[np.isinf(table)] = table[np.isfinite(table)].min(initial=0.0)
         return self._features(table, self.vote.at_cases(rows, queries))
+
+    def _left_out(self, queries: FloatArray, index: CaseIndex, own_case: IntArray) -> FloatArray:
+        """The closeness of a class; minus infinity for its only case, which has no other one near."""
+        if len(index) > WIDE:
+            return self._closeness(index.query(queries, WIDE, exclude=own_case).distances)
+        near, inside = self._closeness(index.query(queries, len(index)).distances), own_case >= 0
+        near[inside] = -np.inf
+        if inside.any() and len(index) > 1:
+            others = index.query(queries[inside], len(index) - 1, exclude=own_case[inside])
+            near[inside] = self._closeness(others.distances)
+        return near
 
     def _features(self, closeness: Tensor, vote: FloatArray) -> Tensor:
         return np.concatenate([closeness, _VOICE * vote[:, :, None]], axis=2)
@@ -204,7 +226,7 @@ class _Cases:
         return -np.column_stack([logs[:, :NEAR].mean(axis=1), logs.mean(axis=1)])
 
 
-def _gather(rows: FloatArray, y: LabelArray) -> _Cases:
+def _gather(rows: FloatArray, y: LabelArray, algorithm: Algorithm) -> _Cases:
     classes, codes = np.unique(y, return_inverse=True)
     members = tuple(np.flatnonzero(codes == code) for code in range(len(classes)))
     index = CaseIndex(rows)
@@ -216,11 +238,16 @@ def _gather(rows: FloatArray, y: LabelArray) -> _Cases:
         sizes=np.bincount(codes).astype(np.int64),
         index=index,
         members=members,
-        by_class=tuple(CaseIndex(rows[member]) for member in members),
+        by_class=tuple(_index(rows[member], algorithm) for member in members),
         vote=_fit_vote(rows, codes.astype(np.int64)),
         # a duplicate at distance 0 is near, not infinitely near
         shortest=0.05 * float(np.median(positive)) if len(positive) else 1.0,
     )
+
+
+def _index(cases: FloatArray, algorithm: Algorithm) -> CaseIndex:
+    exactly = algorithm == "faiss" and len(cases) < _FEWEST_APPROXIMATE
+    return CaseIndex(cases, algorithm="auto" if exactly else algorithm, recall_k=WIDE)
 
 
 def fit_weights(features: Tensor, codes: IntArray, start: FloatArray, *, penalty: float = 1.0) -> FloatArray:

@@ -50,8 +50,12 @@ def test_every_kind_of_missing_is_missing(value: object) -> None:
 
 
 def test_numbers_are_told_with_the_digits_that_matter() -> None:
-    assert [tell(value) for value in (12345.0, 0.000123456, 1e9, -3.0, np.float32(0.5), 7, "x\ny")] == [
+    assert [
+        tell(value) for value in (12345.0, 12345.67, -9.5e6, 0.000123456, 1e9, -3.0, np.float32(0.5), 7, "x\ny")
+    ] == [
         "12345",
+        "12346",
+        "-9500000",
         "0.0001235",
         "1e+09",
         "-3",

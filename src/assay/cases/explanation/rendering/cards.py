@@ -15,7 +15,7 @@ from assay.core import InvalidInput
 
 __all__ = ["cards_html", "document", "written"]
 
-_MOST_FEATURES, _LONGEST_NAME, _LONGEST_VALUES = 3, 32, 40
+_MOST_FEATURES, _LONGEST_NAME, _LONGEST_VALUES = 3, 32, 60
 _METER = 100
 
 _PAGE = """
@@ -24,8 +24,11 @@ body { margin: 1.2em auto; padding: 0 1em; max-width: 72em; font: 15px/1.45 syst
 .assay-cases { margin-bottom: 1.6em; max-width: none; }
 @media (max-width: 32em) {
   body { padding: 0 .6em; font-size: 14px; }
-  .assay-cases th, .assay-cases td { padding-right: .5em; }
-  .assay-cases td svg { display: none; }
+  body .assay-cases table { width: 100%; }
+  body .assay-cases th, body .assay-cases td { padding-right: .5em; vertical-align: top; min-width: 3.9em; }
+  body .assay-cases td, body .assay-cases td.number { white-space: normal; overflow-wrap: anywhere; }
+  body .assay-cases td:first-child { min-width: 6.5em; }
+  body .assay-cases .wide { display: none; }
 }
 """
 _CARDS = """<style>
@@ -62,7 +65,7 @@ def _card(explanation: ExplanationFacts, number: int) -> str:
         contrast = explanation.contrast()
         shown = contrast.differing[:_MOST_FEATURES]
         lines.append(f'<span class="quiet">nearest unlike</span> case {unlike.index}, {_name(titled(unlike.label))}')
-        rows = [f"{_name(row.name)}: {escape(shorten(row.sides, most=_LONGEST_VALUES))}" for row in shown]
+        rows = [f"{_name(row.name)}: {escape(row.sides_within(_LONGEST_VALUES))}" for row in shown]
         rest = contrast.rest(shown=len(shown))
         rows += [f'<span class="quiet">{rest}</span>'] if rest else []
         apart = f"<ul>{''.join(f'<li>{row}</li>' for row in rows)}</ul>"

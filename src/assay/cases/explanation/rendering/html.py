@@ -149,13 +149,13 @@ def _neighbors(explanation: ExplanationFacts) -> str:
             _text(explanation.cases.titled(neighbor.label), style=style),
             _text(word),
             _number(f"{neighbor.distance:.4g}"),
-            f"<td>{_bar(neighbor.distance / longest, style)}</td>",
+            f'<td class="wide">{_bar(neighbor.distance / longest, style)}</td>',
         ]
         rows.append([*cells, _text(metadata_line(explanation, neighbor))] if described else cells)
     hidden = len(explanation.neighbors) - _MOST_NEIGHBORS
     note = f'<div class="quiet">{hidden} farther cases are not shown.</div>' if hidden > 0 else ""
     header = ["neighbour", "class", "", "distance", "", *(["about"] if described else [])]
-    return _table(header, rows, numbers=(0, 3)) + note
+    return _table(header, rows, numbers=(0, 3), wide=(4,)) + note
 
 
 def _contrast(contrast: Contrast) -> str:
@@ -168,25 +168,28 @@ def _contrast(contrast: Contrast) -> str:
             _text(row.name),
             *map(_number, row.told),
             _number(row.change),
-            _number(row.shown if row.differs else ""),
+            _text(row.shown if row.differs else "", style="number wide"),
         ]
         bar = _bar(share, "plain", "share of the largest difference") if row.differs else ""
-        rows.append([*cells, f"<td>{bar}</td>"])
+        rows.append([*cells, f'<td class="wide">{bar}</td>'])
     rest = contrast.rest(shown=len(rows))
     note = f'<div class="quiet">{rest}.</div>' if rest else ""
     header = ["feature", "query", "case", "difference", "scaled", ""]
-    return (_table(header, rows, numbers=(1, 2, 3, 4)) if rows else "") + note
+    return (_table(header, rows, numbers=(1, 2, 3, 4), wide=(4, 5)) if rows else "") + note
 
 
 def _page(parts: Iterable[str]) -> str:
     return f'<div class="assay-cases">{_STYLE}{"".join(parts)}</div>'
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[int] = ()) -> str:
-    head = "".join(
-        f'<th class="number">{escape(name)}</th>' if place in numbers else f"<th>{escape(name)}</th>"
-        for place, name in enumerate(header)
-    )
+def _table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[int] = (), wide: Sequence[int] = ()
+) -> str:
+    """``wide`` columns are left out where a page is narrow."""
+    head = ""
+    for place, name in enumerate(header):
+        styles = " ".join(style for style, places in (("number", numbers), ("wide", wide)) if place in places)
+        head += f'<th class="{styles}">{escape(name)}</th>' if styles else f"<th>{escape(name)}</th>"
     body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

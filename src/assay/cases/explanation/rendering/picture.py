@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 from assay.cases.explanation.contrast import Contrast
 from assay.cases.explanation.facts import ExplanationFacts
 from assay.cases.explanation.rendering.summary import shown_neighbors
-from assay.cases.explanation.rendering.wording import one_line, shorten, shorten_apart
+from assay.cases.explanation.rendering.wording import one_line, shorten_apart
 from assay.cases.neighbors.checks import Label
 from assay.core import InvalidInput, MissingExtra, UnknownName
 
@@ -147,9 +147,7 @@ def _draw_contrast(explanation: ExplanationFacts, ax: Axes, *, rows: int) -> Non
     ax.axvline(0, color=ink.text, linewidth=1)
     for place, size, difference in zip(places, sizes, differences, strict=True):
         # across the line from the bar, where there is always room
-        _write(
-            ax, shorten(difference.sides, most=_LONGEST_SIDES), (0.0, place), 6 if size < 0 else -6, ink.text, size=8.5
-        )
+        _write(ax, difference.sides_within(_LONGEST_SIDES), (0.0, place), 6 if size < 0 else -6, ink.text, size=8.5)
     if not differences:
         _write(ax, "nothing that can be shown differs", (-1.1, 0.0), 6, ink.text, size=10)
     names = shorten_apart([one_line(difference.name) for difference in differences], most=_LONGEST_FEATURE)

@@ -82,15 +82,16 @@ def is_missing(value: Any) -> bool:
 def tell(value: Any) -> str:
     """A feature value or a piece of metadata in a text for people.
 
-    >>> tell(1234.5678), tell("red"), tell(None), tell(True)
-    ('1235', 'red', 'missing', 'True')
+    >>> tell(1234567.8), tell(0.0012345), tell("red"), tell(None), tell(True)
+    ('1234568', '0.001234', 'red', 'missing', 'True')
     """
     if is_missing(value):
         return "missing"
     if isinstance(value, float | np.floating):
         number = float(value)
-        # whole numbers keep their digits: an amount of 12345 is not 1.234e+04
-        return f"{number:.0f}" if abs(number) < 1e6 and number.is_integer() else f"{number:.4g}"
+        # an amount keeps its digits: 12345.67 is not 1.235e+04
+        whole = abs(number) < 1e9 and (number.is_integer() or abs(number) >= 1e4)
+        return f"{number:.0f}" if whole else f"{number:.4g}"
     return one_line(value)
 
 
