@@ -32,9 +32,11 @@ def test_a_column_of_few_values_has_a_weight_for_each() -> None:
     assert linear.tolist() == [0, 1, 0]
 
 
-def test_a_tree_of_a_large_table_sees_a_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_PER_TREE", 50)
-    monkeypatch.setattr(module, "MOST_LINEAR", 100)
-    fitted = fit_opinions(NOISE, LABELS, judged=np.arange(300), seed=0)
+def test_models_of_a_large_table_see_a_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {"MOST_PER_TREE": 50, "MOST_CROSS_FITTED": 200, "MOST_BOOSTED": 150, "MOST_LINEAR": 100}
+    for name, size in sizes.items():
+        monkeypatch.setattr(module, name, size)
+    assert len(module._fitted_rows(300, np.arange(0, 300, 3))) == 150
+    fitted = fit_opinions(NOISE, LABELS, judged=np.arange(0, 300, 3), seed=0)
     assert {len(sample) for sample in fitted.forest.estimators_samples_} == {50}
     assert len(fitted.linear.values[0]) == 100

@@ -17,9 +17,9 @@ __all__ = ["Opinions", "fit_opinions", "opinions_left_out"]
 Fit: TypeAlias = Callable[[FloatArray, IntArray], Any]  # cases and their codes to something with predict_proba
 
 TREES = 100
-MOST_PER_TREE = 2_500  # cases that a tree of the forest is grown on; the boosted trees see all
+MOST_PER_TREE = 2_500  # cases that a tree of the forest is grown on
 MOST_CROSS_FITTED = 10_000  # with more cases, those that are judged are left out of the one fit instead
-MOST_LINEAR = 20_000
+MOST_BOOSTED, MOST_LINEAR = 50_000, 20_000
 _FOLDS = 3
 _LEAST = 1e-3  # a probability below this is not told apart
 _STREAM = 2_027_117  # keeps the opinions apart from a classifier that was fitted from the same seed
@@ -123,10 +123,9 @@ class _Linear:
     def __init__(self, X: FloatArray, y: IntArray) -> None:
         from sklearn.linear_model import LogisticRegression
 
-        if len(X) > MOST_LINEAR:
-            rows = np.unique(np.linspace(0, len(X) - 1, MOST_LINEAR).astype(np.int64))
-            if len(np.unique(y[rows])) == len(np.unique(y)):
-                X, y = X[rows], y[rows]
+        rows = _even_choice(np.arange(len(X)), MOST_LINEAR)
+        if len(np.unique(y[rows])) == len(np.unique(y)):
+            X, y = X[rows], y[rows]
         self.values = [np.unique(column) for column in X.T]
         self.centre, deviation = X.mean(axis=0), X.std(axis=0)
         self.deviation = np.where(deviation > 0, deviation, 1.0)
@@ -185,7 +184,11 @@ def _log_shares(shares: FloatArray) -> FloatArray:
 
 def _fitted_rows(count: int, judged: IntArray) -> IntArray:
     rows = np.arange(count)
-    return rows if count <= MOST_CROSS_FITTED else np.setdiff1d(rows, judged)
+    return rows if count <= MOST_CROSS_FITTED else _even_choice(np.setdiff1d(rows, judged), MOST_BOOSTED)
+
+
+def _even_choice(rows: IntArray, most: int) -> IntArray:
+    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
 
 
 def _folds(codes: IntArray, seed: int) -> IntArray:
