@@ -21,10 +21,10 @@ from assay.cases import (
     credibility,
     fit_detector,
     nearest_distance_scores,
-    neighbourhood_detector_scores,
     trust_scores,
 )
 from assay.cases.subjects.builtin import SUBJECTS
+from assay.cases.subjects.neighbourhood_detector import neighbourhood_detector_scores
 from assay.cases.subjects.posterior import fit_posterior
 from assay.cases.subjects.second_opinion import fit_second_opinion
 from assay.charts import Drawing, Scale

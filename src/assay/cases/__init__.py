@@ -29,12 +29,7 @@ from assay.cases.problem.user_problem import new_problem
 from assay.cases.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import FittedDetector, default_detector_scores, fit_detector
-from assay.cases.subjects.neighbourhood_detector import (
-    DetectorScores,
-    NeighbourhoodDetector,
-    fit_neighbourhood_detector,
-    neighbourhood_detector_scores,
-)
+from assay.cases.subjects.neighbourhood_detector import DetectorScores
 from assay.cases.subjects.second_opinion import second_opinion_scores
 from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Track as _Track
@@ -54,7 +49,6 @@ __all__ = [
     "ExplanationBatch",
     "FittedDetector",
     "Neighbor",
-    "NeighbourhoodDetector",
     "Neighbours",
     "auroc",
     "calibrate_thresholds",
@@ -63,12 +57,10 @@ __all__ = [
     "credibility",
     "default_detector_scores",
     "fit_detector",
-    "fit_neighbourhood_detector",
     "generate",
     "interpret",
     "load",
     "nearest_distance_scores",
-    "neighbourhood_detector_scores",
     "new_problem",
     "problem_from_table",
     "second_opinion_scores",
