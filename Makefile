@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # pysr is left out: it fetches Julia when it is imported
-EXTRAS := dense documents excel faiss onnx peers plot ray skops symbolic
+EXTRAS := dense documents excel faiss mcp onnx peers plot ray serve skops symbolic
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo quick test lint types docs bench unchanged audit soak fuzz lock clean
@@ -38,7 +38,7 @@ types: $(READY) ## mypy, strict
 	$(BIN)/mypy
 
 docs: $(READY) ## the documentation site in site/
-	$(BIN)/mkdocs build --strict --quiet && echo "Open site/index.html"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "Open site/index.html"
 
 bench: $(READY) ## side-by-side measurements of everything, then the gate: ratios, not seconds
 	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks.md

@@ -33,7 +33,7 @@ ALL = (
     ),
     *("conformal_speed", "conformal_guarantee"),
     *("formula_equivalence", "formula_suite", "formula_pmlb"),
-    *("drift_xes", "drift_detection", "drift_metrics", "drift_explainers"),
+    *("drift_xes", "drift_detection", "drift_metrics", "drift_explainers", "drift_manners"),
     *("report_size", "growth", "larger_than_memory", "capacity"),
 )
 ROOT = Path(__file__).parents[1]

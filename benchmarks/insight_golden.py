@@ -74,7 +74,7 @@ for pair in pairs:
 print("RESULT" + json.dumps([out, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
 """
 
-_THEIRS = """
+THEIRS = """
 import json, logging, os, resource, sys, time
 from pathlib import Path
 os.chdir(sys.argv[2])
@@ -117,7 +117,7 @@ print("RESULT" + json.dumps([out, resource.getrusage(resource.RUSAGE_SELF).ru_ma
 
 def main() -> Rows:
     root = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"
-    python = _peer_python()
+    python = peer_python()
     pairs: list[Pair] = []
     recorded: list[float] = []
     if (root / "reference_scores").is_dir():
@@ -146,7 +146,7 @@ def main() -> Rows:
         their_peak = math.nan
     else:
         with tempfile.TemporaryDirectory() as folder:
-            theirs, their_peak = _run([str(python), "-c", _THEIRS, json.dumps(pairs), folder])
+            theirs, their_peak = _run([str(python), "-c", THEIRS, json.dumps(pairs), folder])
     print(f"{'pair':44} {'theirs s':>9} {'ours s':>8} {'ratio':>6}   largest difference of a score")
     worst = 0.0
     for pair, their, our in zip(pairs, theirs, ours, strict=True):
@@ -193,7 +193,7 @@ def _run(command: list[str]) -> tuple[list[Any], float]:
     return rows, peak
 
 
-def _peer_python() -> Path | None:
+def peer_python() -> Path | None:
     """An interpreter that has the published package, made once; None with the reason printed."""
     python = FOLDER / "bin" / "python"
     if python.is_file():

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import io
+import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
-from tests import markers
+from tests import environment, markers  # noqa: F401 - the first prepares when it is imported
 
+from assay.api import running
+from assay.cli.main import main
 from assay.core import registry
 from assay.core.track import AnyTrack
 
@@ -25,9 +33,33 @@ EXTERNAL = tuple(Path(__file__).parent / name for name in ("external_track", "ex
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """One worker where a test does not say how many: each is two processes that load libraries for seconds."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(running, "cores", functools.wraps(running.cores)(lambda: 1))
+    config.add_cleanup(patch.undo)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Examples are those of the code: no module of tests is searched for them."""
+    return [collector for collector in (yield) if not isinstance(collector, DoctestModule)]
+
+
 @pytest.hookimpl(tryfirst=True)  # before markers are selected by
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     markers.mark(items)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """Commands that run in this process show notices and wait for signals, which the next test must not see."""
+    handler = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, handler)
+    logger = logging.getLogger("assay")
+    logger.handlers.clear()
+    logger.setLevel(logging.NOTSET)
 
 
 @pytest.fixture(scope="session")
@@ -63,6 +95,27 @@ def parity(installed: None) -> Iterator[AnyTrack]:
 
 @pytest.fixture
 def assay(tmp_path: Path) -> Assay:
+    """Run a command in the test's own folder, in this process: starting an interpreter costs a second each time."""
+
+    def call(*arguments: str, code: int = 0, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+        out, errors = io.StringIO(), io.StringIO()
+        with (
+            contextlib.chdir(folder),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(errors),
+            pytest.raises(SystemExit) as ended,
+        ):
+            main(list(arguments))
+        returned = int(ended.value.code or 0)
+        done = subprocess.CompletedProcess(arguments, returned, out.getvalue(), errors.getvalue())
+        assert done.returncode == code, f"{arguments}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    return call
+
+
+@pytest.fixture
+def assay_process(tmp_path: Path) -> Assay:
     """Run the installed command in the test's own folder, as a user would."""
 
     def call(*arguments: str, code: int = 0, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:

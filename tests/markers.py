@@ -31,13 +31,20 @@ RAY = "assay.harness.runners.ray"
 def mark(items: list[pytest.Item]) -> None:
     """Add the markers that follow from folder, name and code."""
     for item in items:
-        if item.path.is_relative_to(TESTS):
-            for name in _markers(item):
+        if folder := _folder(str(item.path)):
+            for name in _markers(item, folder):
                 item.add_marker(name)
 
 
-def _markers(item: pytest.Item) -> Iterator[str]:
-    if marker := FOLDERS.get(item.path.relative_to(TESTS).parts[0]):
+@cache
+def _folder(file: str) -> str:
+    """The folder of the tests that a file lies in; empty for one that lies elsewhere."""
+    path = Path(file)
+    return path.relative_to(TESTS).parts[0] if path.is_relative_to(TESTS) else ""
+
+
+def _markers(item: pytest.Item, folder: str) -> Iterator[str]:
+    if marker := FOLDERS.get(folder):
         yield marker
     if any("ASSAY_BENCHMARKS" in skip.kwargs.get("reason", "") for skip in item.iter_markers("skipif")):
         yield "golden"
@@ -62,7 +69,7 @@ def _functions(item: pytest.Item) -> Iterator[FunctionType]:
 
 
 def _ours(function: FunctionType) -> bool:
-    return Path(function.__code__.co_filename).is_relative_to(TESTS)
+    return bool(_folder(function.__code__.co_filename))
 
 
 @cache

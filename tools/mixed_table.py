@@ -72,14 +72,15 @@ def main(picture: Path) -> None:
 
     table = mixed_table()
     queries = table[-QUERIES:].copy()
-    queries.iloc[1, queries.columns.get_loc("age")] = 400.0
+    queries.loc[queries.index[1], "age"] = 400.0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         table[:-QUERIES].to_csv(folder / "train.csv", index=False)
         queries.to_csv(folder / "new.csv", index=False)
         names = [f"--class-name={label}={text}" for label, text in CLASSES.items()]
         units = [f"--unit={column}={unit}" for column, unit in UNITS.items()]
-        files = ["--train", folder / "train.csv", "--query", folder / "new.csv", "--html", folder / "page.html"]
+        places = {"--train": "train.csv", "--query": "new.csv", "--html": "page.html"}
+        files = [f"{option}={folder / file}" for option, file in places.items()]
         command = [sys.executable, "-m", "assay", "cases", "explain", "--label", "outcome", "--show", "1"]
         subprocess.run([*command, *files, *names, *units], check=True)
         with sync_playwright() as playwright:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import math
+import os
 import pickle
 import shutil
 from collections.abc import Callable
@@ -12,9 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.api import compare, load, problems, rescore, run
+from assay.api import compare, load, problems, rescore, run, running
 from assay.core import AnyTrack, Budget, InvalidInput, Metric, UnknownName
 from assay.harness import NoProgress
+from assay.harness.runners import LocalRunner, Runner
 
 
 def even(task: Any, budget: Budget) -> tuple[bool, ...]:
@@ -103,6 +106,22 @@ def test_what_a_user_would_write_is_a_subject_and_the_results_tell_everything(pa
     assert repr(results).splitlines()[3:] == [f"- {group.headline}: {group.reason}"]
     assert group.headline == "failing: all 2 cells failed (exception)"
     assert group.reason.startswith("ValueError: not today (test_running.py, line ")
+
+
+def test_there_is_a_worker_for_each_core_unless_a_number_is_given(
+    parity: AnyTrack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "cores", inspect.unwrap(running.cores))  # of these tests it says one
+    asked = []
+
+    def make(name: str, workers: int | None, **options: Any) -> Runner:
+        asked.append(workers)
+        return LocalRunner(1, scratch=options["scratch"])
+
+    monkeypatch.setattr(running, "make_runner", make)
+    for given in (None, 2):
+        run("parity", "oracle", problems=problems("parity")[:1], workers=given)
+    assert asked == [len(os.sched_getaffinity(0)), 2]
 
 
 def test_a_run_without_a_folder_cleans_up_and_one_with_a_folder_resumes(parity: AnyTrack, tmp_path: Path) -> None:

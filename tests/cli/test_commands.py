@@ -1,9 +1,10 @@
-"""The command line as a user meets it: real processes, exit codes, output."""
+"""The command line as a user meets it: exit codes, output, and where it matters processes of its own."""
 
 from __future__ import annotations
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -33,10 +34,18 @@ COMMANDS = (
 )
 
 
+@pytest.fixture(scope="module")
+def first_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test that asks for results leaves them for the others."""
+    return tmp_path_factory.mktemp("first") / "results"
+
+
 @pytest.fixture
-def results(parity: AnyTrack, assay: Assay, tmp_path: Path) -> Path:
-    assay("run", "parity", "--subject", "divide", "--subject", "odd=divide(divisor=3)", "--out", "results", "--quiet")
-    return tmp_path / "results"
+def results(parity: AnyTrack, assay: Assay, first_results: Path, tmp_path: Path) -> Path:
+    if not first_results.exists():
+        subjects = ("--subject", "divide", "--subject", "odd=divide(divisor=3)")
+        assay("run", "parity", *subjects, "--out", "results", "--quiet", folder=first_results.parent)
+    return Path(shutil.copytree(first_results, tmp_path / "results"))
 
 
 def test_help_lists_every_command_without_importing_a_track() -> None:
@@ -56,8 +65,10 @@ def test_every_command_has_help_with_an_example(assay: Assay, command: str) -> N
     assert f"assay {command}" in assay(command, "--help").stdout.partition("Example")[2]
 
 
-def test_a_run_ends_with_a_leaderboard_and_says_where_the_results_are(parity: AnyTrack, assay: Assay) -> None:
-    done = assay("run", "parity", "--subject", "divide", "--subject", "oracle", "--out", "here")
+def test_a_run_ends_with_a_leaderboard_and_says_where_the_results_are(
+    parity: AnyTrack, assay: Assay, assay_process: Assay
+) -> None:
+    done = assay_process("run", "parity", "--subject", "divide", "--subject", "oracle", "--out", "here")
     assert "divide" in done.stdout
     assert "oracle" in done.stdout
     assert "16 cells: 16 solved. Results in here." in done.stderr
@@ -74,15 +85,14 @@ def test_a_run_file_runs(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None
     assert "--seed cannot be combined with the run file" in assay("run", "run.toml", "--seed", "3", code=2).stderr
 
 
-def test_json_output_is_strict_and_alone_on_standard_output(results: Path, assay: Assay) -> None:
-    content = json.loads(assay("report", "results", "--json").stdout)
+def test_json_output_is_strict_and_alone_on_standard_output(results: Path, assay: Assay, assay_process: Assay) -> None:
+    content = json.loads(assay_process("report", "results", "--json").stdout)
     (track,) = content["tracks"]
     assert (track["name"], track["finished"], track["planned"]) == ("parity", 16, 16)
     assert len(track["records"]) == 16
     for arguments in (
         ["tracks"],
         ["compare", "results", "divide", "odd"],
-        ["doctor"],
         ["validate", "results/problems/parity"],
     ):
         json.loads(assay(*arguments, "--json").stdout)
@@ -242,8 +252,8 @@ def test_metrics_of_a_track_are_explained(assay: Assay) -> None:
     assert "$$" in text
 
 
-def test_doctor_tries_every_promise(assay: Assay) -> None:
-    content = json.loads(assay("doctor", "--json").stdout)
+def test_doctor_tries_every_promise(assay_process: Assay) -> None:
+    content = json.loads(assay_process("doctor", "--json").stdout)
     verdicts = {finding["what"]: finding["verdict"] for finding in content["findings"]}
     assert verdicts["memory limit"] == verdicts["time limit"] == verdicts["store"] == "ok"
     assert content["ok"]

@@ -13,9 +13,11 @@ from assay.cli.drift import app
 from assay.core import InvalidInput
 from assay.drift.generate.problems import generate
 from assay.drift.generate.simulate import simulate
-from assay.drift.logs.read import write_log
+from assay.drift.logs.event_log import EventLog, Order
+from assay.drift.logs.read import read_log_file, write_log
 from assay.drift.problem.detector_files import read_detections
 from assay.drift.problem.task import load
+from assay.intake.table.options import TableOptions
 
 
 def call(*arguments: str) -> Result:
@@ -168,6 +170,23 @@ def test_explain_detects_the_drifts_of_a_bare_log(problems: Path, tmp_path: Path
         call("explain", "--log", str(tmp_path / "none.xes"), "--documents", str(folder / "documents"))
     with pytest.raises(InvalidInput, match="there is no prediction_results.csv here"):
         call("explain", "--log", str(folder / "documents"), "--documents", str(folder / "documents"))
+
+
+def test_explain_puts_cases_in_the_order_that_is_asked_for(
+    problems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = bare(problems, tmp_path)
+    seen: list[str] = []
+
+    def reading(path: Path, *, options: TableOptions, order: Order) -> EventLog:
+        seen.append(order)
+        return read_log_file(path, options=options, order=order)
+
+    for module in ("explanation.explain_log", "problem.testsets"):
+        monkeypatch.setattr(f"assay.drift.{module}.read_log_file", reading)
+    for path in (folder / "set", next((folder / "set").glob("*.xes"))):
+        call("explain", "--log", str(path), "--documents", str(folder / "documents"), "--order", "end", "--drift", "1")
+    assert seen == ["end", "end"]
 
 
 def test_explain_goes_on_without_a_log_that_is_broken(problems: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -107,3 +108,26 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 def test_the_check_for_outside_addresses_can_fail() -> None:
     page = '<script src="https://cdn.example/x.js"></script><img src="//example/y.png"><link href="css/theme.css">'
     assert [is_external(address) for address in loads(page)] == [True, True, False]
+
+
+@pytest.mark.browser
+def test_search_works_from_disk_and_nothing_is_fetched(site: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no browser in the system")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        requested: list[str] = []
+        troubles: list[str] = []
+        page.on("request", lambda request: requested.append(request.url))
+        page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.goto((site / "index.html").as_uri())
+        page.keyboard.press("/")
+        page.keyboard.type("bonferroni")
+        page.wait_for_selector(".md-search-result__link[href*='conformal']", timeout=30_000)
+        browser.close()
+    assert not troubles
+    assert [address for address in requested if not address.startswith(("file:", "data:", "blob:"))] == []

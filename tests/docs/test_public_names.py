@@ -23,8 +23,10 @@ PACKAGES = (
         "assay.charts",
         "assay.report",
         "assay.testing",
+        "assay.connections",
     ),
     *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
+    "assay.connections.pytest",
     *("assay.cases.metrics", "assay.conformal.metrics", "assay.conformal.regions"),
     *("assay.drift.metrics", "assay.formula.metrics", "assay.insight.metrics"),
 )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from assay.core.track import AnyTrack
-from assay.harness import RunSpec
+from assay.harness import RunSpec, run
 
 Write = Callable[[str, str], str]
+Runs = dict[str, Path]
 
 
 @pytest.fixture
@@ -41,3 +43,23 @@ def spec(tmp_path: Path, parity: AnyTrack) -> Callable[..., RunSpec]:
         return RunSpec(track="parity", subjects=subjects, folder=tmp_path, **given)  # type: ignore[arg-type]
 
     return make
+
+
+@pytest.fixture(scope="session")
+def first_runs() -> Runs:
+    """Where the results of the first run of each kind lie."""
+    return {}
+
+
+@pytest.fixture
+def results_of(spec: Callable[..., RunSpec], first_runs: Runs, tmp_path: Path) -> Callable[..., Path]:
+    """Results of subjects in the test's folder, its own to change; the same are run once and copied."""
+
+    def copy(*subjects: str, **options: object) -> Path:
+        kind = repr((subjects, options))
+        if kind not in first_runs:
+            run([spec(*subjects, **options)], out=tmp_path / "first")
+            first_runs[kind] = tmp_path / "first"
+        return Path(shutil.copytree(first_runs[kind], tmp_path / "out"))
+
+    return copy

@@ -24,21 +24,21 @@ HELPERS = {
 
 
 @cache
-def problems(track: str) -> tuple[AnyProblem, ...]:
+def examined(track: str) -> tuple[tuple[AnyProblem, Any], ...]:
+    """The built-in problems, each with the evidence of its truth."""
+    spine = get_track(track)
+    settings = {**spine.settings, **spine.privileged_settings}
     with tempfile.TemporaryDirectory() as name:
-        get_track(track).builtin(Path(name))
-        return tuple(
-            get_track(track).load(folder) for folder in find_problems(Path(name), marker=get_track(track).marker)
-        )
+        spine.builtin(Path(name))
+        problems = [spine.load(folder) for folder in find_problems(Path(name), marker=spine.marker)]
+        return tuple((problem, spine.examine(problem, spine.oracle(problem), settings)) for problem in problems)
 
 
 @pytest.mark.parametrize(("track", "metric"), METRICS, ids=lambda value: getattr(value, "name", value))
 def test_the_floor_is_a_number_or_undefined_where_the_metric_is(track: str, metric: Metric[Any]) -> None:
-    spine = get_track(track)
-    for problem in problems(track):
+    for problem, evidence in examined(track):
         floor = metric.floor_for(problem)
-        settings = {**spine.settings, **spine.privileged_settings}
-        oracle = metric.function(spine.examine(problem, spine.oracle(problem), settings))
+        oracle = metric.function(evidence)
         assert not math.isinf(floor)
         if metric.oracle is not None:
             assert math.isnan(floor) == math.isnan(oracle)

@@ -33,6 +33,22 @@ def app() -> None:
 app.add_command(new)
 
 
+def _one_level(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> float | None:
+    """A level; several are told what to do with them, where the last would win unseen."""
+    levels = [level for text in given for level in text.split(",")]
+    if len(levels) > 1:
+        first, second = levels[:2]
+        raise InvalidInput(
+            f"--alpha {' '.join(given)}: one level at a time; run once with --alpha {first}, then with {second}."
+        )
+    if not levels:
+        return None
+    try:
+        return float(levels[0])
+    except ValueError:
+        raise InvalidInput(f"--alpha {levels[0]}: must be a number between 0 and 1, as in --alpha 0.1.") from None
+
+
 _task_option = click.option(
     "--task",
     "pairs",
@@ -65,7 +81,7 @@ _task_option = click.option(
 @click.option(
     "--probabilities", type=_FILE, metavar="FILE", help="What the classifier said, for accuracies and weights."
 )
-@click.option("--alpha", type=float, metavar="A", help="The promised coverage is 1 - A.")
+@click.option("--alpha", multiple=True, callback=_one_level, metavar="A", help="The promised coverage is 1 - A.")
 @click.option("--classes", metavar="N,N", help="Classes of each task, where sets are lists.")
 @click.option(
     "--weights",
@@ -97,7 +113,7 @@ def evaluate(
     from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text
     from assay.conformal.examine.interval_evaluation import interval_evaluation_text
     from assay.conformal.metrics.coverages import jointly_covered
-    from assay.conformal.problem.reading import Tables, in_order, read_labels, read_probabilities, read_sets
+    from assay.conformal.problem.reading import Tables, in_order, read_probabilities, read_sets
     from assay.conformal.sets.checks import MISSING, as_alpha
 
     if alpha is not None:
@@ -112,7 +128,9 @@ def evaluate(
         return
     same = _pairs(pairs)
     predicted = (
-        None if probabilities is None else read_probabilities(probabilities, options=table, logits="softmax them first")
+        None
+        if probabilities is None
+        else read_probabilities(probabilities, options=table, logits="give the probabilities")
     )
     _tell(predicted)
     counts: list[int] | dict[str, int] | None = _counts(classes)
@@ -121,7 +139,7 @@ def evaluate(
     sets, tables = read_sets(sets_file, classes=counts, options=table)
     if predicted is not None and not tables.classes and set(predicted.classes) == set(tables.names):
         tables = Tables(tables.matrices, predicted.classes)
-    labels = read_labels(labels_file, tables, options=table, pairs=same)
+    labels = _labels(labels_file, tables, table, same)
     body = evaluate_sets(
         sets,
         labels,
@@ -213,7 +231,7 @@ def generate(
 )
 @click.option("--probabilities", required=True, type=_FILE, metavar="FILE", help="Of held-out samples.")
 @click.option("--labels", "labels_file", required=True, type=_FILE, metavar="FILE", help="Their labels; -1 is missing.")
-@click.option("--alpha", default=0.1, show_default=True, type=float, metavar="A", help="Promise a coverage of 1 - A.")
+@click.option("--alpha", multiple=True, callback=_one_level, metavar="A", help="Promise a coverage of 1 - A [0.1].")
 @click.option(
     "--method", default="taskwise", show_default=True, help="taskwise, classwise, joint, joint-combinations, ..."
 )
@@ -229,7 +247,7 @@ def generate(
 def calibrate(
     probabilities: Path,
     labels_file: Path,
-    alpha: float,
+    alpha: float | None,
     method: str,
     score: str,
     weights: str | None,
@@ -242,8 +260,9 @@ def calibrate(
     sets_file: Path | None,
 ) -> None:
     """Find the thresholds under which sets keep a coverage, and make the sets of new samples."""
+    alpha = 0.1 if alpha is None else alpha
     from assay.conformal.calibration.calibrate import calibrate as find_thresholds
-    from assay.conformal.problem.reading import in_order, read_labels, read_probabilities
+    from assay.conformal.problem.reading import in_order, read_probabilities
     from assay.conformal.problem.sets_files import write_sets
 
     if (test_file is None) != (sets_file is None):
@@ -254,7 +273,7 @@ def calibrate(
     _tell(tables)
     calibration = find_thresholds(
         list(tables.matrices.values()),
-        read_labels(labels_file, tables, options=table, pairs=same),
+        _labels(labels_file, tables, table, same),
         alpha=alpha,
         method=method,
         score=score,
@@ -285,6 +304,20 @@ def calibrate(
         sets = calibration.predict_sets(in_order(new, tables, test_file, pairs=same), logits=logits)
         write_sets(sets_file, sets, tables.names)
         click.echo(f"wrote {sets_file}", err=True)
+
+
+def _labels(path: Path, tables: Tables, table: TableOptions, same: dict[str, str]) -> Any:
+    """A label of every sample and task."""
+    from assay.conformal.problem.reading import read_labels
+
+    columns = read_labels(path, tables, options=table, pairs=same)
+    for (name, matrix), column in zip(tables.matrices.items(), columns, strict=True):
+        if len(column) != len(matrix):
+            raise InvalidInput(
+                f"{path}, task {name!r}: {len(column)} labels were given for {len(matrix)} samples. An empty line is "
+                "no row: write -1 where a label is missing."
+            )
+    return columns
 
 
 def _pairs(texts: tuple[str, ...]) -> dict[str, str]:

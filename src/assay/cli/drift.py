@@ -46,6 +46,15 @@ def app() -> None:
 app.add_command(new)
 
 
+_order_option = click.option(
+    "--order",
+    default="start",
+    show_default=True,
+    type=click.Choice(["start", "end", "event", "file"]),
+    help="Order of the cases: by their first, last or middle event, or as in the file.",
+)
+
+
 def _document_options(function: F) -> F:
     """Where the documents are, and how event logs that are tables are written."""
     for option in (
@@ -176,6 +185,7 @@ def _final(evaluation: Evaluation) -> str:
 @click.option("--dense", is_flag=True, help="Add an offline embedding (extra 'dense').")
 @click.option("--chat-url", metavar="URL", help="An OpenAI-compatible endpoint that re-ranks; key in ASSAY_CHAT_KEY.")
 @click.option("--chat-model", metavar="NAME", help="Its model.")
+@_order_option
 @_document_options
 @json_option
 def explain(
@@ -190,6 +200,7 @@ def explain(
     dense: bool,
     chat_url: str | None,
     chat_model: str | None,
+    order: Order,
     table: TableOptions,
     index: Path | None,
     glossary: Path | None,
@@ -220,6 +231,7 @@ def explain(
             chat_model=chat_model,
             glossary=_glossary(glossary),
             options=table,
+            order=order,
             matching="last-number" if match_last_number else "exact",
             progress=bar.advance,
         )
@@ -262,13 +274,7 @@ def _judged(entry: Explained) -> JudgedDrift:
 @click.option("--out", type=_PATH, metavar="DIR", help="Write prediction_results.csv and window_info.json.")
 @click.option("--alpha", default=0.01, show_default=True, type=float, help="Chance of a false alarm per log.")
 @click.option("--min-cases", type=click.IntRange(min=2), metavar="N", help="Cases between two change points.")
-@click.option(
-    "--order",
-    default="start",
-    show_default=True,
-    type=click.Choice(["start", "end", "event", "file"]),
-    help="Order of the cases: by their first, last or middle event, or as in the file.",
-)
+@_order_option
 @click.option(
     "--perspective",
     "perspectives",

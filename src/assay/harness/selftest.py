@@ -8,6 +8,7 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -82,11 +83,13 @@ def examine_machine(track: AnyTrack) -> list[Finding]:
     """Try each promise of the harness for real: store, subject process, time, memory, environment."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        findings = [
-            _tried("store", lambda: _store(folder)),
-            *(_tried(what, partial(check, folder, track)) for what, check in _PROCESS_CHECKS.items()),
-            _bytecode(),
-        ]
+        with closing(SubjectServer(folder)) as server:
+            probe = _Probe(folder, track, server)
+            findings = [
+                _tried("store", lambda: _store(folder)),
+                *(_tried(what, partial(check, probe)) for what, check in _PROCESS_CHECKS.items()),
+                _bytecode(),
+            ]
     return [*findings, _tried("sandbox", _sandbox)]
 
 
@@ -106,57 +109,63 @@ def _store(folder: Path) -> tuple[Verdict, str]:
     return "ok", f"SQLite {sqlite3.sqlite_version}, WAL"
 
 
-def _solve(folder: Path, track: AnyTrack, source: str, *, times: int = 1, **limits: float) -> StoredAnswer:
-    path = folder / "probe.py"
-    path.write_text(source)
-    server = SubjectServer(folder)
-    try:
-        for _ in range(times):
-            budget = Budget(seconds=limits.get("seconds", 20), memory_mb=int(limits.get("memory_mb", 2048)))
-            subject = resolve_subject(str(path), track)
-            answer = server.solve(track.name, subject, b"\x80\x05N.", budget, problem=folder / "problem", retried=True)
-    finally:
-        server.close()
-    return answer
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """Subjects that try what they must not be able to do, each in a process of its own from one warm server."""
+
+    folder: Path
+    track: AnyTrack
+    server: SubjectServer
+
+    def solve(self, source: str, *, seconds: float = 20.0, memory_mb: int = 2048) -> StoredAnswer:
+        path = self.folder / "probe.py"
+        path.write_text(source)
+        subject, budget = resolve_subject(str(path), self.track), Budget(seconds=seconds, memory_mb=memory_mb)
+        place = self.folder / "problem"
+        return self.server.solve(self.track.name, subject, b"\x80\x05N.", budget, problem=place, retried=True)
 
 
-def _start(folder: Path, track: AnyTrack) -> tuple[Verdict, str]:
+def _start(probe: _Probe) -> tuple[Verdict, str]:
     started = time.monotonic()
-    answer = _solve(folder, track, _CURIOUS, times=6)
+    for _ in range(6):
+        answer = probe.solve(_CURIOUS)
     first = time.monotonic() - started
     return "ok", f"server warm and six fresh processes in {first:.2f} s, the last in {1000 * answer.seconds:.1f} ms"
 
 
-def _memory(folder: Path, track: AnyTrack) -> tuple[Verdict, str]:
-    answer = _solve(folder, track, _HUNGRY, memory_mb=200)
+def _memory(probe: _Probe) -> tuple[Verdict, str]:
+    answer = probe.solve(_HUNGRY, memory_mb=200)
     if answer.error_kind == "memory":
         return "ok", "400 MB refused under a limit of 200 MB"
     return "broken", f"400 MB under a limit of 200 MB was not refused ({answer.error})"
 
 
-def _clock(folder: Path, track: AnyTrack) -> tuple[Verdict, str]:
-    answer = _solve(folder, track, _SLOW, seconds=0.3)
+def _clock(probe: _Probe) -> tuple[Verdict, str]:
+    answer = probe.solve(_SLOW, seconds=0.3)
     if answer.error_kind == "timeout":
         return "ok", f"an endless loop ended after {answer.seconds:.2f} s under a limit of 0.3 s"
     return "broken", f"an endless loop was not ended ({answer.error})"
 
 
-def _environment(folder: Path, track: AnyTrack) -> tuple[Verdict, str]:
-    answer = _solve(folder, track, _CURIOUS)
+def _environment(probe: _Probe) -> tuple[Verdict, str]:
+    answer = probe.solve(_CURIOUS)
     seen = (answer.error or "").removeprefix("RuntimeError: ").partition(" (")[0]
     return "ok", f"subjects see only {seen.replace(',', ', ')}"
 
 
-def _confinement(folder: Path, track: AnyTrack) -> tuple[Verdict, str]:
-    secret = folder / "secret.txt"
+def _confinement(probe: _Probe) -> tuple[Verdict, str]:
+    secret = probe.folder / "secret.txt"
     secret.write_text("a file of the user's")
-    answer = _solve(folder, track, _PRYING.format(path=str(secret)))
+    answer = probe.solve(_PRYING.format(path=str(secret)))
     got_away = (answer.error or "").partition("escaped: ")[2].partition(" (")[0].split()
     if got_away:
         return "broken", f"a subject's process could {', '.join(got_away)}"
     text = f"{answer.isolation}: no reading of other files, no writing, no network"
     if "without namespaces" in answer.isolation:
-        return "warning", f"{text}. Namespaces: {refusal(folder)}; until then modes and times of files cannot be set"
+        return (
+            "warning",
+            f"{text}. Namespaces: {refusal(probe.folder)}; until then modes and times of files cannot be set",
+        )
     return "ok", text
 
 
@@ -174,7 +183,7 @@ def _sandbox() -> tuple[Verdict, str]:
     )
 
 
-_PROCESS_CHECKS: dict[str, Callable[[Path, AnyTrack], tuple[Verdict, str]]] = {
+_PROCESS_CHECKS: dict[str, Callable[[_Probe], tuple[Verdict, str]]] = {
     "subject process": _start,
     "memory limit": _memory,
     "time limit": _clock,

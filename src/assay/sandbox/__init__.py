@@ -15,10 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from assay.sandbox.contract import CLOCK, Allowance, FunctionResult, FunctionSource, Limits, Status, Tables
-from assay.sandbox.lockdown.confine import Confinement, confine
 
 if TYPE_CHECKING:
     from assay.sandbox.host import Sandbox
+    from assay.sandbox.lockdown.confine import Confinement, confine
     from assay.sandbox.selftest import LayerReport, self_test
     from assay.sandbox.states import GrowingTables, PackedState, can_grow
     from assay.sandbox.transfer import SharedTable
@@ -42,14 +42,16 @@ __all__ = [
     "self_test",
 ]
 
-# these bring tables and Arrow with them, which a process that only confines itself has no use for
+# tables and Arrow, which a process that only confines itself has no use for; the kernel, which limits alone do not need
 _LATER = {
+    "Confinement": "lockdown.confine",
     "GrowingTables": "states",
     "LayerReport": "selftest",
     "PackedState": "states",
     "Sandbox": "host",
     "SharedTable": "transfer",
     "can_grow": "states",
+    "confine": "lockdown.confine",
     "self_test": "selftest",
 }
 

@@ -52,6 +52,20 @@ class SharedTable:
                 self._digest = hashlib.sha256(content).hexdigest()
         return self._digest
 
+    def digest_of(self, columns: Sequence[str]) -> str:
+        """Equal for tables that are equal in these columns and in the index, whatever else they hold."""
+        with mmap.mmap(self.descriptor, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ) as content:
+            table = pa.ipc.open_stream(content.read()).read_all()
+        about = json.loads(table.schema.metadata[b"pandas"])
+        names = [name for name in table.column_names if name in columns or name in map(str, about["index_columns"])]
+        kinds = [entry for entry in about["columns"] if entry["field_name"] in names]
+        chosen = table.select(names).replace_schema_metadata(None)
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, chosen.schema) as writer:
+            writer.write_table(chosen)
+        facts = json.dumps([about["index_columns"], kinds]).encode()
+        return hashlib.sha256(facts + sink.getvalue().to_pybytes()).hexdigest()
+
 
 def _serialise(frame: pd.DataFrame, name: str) -> memoryview:
     if not isinstance(frame, pd.DataFrame):

@@ -6,6 +6,7 @@ from sklearn.neighbors import NearestNeighbors
 
 import assay.cases.neighbors.index as index_module
 from assay.cases.metrics import euclidean_distance
+from assay.cases.neighbors.backends import SinglePrecision
 from assay.cases.neighbors.index import Algorithm, CaseIndex, Neighbours, pair_distances
 from assay.core import InvalidInput
 
@@ -99,7 +100,7 @@ def test_a_batch_in_single_precision_has_the_same_neighbours(monkeypatch: pytest
     cases, queries = (np.round(rng.normal(size=(rows, 4)) * grid) / grid for rows in (2500, 300))
     by_double = CaseIndex(cases, algorithm="brute").query(queries, 6)
     searched: list[int] = []
-    real = index_module.SinglePrecision.search
+    real = SinglePrecision.search
 
     def counted_search(self: Any, moved: Any, width: int) -> Any:
         searched.append(len(moved))
@@ -107,7 +108,7 @@ def test_a_batch_in_single_precision_has_the_same_neighbours(monkeypatch: pytest
 
     monkeypatch.setattr(index_module, "_SINGLE_CASES", 2000)
     monkeypatch.setattr(index_module, "_SINGLE_BATCH", 150)
-    monkeypatch.setattr(index_module.SinglePrecision, "search", counted_search)
+    monkeypatch.setattr(SinglePrecision, "search", counted_search)
     assert_same(CaseIndex(cases, algorithm="brute").query(queries, 6), by_double)
     # where most neighbours tie it is given up after the first batch
     assert searched == ([150] if grid == 2.0 else [150, 150])

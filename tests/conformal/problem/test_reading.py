@@ -164,7 +164,7 @@ def test_files_that_hold_no_matrices_are_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x,y\n1,2\n")
     with pytest.raises(InvalidInput, match="column 'x' is not of the form task:class"):
         read_matrices(tmp_path / "a.csv")
-    np.savez(tmp_path / "a.npz", a=np.zeros(3))
+    np.savez(tmp_path / "a.npz", a=np.zeros(3, dtype=int))
     with pytest.raises(InvalidInput, match=r"must be an \(n, C\) matrix"):
         read_matrices(tmp_path / "a.npz")
     (tmp_path / "b.csv").write_text("kind\n0 x\n")

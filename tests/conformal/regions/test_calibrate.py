@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -115,12 +116,16 @@ def test_without_weights_the_shift_breaks_the_promise() -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"guarantee": "joint"}, {"guarantee": "joint", "grouped": True}, {"weighted": True}]
 )
-def test_the_promise_holds_in_three_thousand_trials(samples: int, options: dict[str, Any]) -> None:
+def test_the_promise_holds_in_three_thousand_trials(
+    samples: int, options: dict[str, Any], record_property: Callable[[str, object], None]
+) -> None:
     hits, groups = simulated(3000, samples=samples, seed=samples, **options)
     rows = hits[-1:] if options.get("guarantee") else hits[:-1]
+    record_property("coverage", rows.mean(axis=1).tolist())  # the table of docs/tracks/conformal.md
     assert (rows.sum(axis=1) >= least_hits(3000, 0.1)).all()
     for group in (0, 1) if options.get("grouped") else ():
         inside = hits[-1][groups == group]
+        record_property(f"coverage of group {group}", inside.mean())
         assert inside.sum() >= least_hits(len(inside), 0.1)
 
 

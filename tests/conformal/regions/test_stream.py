@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -74,15 +75,20 @@ def test_tasks_of_different_kinds_are_covered_jointly_over_a_stream(method: Any)
 @pytest.mark.soak
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("seed", range(3))
-def test_coverage_is_kept_over_long_streams(method: Any, seed: int) -> None:
+def test_coverage_is_kept_over_long_streams(
+    method: Any, seed: int, record_property: Callable[[str, object], None]
+) -> None:
     data = draw_regions(20_000, seed=seed, drift=("none", "sudden", "gradual")[seed % 3])
     for guarantee, tasks in (("taskwise", ("price",)), ("taskwise", ("kind",)), ("joint", ("kind", "price"))):
         part = data.only(*tasks)
         stream = StreamCalibration(alpha=0.1, method=method, guarantee=guarantee)  # type: ignore[arg-type]
         covered = stream.run(part.predictions, part.truth).covered(part.truth)
+        record_property(f"{guarantee} coverage of {' and '.join(tasks)}", covered.mean())
         assert abs(covered.mean() - 0.9) < 0.005
         assert 1 - covered.mean() <= 0.1 + allowed(method, 20_000)
-    assert Adversary(StreamCalibration(method=method), 5000).misses <= 5000 * (0.1 + allowed(method, 5000))
+    misses = Adversary(StreamCalibration(method=method), 5000).misses
+    record_property("coverage against an adversary", 1 - misses / 5000)
+    assert misses <= 5000 * (0.1 + allowed(method, 5000))
 
 
 @pytest.mark.parametrize("method", METHODS)

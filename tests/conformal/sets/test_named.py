@@ -138,3 +138,5 @@ def test_half_precision_is_taken_and_sums_to_one() -> None:
     np.testing.assert_allclose(matrix.sum(axis=1), 1, rtol=0, atol=1e-12)
     with pytest.raises(InvalidInput, match="sums to"):
         as_probabilities([np.full((2, 2), 0.4, dtype=np.float16)])
+    brain = Tensor([[0.25, 0.745], [1.0, 0.0]], dtype="torch.bfloat16")  # three bits less: sums are further off
+    np.testing.assert_allclose(as_probabilities([brain])[0].sum(axis=1), 1, rtol=0, atol=1e-12)

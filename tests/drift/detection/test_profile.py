@@ -6,8 +6,9 @@ import pytest
 from scipy.stats import chi2, chi2_contingency, mannwhitneyu
 
 from assay.core import InvalidInput
-from assay.drift.detection.profile import ChangeProfile, change_profile
+from assay.drift.detection.profile import ChangeKind, ChangeProfile, ChangeRow, change_profile
 from assay.drift.generate.changes import PATTERNS
+from assay.drift.generate.problems import draw_problem
 from assay.drift.generate.simulate import Simulated, simulate
 from assay.stats import holm
 
@@ -95,6 +96,27 @@ def test_recurring_and_gradual_drifts_are_compared_outside_the_mixture() -> None
         shares = {row.name: (row.before, row.after) for row in profile.rows if row.kind == "activity"}
         old_new = sorted(shares[name] for name in made.drifts[0].activities)
         assert old_new == [(0.0, 1.0), (1.0, 0.0)]
+
+
+def test_a_recurring_drift_that_ends_in_the_new_behaviour_is_compared_after_its_end() -> None:
+    drawn = draw_problem("hard-0", seed=[55, 0], difficulty="hard")
+    (log,) = drawn.task.logs.values()
+    (drift,) = [one for one in drawn.task.drifts if one.type == "recurring"]
+    profile = change_profile(log, drift, others=drawn.task.drifts)
+    assert profile.changed()
+    assert profile.cases_after > 36  # the first stretch of 36 cases shows nothing for sure
+
+
+def test_what_comes_takes_its_relations_along() -> None:
+    def row(kind: ChangeKind, name: str, difference: float, *activities: str) -> ChangeRow:
+        return ChangeRow(kind, name, 0.0, difference, difference, 30.0, 0.0001, activities)
+
+    rows = [row("activity", "Sign", 1.0, "Sign"), row("relation", "Check → Sign", 1.0, "Check", "Sign")]
+    rows += [row("relation", "Sign → Pay", 1.0, "Sign", "Pay"), row("relation", "Check → Pay", -1.0, "Check", "Pay")]
+    profile = ChangeProfile(rows=tuple(rows), cases_before=9, cases_after=9)
+    assert profile.evidence() == pytest.approx({"Sign": 90.0, "Check": 5.0, "Pay": 5.0})
+    moved = ChangeProfile(rows=tuple(rows[1:]), cases_before=9, cases_after=9)
+    assert moved.evidence() == pytest.approx({"Sign": 30.0, "Check": 30.0, "Pay": 30.0})
 
 
 def test_a_case_that_the_log_does_not_know_is_found_by_its_time() -> None:

@@ -132,6 +132,15 @@ def test_relative_days_count_from_the_issue() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "ahead"),
+    [("active since this week", 0), ("ab nächster Woche", 7), ("à partir de la semaine prochaine", 7)],
+)
+def test_a_week_may_be_told_by_its_distance(text: str, ahead: int) -> None:
+    (found,) = find_dates(text, issued=date(2020, 2, 19), language={"ab": "de", "à ": "fr"}.get(text[:2], "en"))
+    assert (found.day, found.until) == (date(2020, 2, 17 + ahead), date(2020, 2, 23) + timedelta(days=ahead))
+
+
+@pytest.mark.parametrize(
     "text", ["Room 12.03", "version 3.2.1", "call 2020 0302", "1,200 euro", "May we ask?", "30 people"]
 )
 def test_other_numbers_are_no_dates(text: str) -> None:

@@ -75,7 +75,7 @@ def test_days_fit_fully_within_four_days() -> None:
     ("text", "low", "high"),
     [
         ("It applies from 9 March 2020.", 1.0, 1.0),
-        ("We met on 9 March 2020.", 0.7, 0.7),
+        ("The contract runs until 9 March 2020.", 1.0, 1.0),
         ("It applies from 9 September 2020.", 0.0, 0.01),
         ("It applied from 9 March 2019, then from 11 March 2020.", 1.0, 1.0),
     ],
@@ -93,6 +93,29 @@ def test_the_end_of_a_drift_counts_less_than_its_start() -> None:
     document = make_document("2020-03-01_a.txt", ["It applies from 1 June 2020."])
     assert day_signal(document, START, date(2020, 6, 1)) == pytest.approx(0.6)
     assert day_signal(document, START, START) < 0.01
+
+
+def test_a_drift_with_a_course_is_told_by_its_first_and_its_last_day() -> None:
+    texts = {
+        "both.txt": "Huesca ends on 9 March 2020, Soria on 2 April 2020, Navarra on 29 April 2020.",
+        "one.txt": "It applies from 9 March 2020.",
+        "none.txt": "It applies at once.",
+    }
+    index = TextIndex(Corpus.from_texts(texts))
+    found = compute_signals(index, make_query(make_drift(days=50, type="gradual")))["course"]
+    assert found[0] == 1.0 > 0.1 > found[2] >= found[1]
+    assert np.isnan(compute_signals(index, make_query(make_drift()))["course"]).all()
+
+
+def test_a_document_that_names_the_day_may_come_early() -> None:
+    found = signals_of(
+        {
+            "named.txt": "Date: 2 November 2019\nThe contract ends on 9 March 2020.",
+            "bare.txt": "Date: 2 November 2019\nThe contract ends.",
+        }
+    )
+    bare, named = found["date"]  # in the order of names
+    assert named == 1.0 > 0.2 > bare
 
 
 def test_a_process_name_counts_in_full_only_when_its_words_stand_together() -> None:
@@ -146,6 +169,13 @@ def test_evidence_of_a_profile_outweighs_the_place() -> None:
     assert list(query.changed.values()) == pytest.approx([1.0, 0.9, 0.2])
     by_place = make_query(make_drift(), profile=Names("Verify budget", "Book flight", "Reserve hotel"))
     assert list(by_place.changed.values()) == pytest.approx([1.0, 1 / 2, 1 / 3])
+
+
+@pytest.mark.parametrize(("p_value", "found"), [(0.001, True), (0.2, True), (0.6, False)])
+def test_where_nothing_is_certain_what_is_likely_is_looked_for(p_value: float, found: bool) -> None:
+    row = ChangeRow("activity", "Audit", 0.1, 0.5, 0.4, 12.0, p_value, ("Audit",))
+    query = make_query(make_drift(), profile=ChangeProfile(rows=(row,), cases_before=50, cases_after=50))
+    assert (query.importance, query.directions) == (({"Audit": 1.0}, {"added": 1.0}) if found else ({}, {}))
 
 
 def test_words_of_the_process_name_tell_nothing_of_the_change() -> None:

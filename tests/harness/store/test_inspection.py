@@ -15,9 +15,8 @@ Spec = Callable[..., RunSpec]
 
 
 @pytest.fixture
-def out(spec: Spec, tmp_path: Path) -> Path:
-    run([spec("oracle", "divide")], out=tmp_path / "out")
-    return tmp_path / "out"
+def out(results_of: Callable[..., Path]) -> Path:
+    return results_of("oracle", "divide")
 
 
 def change(out: Path, statement: str) -> None:

@@ -29,10 +29,9 @@ REASON = "its answers equal the truth to the last digit"
 
 
 @pytest.fixture
-def out(spec: Spec, tmp_path: Path) -> Path:
+def out(results_of: Callable[..., Path]) -> Path:
     """Two subjects on two problems with two seeds: eight records."""
-    run([spec("oracle", "divide", seeds=(0, 1))], out=tmp_path / "out")
-    return tmp_path / "out"
+    return results_of("oracle", "divide", seeds=(0, 1))
 
 
 def subjects(folder: Path) -> list[str]:

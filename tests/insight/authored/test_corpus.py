@@ -102,7 +102,7 @@ def test_the_corpus_has_every_kind() -> None:
 def test_an_authored_function_is_judged_by_its_label(label: str, path: Path, folder: Path, sandbox: Sandbox) -> None:
     authored = read(path)
     problem = load(find(authored.problem, folder))
-    seconds = HOSTILE_SECONDS if label == "hostile" else 60.0
+    seconds = HOSTILE_SECONDS if label == "hostile" else 300.0  # a busy machine is no verdict
     begun = time.monotonic()
     report = check_leakage(problem, [authored.function], sandbox=sandbox, limits=function_limits(seconds))
     taken = time.monotonic() - begun

@@ -19,6 +19,7 @@ from typing import Any
 from assay.core import Problem
 from assay.insight import FeatureFunction, InsightTask, InsightTruth, generate, load, read_solution
 from assay.insight.columns.compute import ComputedColumns, compute_columns
+from assay.insight.columns.spending import function_limits
 from assay.insight.problem.task import ProblemType
 from assay.sandbox import Sandbox
 
@@ -118,7 +119,8 @@ def golden_pairs() -> list[Path]:
 def digest_golden(pair: Path, sandbox: Sandbox) -> dict[str, str]:
     """Of one golden problem: an agent's functions."""
     problem = load(pair.parents[2] / "problems" / pair.name)
-    return digest(compute_columns(problem, read_solution(pair).functions, sandbox=sandbox))
+    limits = function_limits(900.0)  # one of them needs half a minute, and a busy machine many times that
+    return digest(compute_columns(problem, read_solution(pair).functions, sandbox=sandbox, limits=limits))
 
 
 def all_digests() -> Iterator[tuple[str, dict[str, str]]]:

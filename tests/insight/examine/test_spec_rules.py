@@ -18,7 +18,7 @@ from assay.insight.examine.config import SETTINGS
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import examine
 from assay.insight.metrics import METRICS
-from assay.insight.metrics.coverages import column_coverages
+from assay.insight.metrics.covered_columns import column_coverages
 
 TREES = 12
 TRAIN, TEST = 160, 90

@@ -7,6 +7,7 @@ import pytest
 
 from assay.core import Problem
 from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.distinct_rows import DistinctRows
 from assay.insight.leakage.perturbations import Scenario, Setting, shuffled
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
 from assay.insight.problem.task import InsightTask
@@ -48,7 +49,7 @@ def test_values_differ_exactly_or_beyond_a_share_of_their_size(a: Any, b: Any, t
 def test_values_come_back_in_the_order_of_the_rows_from_any_world(
     loans: Problem[InsightTask, Any], sandbox: Sandbox, feature: Feature
 ) -> None:
-    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    runs = PerturbedRuns(Setting.of(loans.task), DistinctRows(sandbox), Limits(), seed=1)
     functions = [feature("row['loan_id']", name="by_row"), feature("df['loan_id']", takes="df", name="by_table")]
     candidates = runs.candidates(functions)
     ids = loans.task.train["loan_id"].tolist()
@@ -65,7 +66,7 @@ def test_values_come_back_in_the_order_of_the_rows_from_any_world(
 def test_a_sample_holds_every_class_and_is_the_same_each_time(
     loans: Problem[InsightTask, Any], sandbox: Sandbox
 ) -> None:
-    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    runs = PerturbedRuns(Setting.of(loans.task), DistinctRows(sandbox), Limits(), seed=1)
     rows = runs._sample(20)
     assert len(set(rows.tolist())) == 20
     assert rows.tolist() == sorted(runs._sample(20).tolist())
@@ -79,15 +80,15 @@ def test_only_slow_functions_are_checked_on_fewer_rows(
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._FEWEST", 40)
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._SIZES", (80, 60, 40))
     monkeypatch.setattr("assay.insight.leakage.perturbed_runs._ENOUGH_SECONDS", 0.3)
-    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    runs = PerturbedRuns(Setting.of(loans.task), DistinctRows(sandbox), Limits(), seed=1)
     slow = feature("sum(range(400_000)) * 0 + row['amount']", name="slow")
     functions = [feature("row['amount']", name="fast"), slow]
     measured: list[Outcome] = []
     run = runs.run
 
-    def at_a_fixed_speed(candidates: Sequence[Candidate], scenario: Scenario) -> list[Outcome]:
+    def at_a_fixed_speed(candidates: Sequence[Candidate], scenario: Scenario, **options: Any) -> list[Outcome]:
         """The same outcomes whatever else the machine does: 7 ms per row of the slow function, 1 ms of any other."""
-        measured[:] = run(candidates, scenario)
+        measured[:] = run(candidates, scenario, **options)
         costs = [0.007 if candidate.function is slow else 0.001 for candidate in candidates]
         return [
             replace(outcome, seconds=cost * len(outcome.values)) for outcome, cost in zip(measured, costs, strict=True)
@@ -103,7 +104,7 @@ def test_only_slow_functions_are_checked_on_fewer_rows(
 def test_a_function_is_handed_only_what_it_takes(
     loans: Problem[InsightTask, Any], sandbox: Sandbox, feature: Feature, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs = PerturbedRuns(Setting.of(loans.task), sandbox, Limits(), seed=1)
+    runs = PerturbedRuns(Setting.of(loans.task), DistinctRows(sandbox), Limits(), seed=1)
     functions = [
         feature("row['loan_id']", name="by_row"),
         feature("len(df_train)", takes="row, df_train", name="by_train"),

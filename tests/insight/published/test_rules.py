@@ -17,7 +17,7 @@ from assay.core import Problem, SubjectFailed
 from assay.insight import TRACK, FeatureFunction, InsightAnswer, InsightTask, InsightTruth, evaluate, load
 from assay.insight.examine.examination import examine
 from assay.insight.metrics import METRICS
-from assay.insight.metrics.coverages import column_coverages
+from assay.insight.metrics.covered_columns import column_coverages
 from assay.insight.published.rules import published_columns
 from assay.insight.subjects.builtin import ground_truth
 

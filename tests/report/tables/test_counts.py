@@ -10,7 +10,7 @@ from assay.cli.shared.story import failure_lines
 from assay.core.registry import get_track
 from assay.report import Results, leaderboard
 from assay.report.tables.counts import counted_details
-from assay.report.tables.standings import sheet
+from assay.report.tables.standings import UNCHECKED, sheet
 
 DETAILS: Any = {"functions": [{"status": "ok"}, {"status": "exception: KeyError: 'orders'"}, {"status": "not run"}]}
 
@@ -55,9 +55,10 @@ def test_a_track_that_counts_nothing_has_no_such_column(results: Results) -> Non
     assert counted_details(results.tracks[0]) == ()
 
 
-def test_leaks_have_a_column_where_the_track_looks_for_them(results: Results) -> None:
+def test_answers_that_no_leak_check_has_seen_have_a_column_where_there_are_any(results: Results) -> None:
     board = leaderboard(results.tracks[0])
-    assert "leaks" not in [column.title for column in sheet(board, narrow=True)]
-    checked = replace(board, rows=tuple(replace(row, leaks=1, unchecked=place) for place, row in enumerate(board.rows)))
-    (column,) = [column for column in sheet(checked, narrow=True) if column.title == "leaks"]
-    assert [column.cell(row) for row in checked.rows] == ["1", "1 (1 unchecked)", "1 (2 unchecked)"]
+    checked = replace(board, rows=tuple(replace(row, leaks=1) for row in board.rows))
+    assert not {"leaks", UNCHECKED} & {column.title for column in sheet(checked, narrow=True)}
+    partly = replace(board, rows=tuple(replace(row, unchecked=place) for place, row in enumerate(board.rows)))
+    (column,) = [column for column in sheet(partly, narrow=True) if column.title == UNCHECKED]
+    assert [column.cell(row) for row in partly.rows] == ["0", "1", "2"]

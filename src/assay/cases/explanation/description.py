@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,7 +28,7 @@ class _Explainer(Protocol):
     metric: Any
     metric_params: dict[str, Any]
     weighting: Any
-    class_weights: Mapping[Label, float] | None
+    class_weights: dict[Label, float] | None
     requested_algorithm: Any
     min_recall: float
     thresholds: Thresholds

@@ -17,7 +17,7 @@ from assay.conformal.calibration.scores import Score, parse_score
 from assay.conformal.calibration.smallest import FIT_SHARE, smallest_sets
 from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities, to_numpy
 from assay.conformal.sets.combination_sets import demand_numbered
-from assay.conformal.sets.named import by_name, in_order
+from assay.conformal.sets.named import by_name, in_order, with_columns
 from assay.core import InvalidInput, UnknownName
 
 __all__ = ["METHODS", "calibrate"]
@@ -139,7 +139,7 @@ def calibrate(
             f'score: method "{method}" ranks by probability and takes no other score. Leave it out, or use method '
             '"joint-threshold" or "max-rank".'
         )
-    said = by_name(probabilities)
+    said = by_name(with_columns(probabilities))
     matrices = as_probabilities(said.values, logits=logits)
     labels = in_order(labels, said.names, what="labels", like="the probabilities")
     columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))

@@ -26,7 +26,7 @@ from assay.conformal.sets.checks import (
 )
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
-from assay.conformal.sets.named import in_order
+from assay.conformal.sets.named import in_order, with_columns
 from assay.conformal.sets.prediction_sets import PredictionSets, pack, words_for
 from assay.core import InvalidInput, plain, read_json
 from assay.core.display import counted, object_html
@@ -146,7 +146,8 @@ class Calibration:
         InvalidInput
             When classes or groups are not those of the calibration.
         """
-        probabilities = in_order(probabilities, self.names, what="probabilities", like="the calibration's")
+        given = with_columns(probabilities)
+        probabilities = in_order(given, self.names, what="probabilities", like="the calibration's")
         if self.model is not None:
             matrices = as_probabilities(probabilities, classes=self.classes, logits=logits)
             self._rows(groups, len(matrices[0]))

@@ -19,8 +19,10 @@ from assay.conformal.sets.checks import (
     demand_distribution,
     demand_range,
     is_one_class,
+    without_half,
 )
 from assay.conformal.sets.combination_sets import CombinationSets
+from assay.conformal.sets.named import says_label
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
 from assay.core.files.folders import is_file
@@ -46,8 +48,10 @@ __all__ = [
 
 FLAGS = TableOptions(syntax="flags")
 _UNNAMED = re.compile(r"(?:arr_|column )\d+")  # what NumPy and a matrix call what has no name
-_LABEL = re.compile(r"(?i:labels?|class|target|truth|true|y|y_?true)")
 _ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".xlsx", ".xlsm")
+_NUMBERS = (
+    " Numbers that are predicted are no classes: judge their intervals with assay conformal evaluate --intervals FILE."
+)
 _PREFIX = re.compile(r"^(?:sets?|labels?|probabilit(?:y|ies)|probs?|y|task)[_-]?(?=\d+$)")
 
 
@@ -69,10 +73,17 @@ def read_matrices(path: Path, *, options: TableOptions = FLAGS) -> Tables:
     """One (n, C) matrix per task: the arrays of an npz file, or the columns ``task:class`` of a table."""
     path = Path(path)
     if path.suffix == ".npz":
-        arrays = _by_task(read_npz(path))
+        arrays = _by_task(_arrays(path, options))
         for name, array in arrays.items():
             if array.ndim == 3 and array.shape[2] == 1:
                 array = arrays[name] = array[:, :, 0]
+            if array.ndim == 1 and array.dtype.kind == "f":
+                array = arrays[name] = array[:, None]  # one number per sample, as a sigmoid gives it
+            if array.ndim == 3:
+                raise InvalidInput(
+                    f"{path}: array {name!r} holds {array.shape[2]} levels; write one of them, as in "
+                    f"np.savez(file, {name}=sets[:, :, 0]), and judge each level on its own."
+                )
             if array.ndim != 2:
                 raise InvalidInput(f"{path}: array {name!r} must be an (n, C) matrix, got shape {array.shape}.")
         if not arrays:
@@ -106,7 +117,12 @@ def read_probabilities(path: Path, *, options: TableOptions = FLAGS, logits: str
     ``logits`` says how a user asks for softmax; None leaves the values to a softmax that was asked for.
     """
     tables = read_matrices(path, options=options)
-    return tables if logits is None else distributions(tables, path, logits=logits)
+    if logits is not None:
+        return distributions(tables, path, logits=logits)
+    single = {task: matrix for task, matrix in tables.matrices.items() if matrix.shape[1] == 1}
+    both = {task: np.hstack([np.zeros_like(matrix), matrix]) for task, matrix in single.items()}  # of logits: 0 and z
+    named = {task: _with_no(*names) if task in both else names for task, names in tables.classes.items()}
+    return Tables({**tables.matrices, **both}, named)
 
 
 def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
@@ -119,11 +135,17 @@ def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
             yes = "1"
             if task in classes:
                 (yes,) = classes[task]
-                classes[task] = ("0" if yes == "1" else f"not {yes}", yes)
+                classes[task] = _with_no(yes)
             notes.append(f"{where}: its one column is taken for the probability of class {yes}.")
         if matrix.dtype.kind in "fiub":
+            matrix = matrices[task] = without_half(matrix)
             demand_distribution(matrix, where, logits=logits)
     return Tables(matrices, classes, tuple(notes))
+
+
+def _with_no(yes: str) -> tuple[str, str]:
+    """The two classes of a task whose one column is that of yes."""
+    return ("0" if yes == "1" else f"not {yes}", yes)
 
 
 def read_sets(
@@ -144,7 +166,7 @@ def read_sets(
         if "combinations" in arrays:
             combinations, tasks = combinations_of(arrays, path)
             return combinations, _named(combinations, tasks)
-        tables = read_matrices(path)
+        tables = read_matrices(path, options=options)
         return PredictionSets.from_matrices(list(tables.matrices.values())), tables
     table = _table(path, options, text=True)
     if all(":" in str(column) for column in table.columns):
@@ -177,7 +199,7 @@ def read_labels(
     path = Path(path)
     columns: dict[str, npt.NDArray[Any]] = {}
     if path.suffix == ".npz":
-        arrays = _by_task(read_npz(path))
+        arrays = _by_task(_arrays(path, options))
         if len(arrays) == 1:
             (only,) = arrays.values()
             if only.ndim == 2:
@@ -224,7 +246,7 @@ def _matched(
     if set(by_task) == set(tasks) and len(by_task) == len(columns):
         return [(task, by_task[task]) for task in tasks]
     unnamed = any(all(map(_UNNAMED.fullmatch, names)) for names in (columns, tasks))
-    alone = len(columns) == 1 and bool(_LABEL.fullmatch(next(iter(columns))))
+    alone = len(columns) == 1 and says_label(next(iter(columns)))
     if len(columns) == len(tasks) and (unnamed or alone):
         return list(zip(tasks, columns, strict=True))
     extra = [name for task, name in by_task.items() if task not in tasks]
@@ -252,6 +274,7 @@ def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str
             raise InvalidInput(
                 f"{where}, row {sample}: {value!r} is no class number; number the classes, or give a "
                 "table of probabilities or sets with columns task:class that name them."
+                + (_NUMBERS if re.fullmatch(r"-?[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?", value) else "")
             )
         if names is not None and value not in known:
             raise _unknown_class(value, names, set(given) - {"-1"}, f"{where}, row {sample}")
@@ -301,6 +324,10 @@ def _members(cell: Any, path: Path, column: str) -> list[int]:
         return [int(member) for member in cell]
     except (TypeError, ValueError, OverflowError):
         raise InvalidInput(f"{path}, column {column!r}: {cell!r} is no list of class numbers.") from None
+
+
+def _arrays(path: Path, options: TableOptions) -> dict[str, npt.NDArray[Any]]:
+    return {name: array for name, array in read_npz(path).items() if name not in options.ignore}
 
 
 def _by_task(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:

@@ -60,10 +60,15 @@ def as_truth(truth: Any) -> Mapping[str, Any]:
 
 def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -> None:
     """The same tasks on both sides; order does not matter."""
-    if set(known) != {str(name) for name in given}:
+    names = [str(name) for name in given]
+    if set(known) != set(names):
+        extra, lacking = [name for name in names if name not in known], [name for name in known if name not in names]
+        remedy = "give every task" if lacking else "leave out the others"
+        if extra and lacking:
+            remedy = f"rename them, as in {{{lacking[0]!r}: values[{extra[0]!r}], ...}}"
         raise InvalidInput(
-            f"{what}: the tasks are {', '.join(map(repr, given)) or 'none'}, expected {', '.join(map(repr, known))}. "
-            "Tasks are matched by name."
+            f"{what}: the tasks are {', '.join(map(repr, names)) or 'none'}, expected {', '.join(map(repr, known))}. "
+            f"Tasks are matched by name: {remedy}."
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, IntArray, as_labels, to_numpy
+from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, IntArray, as_labels, to_numpy, without_gaps
 from assay.core import InvalidInput
 
 __all__ = ["Intervals", "Prediction", "Region", "as_classes", "as_label_matrix", "as_numbers", "region_hits"]
@@ -100,14 +100,14 @@ def as_numbers(values: Any, what: str, *, samples: int | None = None, finite: bo
     >>> as_numbers([[1], [2]], "predicted").tolist()
     [1.0, 2.0]
     """
-    array = to_numpy(values)
+    array = without_gaps(values, np.nan)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1 or array.dtype.kind not in "fiub":
-        raise InvalidInput(
-            f"{what}: must be one number per sample, got {array.dtype} of shape {array.shape}."
-            + (" Give each column as a task of its own." if array.ndim == 2 else "")
-        )
+        remedy = " Give each column as a task of its own; probabilities of classes are Classes(probabilities)."
+        if array.ndim != 2:
+            remedy = " Classes are no numbers: give Classes(probabilities), and class numbers from 0 on as truth."
+        raise InvalidInput(f"{what}: must be one number per sample, got {array.dtype} of shape {array.shape}.{remedy}")
     if samples is not None and len(array) != samples:
         raise InvalidInput(f"{what}: {len(array)} numbers were given for {samples} samples.")
     numbers = array.astype(np.float64)

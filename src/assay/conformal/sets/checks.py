@@ -20,6 +20,7 @@ __all__ = [
     "IntArray",
     "as_alpha",
     "as_class_counts",
+    "as_column",
     "as_labels",
     "as_probabilities",
     "as_weights",
@@ -30,6 +31,8 @@ __all__ = [
     "not_a_distribution",
     "softmax",
     "to_numpy",
+    "without_gaps",
+    "without_half",
 ]
 
 
@@ -37,6 +40,7 @@ MISSING = -1  # a label that is not known: it leaves the counts of its task
 TOLERANCE = 1e-4  # how far a row of probabilities may sum from 1: single precision and rounded tables pass
 _ROUNDED = 0.03  # how far rows sum from 1 that were rounded to two digits, and are no independent outputs
 _HALF = 2e-3  # how far rows of half precision sum from 1 by rounding
+_BRAIN = 8e-3  # and those of bfloat16, which has three bits less
 _PERCENT_TOLERANCE = 1.0  # how far percentages may sum from 100: rounded to whole ones
 _SIMPLE = 1_000_000  # the largest denominator of a level that a person would write
 
@@ -46,11 +50,15 @@ def to_numpy(values: Any) -> npt.NDArray[Any]:
     for step in ("detach", "cpu"):  # a tensor with a gradient, or on another device, refuses to become an array
         if hasattr(values, step):
             values = getattr(values, step)()
-    if "bfloat16" in str(getattr(values, "dtype", "")):  # which NumPy does not have
+    if _is_brain(values):  # which NumPy does not have
         values = values.float() if hasattr(values, "float") else values.astype("float32")
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         return np.from_dlpack(values)
     return np.asarray(values)
+
+
+def _is_brain(values: Any) -> bool:
+    return "bfloat16" in str(getattr(values, "dtype", ""))
 
 
 def as_alpha(alpha: object) -> Fraction:
@@ -146,18 +154,44 @@ def _columns(labels: Any, what: str) -> list[Any]:
 
 
 def _whole(values: Any, what: str) -> IntArray:
-    array = to_numpy(values)
+    array = without_gaps(values, MISSING)
     if array.size == 0 and array.ndim == 1:
         return np.empty(0, dtype=np.int64)
     if array.ndim != 1:
         raise InvalidInput(f"{what}: must be one row of class numbers, got shape {array.shape}.")
     if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.rint(array)).all():
         array = array.astype(np.int64)  # whole numbers that a table reader made floats
+    if array.dtype.kind == "f":
+        where = int(np.argmax(array != np.rint(array)))
+        raise InvalidInput(
+            f"{what}: must hold class numbers from 0 on ({MISSING} is missing), got {array[where]:g} at sample "
+            f"{where}. Of a task that predicts numbers make intervals: assay.conformal.regions.Values(predicted)."
+        )
     if array.dtype.kind not in "iub":
         raise InvalidInput(
             f"{what}: must hold class numbers from 0 on ({MISSING} is missing), got {array.dtype}. Number the classes."
         )
     return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def without_gaps(values: Any, missing: float) -> npt.NDArray[Any]:
+    """An array with ``missing`` where it has None, nan, pandas.NA or a mask; other values stay as they are.
+
+    >>> without_gaps([1, None, 0], -1).tolist()
+    [1, -1, 0]
+    """
+    array = to_numpy(values)
+    if np.ma.isMaskedArray(values):
+        return np.where(np.ma.getmaskarray(values), missing, array)
+    if array.dtype.kind == "f" and missing == missing:
+        return np.where(np.isnan(array), missing, array)
+    if array.dtype.kind != "O" or array.ndim != 1:
+        return array
+    return np.asarray([missing if _is_gap(value) else value for value in array.tolist()])
+
+
+def _is_gap(value: Any) -> bool:
+    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
 
 
 def as_probabilities(
@@ -176,9 +210,9 @@ def as_probabilities(
     >>> as_probabilities([[[0.25], [1.0]]])[0].tolist()
     [[0.75, 0.25], [0.0, 1.0]]
     """
-    matrices = list(probabilities) if isinstance(probabilities, list | tuple) else [probabilities]
+    matrices = list(probabilities) if isinstance(probabilities, list | tuple) else [as_column(probabilities)]
     if matrices and all(np.ndim(to_numpy(matrix)) == 1 for matrix in matrices):
-        matrices = [np.asarray(matrices)]  # rows of one task as plain lists
+        matrices = [_rows(matrices, what, logits=logits)]
     if not matrices:
         raise InvalidInput(f"{what}: there is no task; give one (n, C) matrix per task.")
     found = []
@@ -189,11 +223,10 @@ def as_probabilities(
             raise InvalidInput(
                 f"{label}: must be an (n, C) matrix of numbers, got {array.dtype} of shape {array.shape}."
             )
-        half = array.dtype == np.float16
+        if not logits:
+            array = without_half(array, brain=_is_brain(values))
         if array.dtype not in (np.float32, np.float64):
             array = array.astype(np.float64)
-        if half and array.shape[1] > 1 and not logits:
-            array = _whole_rows(array)
         if array.shape[1] < 1:
             raise InvalidInput(f"{label}: has no class; give at least one column.")
         two = classes is not None and task < len(classes) and classes[task] == 2
@@ -208,10 +241,40 @@ def as_probabilities(
     return tuple(found)
 
 
-def _whole_rows(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Rows of half precision, brought to sum 1 where they miss it by no more than their rounding."""
+def as_column(values: Any) -> Any:
+    """An array of one number per sample, as a sigmoid gives it, as a column; anything else as it is."""
+    return values if isinstance(values, list | tuple) or np.ndim(to_numpy(values)) != 1 else to_numpy(values)[:, None]
+
+
+def _rows(entries: list[Any], what: str, *, logits: bool) -> npt.NDArray[Any]:
+    """Rows of one task; sigmoid outputs of several tasks look alike, and are told how to be given."""
+    arrays = [to_numpy(entry) for entry in entries]
+    alike = len({len(array) for array in arrays}) == 1
+    numbers = alike and all(array.dtype.kind in "fiub" for array in arrays)
+    shares = numbers and all(((array >= 0) & (array <= 1)).all() for array in arrays)
+    sums = [float(array.sum()) for array in arrays] if shares and not logits else []
+    if any(abs(total - 1) > _ROUNDED for total in sums):
+        raise InvalidInput(
+            f"{what}: row 0 sums to {sums[0]:.6g}; rows of one task sum to 1 each. Where each entry is the sigmoid "
+            "output of a task, give it as a column: values[:, None], or np.reshape(values, (-1, 1))."
+        )
+    if not alike:
+        raise InvalidInput(f"{what}: rows of one task must have as many classes each; give one (n, C) matrix per task.")
+    return np.asarray(arrays)
+
+
+def without_half(array: npt.NDArray[Any], *, brain: bool = False) -> npt.NDArray[Any]:
+    """Double precision for half; rows that miss a sum of 1 by no more than their rounding are brought to it.
+
+    ``brain`` says that the values were bfloat16.
+    """
+    if array.dtype != np.float16 and not brain:
+        return array
+    array = array.astype(np.float64)
+    if array.shape[1] < 2:
+        return array
     sums = array.sum(axis=1, keepdims=True)
-    whole: npt.NDArray[Any] = array / np.where(np.abs(sums - 1) <= _HALF, sums, 1)
+    whole: npt.NDArray[Any] = array / np.where(np.abs(sums - 1) <= (_BRAIN if brain else _HALF), sums, 1)
     return whole
 
 
@@ -264,9 +327,9 @@ def not_a_distribution(
             found = f"holds {values[0]:g}" if one_column else f"sums to {values.sum():.6g}"
             return InvalidInput(f"{what}: row {row} {found}: these are percentages. Divide them by 100.")
         shown = float(values[np.argmax(np.maximum(-values, values - 1))])
+        numbers = "; predicted numbers get intervals, by assay.conformal.regions.Values in Python" if one_column else ""
         return InvalidInput(
-            f"{what}: row {row} holds {shown:g}, which is no probability. These look like logits: {logits} to "
-            "have them softmaxed."
+            f"{what}: row {row} holds {shown:g}, which is no probability. These look like logits: {logits}{numbers}."
         )
     if float(np.abs(array.sum(axis=1, dtype=np.float64) - 1).max()) <= _ROUNDED:
         return InvalidInput(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from assay.conformal.sets.checks import to_numpy
 from assay.core import InvalidInput
 
-__all__ = ["Named", "by_name", "in_order", "names_of"]
+__all__ = ["Named", "by_name", "in_order", "names_of", "says_label", "with_columns"]
+
+_LABEL = re.compile(r"(?i:labels?|class|target|truth|true|y|y_?true)")
 
 
 class Named(NamedTuple):
@@ -36,6 +40,28 @@ def by_name(values: Any) -> Named:
     return Named(list(values.values()), tuple(str(name) for name in values))
 
 
+def with_columns(values: Any) -> Any:
+    """A dict of tasks in which one number per sample, as a sigmoid gives it, is a column; anything else as it is.
+
+    >>> with_columns({"spam": [0.5, 1.0]})["spam"].tolist()
+    [[0.5], [1.0]]
+    """
+    if not isinstance(values, Mapping):
+        return values
+    return {
+        name: np.reshape(to_numpy(own), (-1, 1)) if np.ndim(to_numpy(own)) == 1 else own for name, own in values.items()
+    }
+
+
+def says_label(name: str) -> bool:
+    """Whether a name only says that it is a label, and no task's.
+
+    >>> says_label("y_true"), says_label("kind")
+    (True, False)
+    """
+    return bool(_LABEL.fullmatch(name))
+
+
 def names_of(sets: Any) -> tuple[str, ...]:
     """The names of tasks that packed sets, a dict or a data frame have."""
     known = getattr(sets, "names", None)
@@ -54,7 +80,8 @@ def in_order(values: Any, names: Sequence[str], *, what: str, like: str) -> Any:
     are matched by name: rename them, as in {'kind': values['sort'], ...}.
     """
     given = by_name(values)
-    if not given.names or (len(given.names) == 1 and len(names) < 2):
+    alone = len(given.names) == 1 and len(names) < 2 and (not names or says_label(given.names[0]))
+    if not given.names or alone:
         if len(names) > 1 and not _is_matrix(values):
             raise _one_side(what, like, named=like)
         return given.values

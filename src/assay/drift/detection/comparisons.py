@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
+from assay.drift.detection.drift import Drift
 from assay.drift.logs.event_log import EventLog
 
-__all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "people_of", "place_of"]
+__all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "people_of", "span_of"]
 
 ChangeKind = Literal["activity", "relation", "variant", "duration", "resource", "weekday"]
 
@@ -90,12 +91,15 @@ class _Side:
 _Sides = tuple[_Side, _Side]
 
 
-def place_of(log: EventLog, case: str, when: Any) -> int:
-    """The place of a case among those of the log; by its time where the log does not know it."""
-    try:
-        return log.cases.index(case)
-    except ValueError:
-        return int(np.searchsorted(log.starts, int(when.timestamp() * 1e6) * 1000))
+def span_of(log: EventLog, drift: Drift) -> tuple[int, int]:
+    """The places of a drift's first and last case among those of the log; by time where the log does not know them."""
+    places = []
+    for case, when in ((drift.start_case, drift.start), (drift.end_case, drift.end)):
+        try:
+            places.append(log.cases.index(case))
+        except ValueError:
+            places.append(int(np.searchsorted(log.starts, int(when.timestamp() * 1e6) * 1000)))
+    return min(places), max(places)
 
 
 def _compared(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.core.checks import demand_whole
 from assay.core.display import counted, object_html
-from assay.drift.detection.comparisons import FEWEST, ChangeKind, ChangeRow, compare, people_of, place_of
+from assay.drift.detection.comparisons import FEWEST, ChangeKind, ChangeRow, compare, people_of, span_of
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.settled import settled_cases
 from assay.drift.logs.event_log import EventLog
@@ -24,6 +24,8 @@ _WINDOW = 200
 _ENOUGH = 30  # cases that are left when a window is cut at another drift, or before cases that are still open
 _ALPHA = 0.01
 _COLUMNS = ("kind", "what", "before", "after", "change", "p")
+_MARKED = 0.12  # an activity whose share moved by so much came or went
+_ALONG = 1 / 3  # what a relation between others then counts
 _WEAK = 0.08  # an activity with less than this share of the strongest evidence is a bystander
 
 
@@ -88,11 +90,19 @@ class ChangeProfile:
         return tuple(dict.fromkeys([*activities, *resources]))
 
     def evidence(self, *, alpha: float = _ALPHA) -> dict[str, float]:
-        """For each activity the statistics of the rows that changed for sure and speak of it, variants left out."""
+        """For each activity the statistics of the rows that changed for sure and speak of it, variants left out.
+
+        What comes or goes takes its relations along: they count for it, and those between other activities by a third.
+        """
+        changed = [row for row in self.changed(alpha=alpha) if row.kind != "variant"]
+        steps = {row.name for row in changed if row.kind == "activity" and abs(row.difference) >= _MARKED}
         evidence: dict[str, float] = {}
-        for row in self.changed(alpha=alpha):
-            for activity in row.activities if row.kind != "variant" else ():
-                evidence[activity] = evidence.get(activity, 0.0) + row.statistic / len(row.activities)
+        for row in changed:
+            moved = [activity for activity in row.activities if activity in steps]
+            weight = _ALONG if row.kind == "relation" and steps and not moved else 1.0
+            told = moved if row.kind == "relation" and moved else row.activities
+            for activity in told:
+                evidence[activity] = evidence.get(activity, 0.0) + weight * row.statistic / len(told)
         return evidence
 
     def table(self, *, limit: int = 12, alpha: float = _ALPHA, width: int = 80) -> str:
@@ -132,9 +142,10 @@ def change_profile(
 ) -> ChangeProfile:
     """Compare the cases before a drift starts with those after it is complete.
 
-    A recurring drift is compared with the first stretch of new behaviour. The cases of the drift are found by their id,
-    or by its times when the log does not know the id. Cases at the end of the log, most of which would be still open,
-    are left out where thirty others remain: what they have not done yet is no change.
+    Of a recurring drift the first stretch of new behaviour is compared, and what follows its end: the one that differs
+    more counts, because a drift may end in the new behaviour or in the old. The cases of the drift are found by their
+    id, or by its times when the log does not know the id. Cases at the end of the log, most of which would be still
+    open, are left out where thirty others remain: what they have not done yet is no change.
 
     Parameters
     ----------
@@ -205,13 +216,30 @@ def _profile(
     far: bool = False,
     others: Sequence[Drift] = (),
 ) -> ChangeProfile:
-    first, last = place_of(log, drift.start_case, drift.start), place_of(log, drift.end_case, drift.end)
-    first, last = min(first, last), max(first, last)
-    length = window
-    if drift.type == "recurring":
-        length, last = min(window, max(2 * FEWEST, (last - first) // 2)), first
+    first, last = span_of(log, drift)
     low, high = _between(log, first, last, [other for other in others if other != drift])
-    before, after = (max(low, first - window), first), (last, min(high, last + length))
+    before, after = (max(low, first - window), first), (last, min(high, last + window))
+    sides = [(before, after)]
+    if drift.type == "recurring":
+        stretch = min(window, max(2 * FEWEST, (last - first) // 2))
+        sides.insert(0, (before, (first, min(high, first + stretch))))
+    return max((_compared(log, *one, kinds=kinds, far=far, tried=len(sides)) for one in sides), key=_strength)
+
+
+def _strength(profile: ChangeProfile) -> float:
+    return max((row.statistic for row in profile.changed()), default=0.0)
+
+
+def _compared(
+    log: EventLog,
+    before: tuple[int, int],
+    after: tuple[int, int],
+    *,
+    kinds: Sequence[ChangeKind] | None,
+    far: bool,
+    tried: int,
+) -> ChangeProfile:
+    """Two sides compared; p-values are corrected for all rows, and for every pair of sides that is ``tried``."""
     sizes = before[1] - before[0], after[1] - after[0]
     if min(sizes) < FEWEST:
         return ChangeProfile(rows=(), cases_before=sizes[0], cases_after=sizes[1])
@@ -219,7 +247,7 @@ def _profile(
     if kinds is not None:
         drafts = [draft for draft in drafts if draft.kind in kinds]
     corrected = holm([draft.p_value for draft in drafts])
-    rows = [draft._replace(p_value=float(p)) for draft, p in zip(drafts, corrected, strict=True)]
+    rows = [draft._replace(p_value=min(1.0, tried * float(p))) for draft, p in zip(drafts, corrected, strict=True)]
     rows.sort(key=lambda row: (row.p_value, -row.statistic, row.kind, row.name))
     return ChangeProfile(
         rows=tuple(rows), cases_before=sizes[0], cases_after=sizes[1], people=people_of(log, before, after)
@@ -230,7 +258,7 @@ def _between(log: EventLog, first: int, last: int, others: Sequence[Drift]) -> t
     """The places between which cases may be compared: neither beyond another drift, nor among those still open."""
     low, high = 0, len(log)
     for other in others:
-        start, end = sorted((place_of(log, other.start_case, other.start), place_of(log, other.end_case, other.end)))
+        start, end = span_of(log, other)
         if other.type != "recurring" and low < end <= first - _ENOUGH:
             low = end
         if last + _ENOUGH <= start < high:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from assay.charts import Drawing, Scale
 from assay.core.display import counted
+from assay.drift.detection.comparisons import span_of
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
 from assay.drift.logs.event_log import EventLog, moment
@@ -98,13 +99,8 @@ def _title(drift: Drift) -> str:
 
 def _span(log: EventLog, drift: Drift) -> tuple[int, int]:
     """The places of its first and last case; by time where the log does not know them."""
-    places = []
-    for case, when in ((drift.start_case, drift.start), (drift.end_case, drift.end)):
-        if case in log.cases:
-            places.append(log.place_of(case))
-        else:
-            places.append(int(np.searchsorted(log.starts, int(when.timestamp() * 1e6) * 1000)))
-    return min(places), min(max(places), len(log) - 1)
+    first, last = span_of(log, drift)
+    return first, min(last, len(log) - 1)
 
 
 def _column(log: EventLog, place: int) -> int:

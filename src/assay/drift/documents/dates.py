@@ -112,6 +112,7 @@ class _Words:
         )
         self.feast_days = {word: day for entry in reversed(entries) for word, day in entry.feasts.items()}
         self.feasts = _compiled(rf"(?<!\w)(?:{'|'.join(self.feast_days)})(?!\w)")
+        self.weeks = [_compiled(rf"(?<!\w)(?:{joined[name]})(?!\w)") for name in ("this_week", "next_week")]
         self.new_year = _compiled(rf"(?<!\w)(?:{joined['new_year']})(?!\w)")
 
 
@@ -369,6 +370,10 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
         if 1 <= number <= 52:
             days = tuple(date.fromisocalendar(anchor.year + step, number, 1) for step in (0, 1, -1))
             yield mention(match, _likeliest(days, anchor, "effective"))
+    for ahead, pattern in enumerate(words.weeks):
+        monday = anchor + timedelta(days=7 * ahead - anchor.weekday())
+        for match in pattern.finditer(text):
+            yield mention(match, monday, until=monday + timedelta(days=6))
     for match in words.feasts.finditer(text):
         told = words.feast_days[match.group().lower()]
         days = tuple(_feast(anchor.year + step, told) for step in (0, 1, -1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.core import InvalidInput
 from assay.core.arrays import FloatArray
+from assay.drift.documents.cues import changes_in
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Chunk, Corpus, sentences
 from assay.drift.documents.language import language_named
@@ -59,6 +60,7 @@ class TextIndex:
         self.languages = tuple(dict.fromkeys(codes))
         self._compounds = any(language_named(code).compounds for code in self.languages)
         self._alike: dict[str, dict[str, float]] = {}
+        self._changes: dict[tuple[int, str], int] = {}
         self._vectors: tuple[Embedder, FloatArray] | None = None
 
     def rarity(self, word: str) -> float:
@@ -80,6 +82,14 @@ class TextIndex:
                     near[other] = _PART
             self._alike[word] = near
         return self._alike[word]
+
+    def changes(self, at: int, directions: Collection[str]) -> dict[str, int]:
+        """How many different words of each direction of change a whole document holds; kept for the next question."""
+        document = self.corpus.documents[at]
+        for entry in directions:
+            if (at, entry) not in self._changes:
+                self._changes[at, entry] = changes_in(document.text, [entry], document.language)[entry]
+        return {entry: self._changes[at, entry] for entry in directions}
 
     @cached_property
     def sentences(self) -> list[list[tuple[int, int, frozenset[str]]]]:

@@ -13,7 +13,7 @@ from assay.core.display import counted
 from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.rendering.happened import happened
-from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.event_log import EventLog, Order
 from assay.drift.logs.read import read_log_file
 from assay.drift.metrics import recall_at_k, reciprocal_rank
 from assay.drift.problem.detector_files import RESULTS
@@ -61,6 +61,7 @@ def explain_one_log(
     causes: int = 3,
     glossary: Mapping[str, str] | None = None,
     options: TableOptions = _DETECT,
+    order: Order = "start",
     matching: str = "exact",
     dense: bool = False,
     chat_url: str | None = None,
@@ -70,11 +71,12 @@ def explain_one_log(
     """Explain the drifts of a detector's folder, or those that are detected in an event log.
 
     ``number`` picks one drift, from 1 on. ``gold`` names the true causes; without it the folder's golden column
-    or a problem folder's truth does, where there is one. The explainer sees neither.
+    or a problem folder's truth does, where there is one. The explainer sees neither. ``order`` is that of the cases,
+    except in a problem folder, whose log is in order.
     """
     from assay.drift.subjects import make_explainer
 
-    detected = _from_folder(path, options, matching) if path.is_dir() else _from_log(path, options)
+    detected = _from_folder(path, options, matching, order) if path.is_dir() else _from_log(path, options, order)
     notes = list(detected.notes)
     if number is not None:
         if number > len(detected.drifts):
@@ -107,22 +109,22 @@ def explain_one_log(
     return SingleRun(tuple(explained), tuple(links), tuple(notes), corpus, task.logs)
 
 
-def _from_folder(path: Path, options: TableOptions, matching: str) -> Detected:
+def _from_folder(path: Path, options: TableOptions, matching: str, order: Order) -> Detected:
     if (path / "problem.json").is_file():
         problem = load(path)
         names = tuple(tuple(sorted(entry)) for entry in problem.truth.names(problem.task.corpus))
         return Detected(problem.task.drifts, names, problem.task.logs, problem.task.glossary)
     if not (path / RESULTS).is_file():
         raise InvalidInput(f"{path}: there is no {RESULTS} here. Give a detector's folder or an event log with --log.")
-    return read_detected(path, options=options, matching=matching)
+    return read_detected(path, options=options, matching=matching, order=order)
 
 
-def _from_log(path: Path, options: TableOptions) -> Detected:
+def _from_log(path: Path, options: TableOptions, order: Order) -> Detected:
     from assay.drift.detection.detect import detect
 
     if not path.exists():
         raise InvalidInput(f"{path}: there is nothing here. Give a detector's folder or an event log with --log.")
-    log = read_log_file(path, options=options)
+    log = read_log_file(path, options=options, order=order)
     drifts = detect(log)
     if not drifts:
         raise InvalidInput(f"{path}: no drift was detected in {len(log)} cases, so there is nothing to explain.")

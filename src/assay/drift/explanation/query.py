@@ -17,6 +17,8 @@ __all__ = ["Changed", "Query", "QueryWords", "directions_of", "make_query"]
 
 # what names of logs have in common tells no process from another
 _GENERIC = frozenset(stems("log logs event events process data xes csv bpi bpic challenge test train sample final v"))
+_CERTAIN = 0.01  # what changed for sure; where nothing did, what changed in all likelihood is looked for
+_LIKELY = 0.25
 _MARKED = 0.12  # a share must move by so much to be a direction
 _STRONG = 0.3  # of the strongest direction: what a drift is said to be
 _BESIDE = 0.5  # what the name of somebody who does other steps counts
@@ -115,13 +117,15 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
     name for it, and one that is part of the name brings the words of its definition along.
     """
     name = split_name(drift.process)
-    changed = [] if profile is None else list(profile.vocabulary())
+    full = profile if isinstance(profile, ChangeProfile) else None
+    alpha = _CERTAIN if full is None or full.changed(alpha=_CERTAIN) else _LIKELY
+    changed = [] if profile is None else list(profile.vocabulary() if full is None else full.vocabulary(alpha=alpha))
     importance: dict[str, float] = {}
-    for entry, value in zip(changed, _importances(profile, changed), strict=True):
+    for entry, value in zip(changed, _importances(full, changed, alpha), strict=True):
         importance.setdefault(entry, value)
-    directions = directions_of(profile) if isinstance(profile, ChangeProfile) else {}
-    certain = profile.changed(kind="weekday") if isinstance(profile, ChangeProfile) else ()
-    rows = profile.rows if isinstance(profile, ChangeProfile) else ()
+    directions = {} if full is None else directions_of(full, alpha=alpha)
+    certain = () if full is None else full.changed(kind="weekday")
+    rows = () if full is None else full.rows
     steps = dict.fromkeys(row.activities[0] for row in rows if row.kind == "activity")
     shown = [split_name(entry) for entry in changed]
     return Query(
@@ -133,7 +137,7 @@ def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mappin
         importance=importance,
         directions=directions,
         unchanged=tuple(name for name in steps if name not in importance) if importance else (),
-        people={} if not isinstance(profile, ChangeProfile) else _people(profile.people, importance),
+        people={} if full is None else _people(full.people, importance),
         weekdays=_weekdays(certain),
         text=". ".join([name, *shown[:6]]),
         texts=_sentences(name, shown, directions),
@@ -149,14 +153,14 @@ def _sentences(name: str, shown: Sequence[str], directions: Mapping[str, float])
     return (*told[:2], *(entry.lower() for entry in shown[:3]))
 
 
-def directions_of(profile: ChangeProfile) -> dict[str, float]:
+def directions_of(profile: ChangeProfile, *, alpha: float = _CERTAIN) -> dict[str, float]:
     """In which directions a process changed, by evidence; the strongest has 1, weak ones are left out.
 
     An activity that came while another went is a replacement, relations that moved while no activity did are another
     order.
     """
     totals = dict.fromkeys(_SENTENCES, 0.0)
-    for row in profile.changed():
+    for row in profile.changed(alpha=alpha):
         entry = _direction(row)
         if entry is not None:
             totals[entry] = max(totals[entry], row.statistic)
@@ -249,12 +253,12 @@ def _names_of_people(people: Mapping[str, float], language: str) -> dict[tuple[s
     return found
 
 
-def _importances(profile: Changed | None, names: Sequence[str]) -> list[float]:
+def _importances(profile: ChangeProfile | None, names: Sequence[str], alpha: float) -> list[float]:
     """How much each name of what changed counts: by its share of the strongest evidence, else by its place."""
     places = [1.0 / (1.0 + place) for place in range(len(names))]
-    if not isinstance(profile, ChangeProfile):
+    if profile is None:
         return places
-    evidence = profile.evidence()
+    evidence = profile.evidence(alpha=alpha)
     known = [evidence.get(name, 0.0) for name in names]
     strongest = max(known, default=0.0)
     return [value / strongest for value in known] if strongest > 0.0 else places

@@ -36,7 +36,7 @@ __all__ = [
 # what speaks for a document, then what speaks against it
 SIGNALS = (
     *("process", "words", "change", "title", "date", "day", "together", "sense", "announcement", "direction", "dense"),
-    *("people", "rhythm"),
+    *("people", "rhythm", "course"),
     *("unnamed", "late", "elsewhere", "other", "denial", "off", "report", "training"),
 )
 
@@ -46,6 +46,7 @@ _DAY_EXACT, _DAY_FADE = 4, 7.0
 _MENTIONED = 0.7  # a day that is named, but not as the start of something, is a weaker sign
 _VAGUE = 0.6  # so is a month
 _AT_END = 0.6  # and a day that fits the end of the drift, not its start
+_COURSE = 10  # days from which on a drift has an end apart from its start
 _DATED = 0.35  # saying from when on is half an announcement
 _SYNONYM = 0.8  # what another word for the same is worth
 _SECOND = 0.7  # what a second entry in the same passage adds
@@ -78,9 +79,10 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
         found_by = matchers[document.language]
         found = {
             "process": _process(index, at, found_by.words.names),
-            "date": date_signal(document.issued, query.start),
+            "date": _notice(document, query.start),
             "late": _late(document.issued, query.start),
             "day": day_signal(document, query.start, query.end),
+            "course": _course(document, query.start, query.end),
             "elsewhere": _elsewhere(document, query.start, query.end),
             "people": _people(index, at, found_by.words.people),
             "rhythm": _rhythm(document, query.weekdays),
@@ -145,6 +147,13 @@ def date_signal(issued: date | None, start: date) -> float:
     return float(np.exp(-(-lead - _AFTER) / _FADE_AFTER)) if -lead > _AFTER else 1.0
 
 
+def _notice(document: Document, start: date) -> float:
+    """How well the day of issue fits; a document that names the day itself may come as early as it likes."""
+    fit = date_signal(document.issued, start)
+    named = [fit_days(_distance(mention, start)) for mention in _own_days(document)]
+    return fit if np.isnan(fit) else max([fit, *named])
+
+
 def _is_late(issued: date | None, start: date) -> bool:
     """Whether a document may have been issued after the start: before it nobody reports the effect."""
     return issued is None or issued > start
@@ -159,8 +168,19 @@ def _late(issued: date | None, start: date) -> float:
 
 
 def day_signal(document: Document, start: date, end: date) -> float:
-    """How well the days that a text names, other than that of its issue, fit the drift; nan when it names none."""
-    return max((_day_fit(mention, start, end) for mention in _own_days(document)), default=float("nan"))
+    """How well the days that a text names, other than that of its issue, fit the drift; nan when it names none.
+
+    The last day of the old fits as well as the first of the new.
+    """
+    return max((_day_fit(mention, start, end, named=1.0) for mention in _own_days(document)), default=float("nan"))
+
+
+def _course(document: Document, start: date, end: date) -> float:
+    """How far a text names the first and the last day of a drift that has a course; nan for one that is sudden."""
+    if (end - start).days < _COURSE:
+        return float("nan")
+    days = _own_days(document)
+    return min(max((fit_days(_distance(mention, day)) for mention in days), default=0.0) for day in (start, end))
 
 
 def _own_days(document: Document) -> list[DateMention]:
@@ -171,8 +191,8 @@ def _own_days(document: Document) -> list[DateMention]:
     ]
 
 
-def _day_fit(mention: DateMention, start: date, end: date) -> float:
-    weight = 1.0 if mention.kind == "effective" else _MENTIONED
+def _day_fit(mention: DateMention, start: date, end: date, *, named: float = _MENTIONED) -> float:
+    weight = 1.0 if mention.kind == "effective" else named
     if mention.until is not None and (mention.until - mention.day).days > 2 * _DAY_EXACT:
         weight *= _VAGUE
     at_start = fit_days(_distance(mention, start))
@@ -333,7 +353,7 @@ def _read(index: TextIndex, at: int, query: Query, found_by: _Matchers) -> dict[
         "announcement": told if denies(text, code) else min(1.0, told + (_DATED if dated else 0.0)),
         "denial": _denial(document, spans, passages, found_by.words.process),
         "off": 1.0 if has_cue(head, "off", code) else _OFF_THERE if has_cue(near, "off", code) else 0.0,
-        "direction": _direction(text, query, code),
+        "direction": _direction(index, at, query, text),
     }
     return found
 
@@ -397,12 +417,16 @@ def _denial(
     return denied / most * (_ASIDE if max(told, default=0.0) >= denied else 1.0)
 
 
-def _direction(text: str, query: Query, code: str) -> float:
-    """How far a text has words for the direction in which the process changed; nan where that is unknown."""
+def _direction(index: TextIndex, at: int, query: Query, text: str) -> float:
+    """How far a passage and its document have words for the direction of the change; nan where that is unknown."""
     if not query.directions:
         return float("nan")
-    counts = changes_in(text, query.directions, code)
-    return max(weight * min(1.0, counts[entry] / 2.0) for entry, weight in query.directions.items())
+    here = changes_in(text, query.directions, index.corpus.documents[at].language)
+    found = [
+        max(weight * min(1.0, counts[entry] / 2.0) for entry, weight in query.directions.items())
+        for counts in (here, index.changes(at, query.directions))
+    ]
+    return sum(found) / 2.0
 
 
 def _dense(index: TextIndex, query: Query, embedder: Embedder) -> FloatArray:

@@ -13,7 +13,7 @@ from assay.core.files.near import near_path
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.event_log import EventLog, Order
 from assay.drift.logs.read import read_log_file
 from assay.drift.problem.detector_files import RESULTS, read_detections
 from assay.drift.problem.names import NameBook
@@ -204,7 +204,13 @@ def adopt(path: Path, target: Path) -> None:
 
 
 def read_detected(
-    folder: Path, *, name: str | None = None, options: TableOptions, matching: str, count_from: int = 1
+    folder: Path,
+    *,
+    name: str | None = None,
+    options: TableOptions,
+    matching: str,
+    count_from: int = 1,
+    order: Order = "start",
 ) -> Detected:
     """The drifts of a detector's folder; an event log that is missing or broken is left out, and the notes say so."""
     detections = read_detections(
@@ -216,7 +222,7 @@ def read_detected(
     )
     notes: list[str] = []
     processes = dict.fromkeys(detection.drift.process for detection in detections)
-    logs = {process: _log_beside(folder, process, notes, options) for process in processes}
+    logs = {process: _log_beside(folder, process, notes, options, order) for process in processes}
     return Detected(
         drifts=tuple(detection.drift for detection in detections),
         golden=tuple(detection.golden for detection in detections),
@@ -226,14 +232,14 @@ def read_detected(
     )
 
 
-def _log_beside(folder: Path, process: str, notes: list[str], options: TableOptions) -> EventLog | None:
+def _log_beside(folder: Path, process: str, notes: list[str], options: TableOptions, order: Order) -> EventLog | None:
     """The event log of a process in a test set's folder; without one, or with a broken one, the notes say so."""
     path = find_log(folder, process)
     if path is None:
         notes.append(f"{folder}: there is no event log {process}.xes; drifts are explained without a change profile.")
         return None
     try:
-        log = read_log_file(path, options=options)
+        log = read_log_file(path, options=options, order=order)
     except InvalidInput as error:
         notes.append(f"{error} Until then drifts of {process!r} are explained without a change profile.")
         return None

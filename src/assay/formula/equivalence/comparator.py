@@ -13,8 +13,9 @@ from assay.core import InvalidInput
 from assay.formula.equivalence.certificate import Certificate, Counterexample, Equivalence, MovedConstant, Verdict
 from assay.formula.equivalence.comparison import Fit, Space, compare, compare_precisely, scale_of, written
 from assay.formula.equivalence.refit import FARTHEST, MAX_CONSTANTS, SAME_FORM, refit
+from assay.formula.equivalence.refutation import PRINTED, Relation
 from assay.formula.equivalence.sampling import FEWEST, Domain, Points, Sample, candidates, widened
-from assay.formula.equivalence.special_points import edge_points, is_protected_here, switch_points
+from assay.formula.equivalence.special_points import edge_points, is_protected_here
 from assay.formula.expression.precise import DIGITS, exact_values, precise_values
 from assay.formula.expression.program import FloatArray, Program
 
@@ -34,18 +35,10 @@ _LOSSY = 1e-10
 # doubles below this have lost digits or are about to
 _TINY = 1e-290
 _SUSPECTS = 4
-# a difference that refutes at a single point, as a share of the values there and of the truth's spread
-_PART = 1e-7
 # what the best shift and scale may leave of a model whose constants are slightly off
 _NEAR = 0.1
 _STILL_IMPROVING = "the refit was still improving at its limit"
 _PRECISE_EDGES = 24
-# a model that is this many deviations off where the truth stays within those is not near it
-_FAR_OFF, _CALM = 10.0, 5.0
-# constants that were printed with ten digits or more
-_PRINTED = 1e-9
-# doubles that lose less of a model are good enough to see that it is another function
-_READABLE = 1e-3
 _WIDER = 1e-7
 # a refit must also hold relative to the values themselves: to 1e-3 at most points
 _SEEN = 1e-5
@@ -106,7 +99,7 @@ class Comparator:
             if confirmed.wider is False:
                 notes = (*notes, "the relation holds on the box, not everywhere")
             result = replace(result, verdict=fit.relation, notes=notes, certificate=confirmed)
-            return self._unless_refuted(result, common, truth, self.model)
+            return self._relation(common, truth, self.model).unless_refuted(result)
         return self._refitted(result, common, truth, model, fit)
 
     def _leaves_doubles(self, sample: Sample, truth: FloatArray, model: FloatArray) -> bool:
@@ -130,87 +123,10 @@ class Comparator:
         (drawn,) = candidates(list(sample.bounds), sample.bounds, lambda points: np.ones(1), seed=self.seed)
         return replace(drawn, box=sample.box)
 
-    def _unless_refuted(self, result: Equivalence, sample: Sample, truth: FloatArray, model: Program) -> Equivalence:
-        """The result, unless a corner, an edge or the other side of a switch shows that it does not hold there."""
-        offset, factor = float(result.certificate.offset), float(result.certificate.factor)
-        points = self._special(sample)
-        first, second = self.truth.values(points), model.values(points)
-        left = np.abs(first - (offset + factor * second))
-        size = np.abs(first) + np.abs(factor * second) + abs(offset)
-        shares = np.where(np.isfinite(left), left / np.maximum(size, np.finfo(float).tiny), 0.0)
-        if result.verdict == "form":  # what refitted constants leave says nothing where the values are near zero
-            shares = np.where(left > _PART * scale_of(truth), shares, 0.0)
-            far = self._far_off(points, first, truth, offset, factor)
-            if far is not None and _drops_a_term(result.certificate.constants):
-                return replace(
-                    result,
-                    verdict="different",
-                    notes=(*result.notes, far[0]),
-                    certificate=replace(result.certificate, counterexample=far[1]),
-                )
-        stand_in = is_protected_here(self.model, points)
-        for place in np.argsort(-shares)[:_SUSPECTS]:
-            if shares[place] <= _PART:
-                break
-            here = {name: values[place : place + 1] for name, values in points.items()}
-            (value,), (other,) = exact_values(self.truth, here), exact_values(model, here)
-            if value is None or other is None:
-                continue
-            gap = abs(value - (offset + factor * other))
-            if gap <= _PART * size[place] or gap <= self._rounding(model, here, offset, factor):
-                continue
-            point = {name: float(values[0]) for name, values in here.items()}
-            where = ", ".join(f"{name}={number:.6g}" for name, number in point.items())
-            if stand_in[place]:
-                note = (
-                    f"as a program it parts from the truth where a protected operation gives its stand-in: at {where}"
-                )
-                return replace(result, notes=(*result.notes, note))
-            note = f"the relation is {result.verdict} at points drawn by chance and does not hold at {where}"
-            example = Counterexample(point, written(value), written(other))
-            behind = replace(result.certificate, counterexample=example)
-            return replace(result, verdict="different", notes=(*result.notes, note), certificate=behind)
-        return result
-
-    def _far_off(
-        self, points: Points, first: FloatArray, truth: FloatArray, offset: float, factor: float
-    ) -> tuple[str, Counterexample] | None:
-        """Where the model as it is written leaves every measure of a truth that does not: at a pole of its own."""
-        scale = scale_of(truth)
-        written_model = self.model.values(points)
-        calm = np.abs(first - np.mean(truth)) <= _CALM * scale
-        left = np.where(calm, np.abs(first - (offset + factor * written_model)), 0.0)
-        left = np.where(np.isfinite(left), left, 0.0)
-        place = int(np.argmax(left))
-        if left[place] <= _FAR_OFF * scale:
-            return None
-        point = {name: float(values[place]) for name, values in points.items()}
-        where = ", ".join(f"{name}={number:.6g}" for name, number in point.items())
-        note = f"the model as written is far from the truth at {where}"
-        return note, Counterexample(point, float(first[place]), float(written_model[place]))
-
-    def _rounding(self, model: Program, here: Points, offset: float, factor: float) -> float:
-        """What constants that were rounded in print may change at a point, with those of the relation."""
-        total = _PRINTED * abs(offset) * bool(offset)
-        for program, weight in ((self.truth, 1.0), (model, abs(factor))):
-            (value,) = program.values(here)
-            total += _PRINTED * abs(value) * weight
-            for number, constant in enumerate(program.constants):
-                moved = [*program.constants]
-                for sign in (-1, 1):
-                    moved[number] = constant * (1 + sign * _PRINTED)
-                    (other,) = program.values(here, moved)
-                    total += weight * abs(other - value) if np.isfinite(other) else np.inf
-        return float(10 * total)
-
-    def _special(self, sample: Sample) -> Points:
-        """Points of the box that chance does not draw."""
-        pieces = (
-            [sample.points] if sample.bounds is None else [sample.points, edge_points(sample.bounds, seed=self.seed)]
+    def _relation(self, sample: Sample, values: FloatArray, related: Program) -> Relation:
+        return Relation(
+            truth=self.truth, model=self.model, related=related, sample=sample, values=values, seed=self.seed
         )
-        drawn = {name: np.concatenate([piece[name] for piece in pieces]) for name in sample.points}
-        pieces.append(switch_points((self.truth, self.model), drawn, seed=self.seed))
-        return {name: np.concatenate([piece[name] for piece in pieces[1:]]) for name in sample.points}
 
     def _sample(self) -> Sample | None:
         """The first sample on which both have values; else the first on which the truth has."""
@@ -299,7 +215,7 @@ class Comparator:
             evaluate=None if doubles else evaluate,
             scaled=not space.logarithmic,
         )
-        if best is not None and best.residual < SAME_FORM and best.farthest < _PRINTED:
+        if best is not None and best.residual < SAME_FORM and best.farthest < PRINTED:
             return self._as_printed(result, sample, [a for a, _ in exact], best.constants)
         if best is None:
             return replace(result, verdict="undecided", notes=(*result.notes, _why_not_refitted(self.model)))
@@ -366,7 +282,7 @@ class Comparator:
                 note = f"the same form with other constants, which leave {tamed.residual:.2g} sd: it behaves otherwise"
                 return replace(result, notes=(*result.notes, note))
             fitted_model = replace(self.model, constants=best.constants)
-            return self._unless_refuted(replace(result, verdict="form"), whole, all_truth, fitted_model)
+            return self._relation(whole, all_truth, fitted_model).unless_refuted(replace(result, verdict="form"))
         if residual < SAME_FORM:
             note = f"dead terms: the truth is reached only by moving a constant by {best.farthest:.0%}"
             return replace(result, notes=(*result.notes, note), certificate=replace(behind, counterexample=None))
@@ -390,11 +306,6 @@ class Comparator:
             return None
         size = np.maximum(np.abs(first), np.abs(second)) + abs(float(fit.offset))
         return bool(np.mean(np.abs(first - second) <= _WIDER * np.maximum(size, scale_of(first) * 1e-3)) > 0.98)
-
-
-def _drops_a_term(constants: Sequence[MovedConstant]) -> bool:
-    """Whether a constant moved by more than its share, as it changes little."""
-    return any(abs(each.fitted - each.written) > FARTHEST * abs(each.written) for each in constants)
 
 
 def _blur(model: FloatArray, exact: Sequence[Any]) -> float:

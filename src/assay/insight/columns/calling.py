@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from assay.sandbox.guest.call import SignatureUnknown, plan_call
+from assay.sandbox.guest.call import CallPlan, SignatureUnknown, plan_call
 
-__all__ = ["Needs", "read_needs"]
+__all__ = ["Needs", "read_needs", "read_plan"]
 
 _REBINDERS = frozenset({"globals", "exec", "eval", "vars", "setattr", "locals"})
 
@@ -31,14 +31,19 @@ def read_needs(code: str, name: str, columns: Collection[str]) -> Needs:
     >>> read_needs("f = make()", "f", [])
     Needs(train=True, auxiliary=True, whole=False, known=False)
     """
-    try:
-        arguments = _find(ast.parse(code), name)
-        if arguments is None:
-            return Needs()
-        plan = plan_call(_imitate(arguments), columns)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, SignatureUnknown):
+    plan = read_plan(code, name, columns)
+    if plan is None:
         return Needs()
     return Needs(plan.needs("train"), plan.needs("auxiliary"), plan.vectorised, True)
+
+
+def read_plan(code: str, name: str, columns: Collection[str]) -> CallPlan | None:
+    """How a function will be called; None where the source does not say."""
+    try:
+        arguments = _find(ast.parse(code), name)
+        return None if arguments is None else plan_call(_imitate(arguments), columns)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SignatureUnknown):
+        return None
 
 
 def _find(tree: ast.Module, name: str) -> ast.arguments | None:

@@ -19,6 +19,7 @@ from assay.core.arrays import IntArray
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import Availability, Moment
 from assay.insight.columns.calling import Needs, read_needs
+from assay.insight.columns.distinct_rows import DistinctRows
 from assay.insight.columns.folds import FOLDS, fold_numbers, out_of_fold
 from assay.insight.columns.growth import Growth
 from assay.insight.columns.spending import Spending, function_limits
@@ -67,15 +68,16 @@ def compute_columns(
     config: InsightConfig | None = None,
     clock: datetime = CLOCK,
     spending: Spending | None = None,
+    distinct: DistinctRows | None = None,
 ) -> ComputedColumns:
     """Run feature functions over the training and the test rows.
 
     A function's seconds are limited for all of its runs together, with what was spent before where ``spending`` is
-    given; it fails as a whole when it fails in any of them.
+    given; it fails as a whole when it fails in any of them. ``distinct`` knows of earlier runs, and learns of these.
     """
     task = problem.task
     limits = limits or function_limits()
-    job = _Job(task, sandbox, limits, clock, spending or Spending(limits))
+    job = _Job(distinct or DistinctRows(sandbox), limits, clock, spending or Spending(limits))
     needs = [read_needs(function.code, function.name, task.base_columns) for function in functions]
     parts = {
         part: _Part(task, part, rows[list(task.base_columns)], seed=(config or InsightConfig()).RANDOM_STATE)
@@ -161,11 +163,8 @@ class _Part:
 class _Job:
     """Runs of functions over views of one task."""
 
-    def __init__(
-        self, task: InsightTask, sandbox: Sandbox, limits: Limits, clock: datetime, spending: Spending
-    ) -> None:
-        self._task = task
-        self._sandbox = sandbox
+    def __init__(self, distinct: DistinctRows, limits: Limits, clock: datetime, spending: Spending) -> None:
+        self._distinct = distinct
         self._limits = limits
         self._clock = clock
         self._spending = spending
@@ -191,7 +190,7 @@ class _Job:
             for function, column in zip(functions, columns, strict=True):
                 if not column.ok:
                     continue
-                results = self._sandbox.run_states(
+                results = self._distinct.sandbox.run_states(
                     self._source(function), growth.tables, states, train=train, limits=self._limits, clock=self._clock
                 )
                 for moment, result in zip(moments, results, strict=False):
@@ -209,7 +208,7 @@ class _Job:
             sources = [self._source(functions[place]) for place in active]
             shown = part.rows if whole else part.rows.iloc[rows]
             given = Tables(rows=shown, train=train, auxiliary=tables)
-            results = self._sandbox.run(sources, given, limits=self._limits, clock=self._clock)
+            results = self._distinct.run(sources, given, limits=self._limits, clock=self._clock)
             for place, result in zip(active, results, strict=True):
                 columns[place].add(result, rows, whole=whole)
         return columns

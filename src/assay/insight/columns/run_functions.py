@@ -58,14 +58,16 @@ def run_functions(
         findings = tuple(FunctionFinding(name=function.name, status="not run") for function in functions)
         return FunctionRun(findings=findings, checked=not functions)
     from assay.insight.columns.compute import compute_columns
+    from assay.insight.columns.distinct_rows import DistinctRows
     from assay.insight.columns.sandbox_pool import shared_sandbox
-    from assay.insight.leakage.check import check_leakage
+    from assay.insight.leakage.check import take_verdicts
 
     limits = function_limits(config.function_seconds)
     shared: dict[str, Any] = {"limits": limits, "config": config, "spending": spending or Spending(limits)}
     with shared_sandbox(config.sandbox) as sandbox:
+        shared["distinct"] = DistinctRows(sandbox)
         computed = compute_columns(problem, functions, sandbox=sandbox, **shared) if compute else None
-        report = check_leakage(problem, functions, sandbox=sandbox, **shared) if config.takes_verdicts else None
+        report = take_verdicts(problem, functions, **shared) if config.takes_verdicts else None
         level = sandbox.level
     columns: Sequence[ComputedColumn | None] = [None] * len(functions) if computed is None else computed.columns
     verdicts: Sequence[LeakVerdict | None] = [None] * len(functions) if report is None else report.functions

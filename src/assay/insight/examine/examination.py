@@ -10,17 +10,13 @@ from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.answer.solution import chosen_columns, gather
 from assay.insight.columns.run_functions import FunctionRun, run_functions
-from assay.insight.columns.sandbox_pool import shared_sandbox
 from assay.insight.columns.spending import Spending, function_limits
-from assay.insight.columns.submitted_values import compare_with_shipped
 from assay.insight.examine.config import INSIGHT_EVAL, InsightConfig
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.spec_rules import examine_by_spec
 from assay.insight.fits.forest.versions import fallback_notes
-from assay.insight.metrics.coverages import column_coverages
+from assay.insight.metrics.covered_columns import column_coverages
 from assay.insight.problem.task import InsightTask, InsightTruth
-from assay.insight.published.leak import published_leak
-from assay.insight.published.rules import examine_as_published, published_columns
 
 __all__ = ["describe", "examine"]
 
@@ -40,7 +36,6 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
         notes = [*notes, *failed]
     solution = gather(problem, answer, names, config, computed=run.values)
     evidence = examine_by_spec(problem, solution, config)
-    differences = () if run.computed is None else compare_with_shipped(answer, run.computed, problem.task)
     return replace(
         evidence,
         target_leak=_target_leak(run, names, answer),
@@ -51,7 +46,7 @@ def examine(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, 
             *run.notes,
             *evidence.notes,
             *fallback_notes(evidence.engines),
-            *(difference.words for difference in differences),
+            *_differences(problem, answer, run),
         ),
         subject_notes=answer.notes,
     )
@@ -64,6 +59,10 @@ def _examine_as_published(
 
     Our own verdicts, where they are taken, stand beside the published check and do not change the score.
     """
+    from assay.insight.columns.sandbox_pool import shared_sandbox
+    from assay.insight.published.leak import published_leak
+    from assay.insight.published.rules import examine_as_published, published_columns
+
     names = published_columns(answer, config.MAX_FEATURES)
     spending = Spending(function_limits(config.function_seconds))
     run = run_functions(
@@ -74,8 +73,7 @@ def _examine_as_published(
     if not config.trust_columns:
         names, notes = _with_values(names, run)
         scored = _computed_answer(problem, answer, names, run, config)
-        if run.computed is not None:
-            notes += [difference.words for difference in compare_with_shipped(answer, run.computed, problem.task)]
+        notes += _differences(problem, answer, run)
     evidence = examine_as_published(problem, scored, config)
     leak: bool | None = None
     if config.check_leakage != "never":
@@ -91,6 +89,15 @@ def _examine_as_published(
         notes=(*notes, *run.notes, *evidence.notes, *fallback_notes(evidence.engines)),
         subject_notes=answer.notes,
     )
+
+
+def _differences(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, run: FunctionRun) -> list[str]:
+    """Where shipped values differ from computed ones, in words."""
+    if run.computed is None:
+        return []
+    from assay.insight.columns.submitted_values import compare_with_shipped
+
+    return [difference.words for difference in compare_with_shipped(answer, run.computed, problem.task)]
 
 
 def _computed_answer(

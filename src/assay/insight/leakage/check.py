@@ -17,6 +17,7 @@ from assay.core import InvalidInput, Json, Problem
 from assay.core.display import shortened
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import Availability, undeclared_dates
+from assay.insight.columns.distinct_rows import DistinctRows
 from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
 from assay.insight.leakage.finding import Finding, compare
@@ -39,7 +40,7 @@ from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.insight.problem.times_file import DeclaredTimes, declare_times
 from assay.sandbox import Limits, Sandbox
 
-__all__ = ["check_leakage"]
+__all__ = ["check_leakage", "take_verdicts"]
 
 _OTHER_MEMORY = (
     "\n_assay_other_memory = [([place], str(place) * 3) for place in range(9000)]\ndel _assay_other_memory[::2]\n"
@@ -133,15 +134,37 @@ def check_leakage(
             return check_leakage(
                 problem, functions, sandbox=own, config=config, times=times, limits=limits, spending=spending
             )
-    task = problem.task if times is None else declare_times(problem.task, times, where=f"problem {problem.id!r}")
-    runs = PerturbedRuns(Setting.of(task), sandbox, limits, seed=(config or InsightConfig()).RANDOM_STATE)
-    candidates = runs.candidates(functions, spending or Spending(limits))
+    if times is not None:
+        problem = replace(problem, task=declare_times(problem.task, times, where=f"problem {problem.id!r}"))
+    return take_verdicts(
+        problem,
+        functions,
+        distinct=DistinctRows(sandbox),
+        limits=limits,
+        config=config or InsightConfig(),
+        spending=spending or Spending(limits),
+    )
+
+
+def take_verdicts(
+    problem: Problem[InsightTask, InsightTruth],
+    functions: Sequence[FeatureFunction],
+    *,
+    distinct: DistinctRows,
+    limits: Limits,
+    config: InsightConfig,
+    spending: Spending,
+) -> LeakageReport:
+    """One verdict per function; what ``distinct`` knows of them from earlier runs is not computed again."""
+    task = problem.task
+    runs = PerturbedRuns(Setting.of(task), distinct, limits, seed=config.RANDOM_STATE)
+    candidates = runs.candidates(functions, spending)
     quiet = _first_look(runs, candidates)
     verdicts = [
         _Check(runs, problem, candidate, quiet=calm).verdict()
         for candidate, calm in zip(candidates, quiet, strict=True)
     ]
-    return LeakageReport(functions=tuple(verdicts), isolation=sandbox.level, notes=tuple(_notes(task)))
+    return LeakageReport(functions=tuple(verdicts), isolation=distinct.sandbox.level, notes=tuple(_notes(task)))
 
 
 def _notes(task: InsightTask) -> list[str]:

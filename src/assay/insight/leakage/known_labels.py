@@ -94,8 +94,6 @@ def check_listed_rows(
     A row is listed when its value changes with an id that nobody has. The tables of the scenarios tell nothing, so that
     what is looked up there by id has nothing to do with labels.
     """
-    from scipy import stats
-
     task = runs.setting.task
     labels = runs.setting.labels.iloc[candidate.rows].to_numpy()
     for name in task.base_columns:
@@ -107,6 +105,8 @@ def check_listed_rows(
         )
         if not _FEWEST_LISTED <= listed.sum() <= _MOST_LISTED * len(listed):
             continue
+        from scipy import stats  # takes as long to import as all of ours, and is seldom needed
+
         counts = [[int(which.sum()), int((~which).sum())] for which in (listed, others)]
         rarer = float(stats.fisher_exact(counts, alternative="greater")[1])
         if task.problem_type == "regression":

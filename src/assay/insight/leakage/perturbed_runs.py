@@ -16,9 +16,10 @@ import pandas as pd
 
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.calling import Needs, read_needs
+from assay.insight.columns.distinct_rows import DistinctRows
 from assay.insight.columns.spending import Spending
 from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario, Setting
-from assay.sandbox import CLOCK, Allowance, FunctionSource, Limits, Sandbox, SharedTable, Tables
+from assay.sandbox import CLOCK, Allowance, FunctionSource, Limits, SharedTable, Tables
 
 __all__ = ["Candidate", "Outcome", "PerturbedRuns", "differ"]
 
@@ -107,11 +108,11 @@ def _differs(x: Any, y: Any, tolerance: float, scale: float) -> bool:
 class PerturbedRuns:
     """Runs candidates in scenarios made from one problem."""
 
-    def __init__(self, setting: Setting, sandbox: Sandbox, limits: Limits, *, seed: int) -> None:
+    def __init__(self, setting: Setting, distinct: DistinctRows, limits: Limits, *, seed: int) -> None:
         self.setting = setting
         self.seed = seed
-        self.denies = sandbox.level == "strong"  # files, network and processes
-        self._sandbox = sandbox
+        self.denies = distinct.sandbox.level == "strong"  # files, network and processes
+        self._distinct = distinct
         self._limits = limits
         plain = setting.plain()
         self._kept = {id(frame): frame for frame in (plain.train, *plain.tables.values())}
@@ -139,7 +140,8 @@ class PerturbedRuns:
             for function in functions
         ]
         idle = Candidate(function=_IDLE, needs=Needs(train=False, auxiliary=False, known=True), rows=probed)
-        first, *outcomes = self.run([idle, *candidates], self.setting.plain())  # what starting and calling alone costs
+        # what starting and calling alone costs; every row counts, so that nothing is known from before
+        first, *outcomes = self.run([idle, *candidates], self.setting.plain(), every_row=True)
         for candidate, outcome in zip(candidates, outcomes, strict=True):
             expected = max(outcome.seconds - first.seconds, 0.0) * count / max(len(probed), 1)
             sizes = [size for size in _SIZES if size < count and size * expected / count <= _ENOUGH_SECONDS]
@@ -154,10 +156,12 @@ class PerturbedRuns:
         rows: IntArray | None = None,
         *,
         fresh: bool = False,
+        every_row: bool = False,
     ) -> list[Outcome]:
         """Each candidate's values in a scenario, in the order of its rows or of the given ones.
 
-        ``fresh`` asks the sandbox not to remember what the same call gave before.
+        ``fresh`` asks the sandbox not to remember what the same call gave before, ``every_row`` for runs over all rows,
+        also where some of them are known to have equal values.
         """
         outcomes: dict[int, Outcome] = {}
         groups: dict[tuple[Needs, str, bytes], list[int]] = {}
@@ -184,7 +188,8 @@ class PerturbedRuns:
             sources = [candidates[p].source for p in places]
             clock: datetime = CLOCK + _OTHER_TIME if scenario.later else CLOCK
             begun = time.monotonic()
-            results = self._sandbox.run(
+            run = self._distinct.sandbox.run if every_row else self._distinct.run
+            results = run(
                 sources, given, limits=self._limits, clock=clock, seed=scenario.seed, frozen=frozen, fresh=fresh
             )
             for place in places:

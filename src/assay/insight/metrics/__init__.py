@@ -3,7 +3,7 @@
 Each module lists its public functions in ``__all__`` and registers its metrics in ``METRICS``, below the definitions.
 """
 
-from assay.insight.metrics import association, chance, coverages, leak, performance, score
+from assay.insight.metrics import association, chance, coverages, covered_columns, leak, performance, score
 from assay.insight.metrics.association import *
 from assay.insight.metrics.chance import *
 from assay.insight.metrics.coverages import *
@@ -22,6 +22,6 @@ __all__ = [
 
 METRICS = (
     *score.METRICS,
-    *coverages.METRICS,
+    *covered_columns.METRICS,
     *leak.METRICS,
 )  # in the order of tables, the headline first

@@ -8,7 +8,7 @@ from assay.core import Metric, UnknownName
 from assay.insight.examine.config import INSIGHT_EVAL
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.metrics import published
-from assay.insight.metrics.coverages import coverage_metrics
+from assay.insight.metrics.covered_columns import coverage_metrics
 from assay.insight.metrics.floors import floor, undefined
 
 __all__ = [

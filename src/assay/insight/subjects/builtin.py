@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from types import MappingProxyType
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -12,9 +14,6 @@ from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask, InsightTruth
 from assay.insight.subjects.baselines import BaseColumns, Nothing
-from assay.insight.subjects.llm import Llm
-from assay.insight.subjects.random_features import RandomFeatures
-from assay.insight.subjects.relational import Relational
 
 __all__ = ["PRIVILEGED", "SUBJECTS", "TARGET_COPY", "BaseColumns", "Nothing", "ground_truth", "target"]
 
@@ -47,13 +46,34 @@ def target(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
     )
 
 
-SUBJECTS: MappingProxyType[str, Callable[..., Subject[InsightTask, InsightAnswer]]] = MappingProxyType(
+Maker: TypeAlias = Callable[..., Subject[InsightTask, InsightAnswer]]
+
+
+class _Subjects(Mapping[str, Maker]):
+    """Subjects by name, each loaded when it is asked for: scoring needs none of them."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = places
+
+    def __getitem__(self, name: str) -> Maker:
+        module, _, attribute = self._places[name].partition(":")
+        maker: Maker = getattr(import_module(f"assay.insight.subjects.{module}"), attribute)
+        return maker
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+SUBJECTS: Mapping[str, Maker] = _Subjects(
     {
-        "base-columns": BaseColumns,
-        "llm": Llm,
-        "nothing": Nothing,
-        "random-features": RandomFeatures,
-        "relational": Relational,
+        "base-columns": "baselines:BaseColumns",
+        "llm": "llm:Llm",
+        "nothing": "baselines:Nothing",
+        "random-features": "random_features:RandomFeatures",
+        "relational": "relational:Relational",
     }
 )
 

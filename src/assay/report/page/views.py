@@ -48,7 +48,7 @@ class TrackView:
     axes: dict[str, Axis]
     filters: tuple[Filter, ...]
     tags: dict[str, tuple[str, ...]]
-    has_leaks: bool
+    has_unchecked: bool
     has_undecided: bool
     cost_kinds: tuple[str, ...]
     outcome: Outcome | None
@@ -92,7 +92,7 @@ def track_view(summary: TrackSummary, *, name: str, most_problems: int = MOST_PR
         },
         filters=parts,
         tags=tag_values(results),
-        has_leaks=any(row.leaks is not None for row in board.rows),
+        has_unchecked=any(row.unchecked for row in board.rows),
         has_undecided=any(row.undecided is not None for row in board.rows),
         cost_kinds=tuple(sorted({kind for row in board.rows for kind in row.costs})),
         outcome=told,

@@ -14,6 +14,7 @@ from assay.stats import SubjectSummary
 
 __all__ = [
     "LOST_AS_FLOOR",
+    "UNCHECKED",
     "Leaderboard",
     "MetricColumn",
     "SheetColumn",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 LOST_AS_FLOOR = "lost as floor"  # a column's title
+UNCHECKED = "not checked for leaks"  # another's
 _LISTED = 5  # subjects that a legend names, metrics that a standing shows
 _EXAMPLES = 2  # metrics that a hint names
 
@@ -123,6 +125,11 @@ class Leaderboard:
     chosen: bool = False  # the columns were asked for by name: all of them are shown
 
     @property
+    def counted(self) -> tuple[str, ...]:
+        """What the track counts in its details, by title."""
+        return tuple(dict.fromkeys(title for row in self.rows for title in row.counts))
+
+    @property
     def any_failed(self) -> bool:
         """Whether means with and without failures can differ."""
         return any(row.failed for row in self.rows)
@@ -208,10 +215,10 @@ def sheet(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> 
     columns += [
         SheetColumn(title="n" if narrow else "problems", cell=lambda row: str(row.metrics[name].problems)),
         SheetColumn(title="failed", cell=_failed),
-        *(_count(title) for title in dict.fromkeys(title for row in board.rows for title in row.counts)),
+        *(_count(title) for title in board.counted),
     ]
-    if any(row.leaks is not None for row in board.rows):
-        columns.append(SheetColumn(title="leaks", cell=_leaks))
+    if any(row.unchecked for row in board.rows):
+        columns.append(SheetColumn(title=UNCHECKED, cell=lambda row: str(row.unchecked)))
     if not narrow or any(row.metrics[name].undefined for row in board.rows):
         columns.append(SheetColumn(title="undefined", cell=lambda row: str(row.metrics[name].undefined)))
     columns += [
@@ -278,12 +285,6 @@ def _failed(row: Standing) -> str:
 
 def _count(title: str) -> SheetColumn:
     return SheetColumn(title=title, cell=lambda row: str(row.counts.get(title, 0)))
-
-
-def _leaks(row: Standing) -> str:
-    """Answers that leak, and those that no check has seen."""
-    unchecked = f" ({row.unchecked} unchecked)" if row.unchecked else ""
-    return UNDEFINED if row.leaks is None else f"{row.leaks}{unchecked}"
 
 
 def _places(row: Standing) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from collections.abc import Callable
@@ -35,7 +36,13 @@ def _numba() -> Any:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         kept = Path(base) / "assay" / "numba" / _stamp(Path(__file__).parent)[:16]
         os.environ["NUMBA_CACHE_DIR"] = str(kept)  # read when numba is first imported
-    import numba
+    collects = gc.isenabled()
+    gc.disable()  # what an import makes stays: searching it for garbage takes a fifth of its time
+    try:
+        import numba
+    finally:
+        if collects:
+            gc.enable()
 
     _forget_stale_code(Path(__file__).parent)
     _announce_compilation()
