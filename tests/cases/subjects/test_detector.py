@@ -62,7 +62,7 @@ def test_one_query_at_a_time_gets_the_score_that_it_has_among_others() -> None:
         assert alone.by_cases[0] == pytest.approx(together.by_cases[row], abs=1e-12)
 
 
-def test_the_mean_score_is_near_the_accuracy_where_the_neighbourhood_alone_is_not() -> None:
+def test_the_mean_score_is_near_the_accuracy() -> None:
     found, accuracy = DETECTOR.scores(QUERIES, PREDICTED), (PREDICTED == TRUTH).mean()
     assert abs(found.probability.mean() - accuracy) < 0.03  # 400 queries: a standard error of 0.02
 
