@@ -28,7 +28,8 @@ from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth, load,
 from assay.cases.problem.user_problem import new_problem
 from assay.cases.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.cases.subjects.conformal_knn import credibility
-from assay.cases.subjects.detector import DetectorScores, FittedDetector, default_detector_scores, fit_detector
+from assay.cases.subjects.detector import FittedDetector, default_detector_scores, fit_detector
+from assay.cases.subjects.neighbourhood_detector import DetectorScores
 from assay.cases.subjects.second_opinion import second_opinion_scores
 from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Track as _Track

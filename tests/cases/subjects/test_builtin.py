@@ -9,6 +9,7 @@ from assay.cases.problem.task import CasesTask
 from assay.cases.subjects.builtin import SUBJECTS
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import default_detector_scores
+from assay.cases.subjects.neighbourhood_detector import neighbourhood_detector_scores
 from assay.cases.subjects.second_opinion import second_opinion_scores
 from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Budget, InvalidInput, Subject, parse_call
@@ -60,15 +61,22 @@ def test_the_scores_are_those_of_the_functions_behind_them() -> None:
     assert (nearest.unfamiliarity <= -nearest.scores).all()
 
 
-def test_the_detector_answers_with_probabilities_and_all_it_knows() -> None:
-    data = (TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted)
-    confidence = 0.4 + default_detector_scores(*data, TASK.probabilities).by_cases / 2 + RNG.uniform(0, 0.05, 20)
+@pytest.mark.parametrize(
+    ("name", "scores"),
+    [("detector", default_detector_scores), ("neighbourhood-detector", neighbourhood_detector_scores)],
+)
+def test_detectors_answer_with_probabilities_and_all_they_know(name: str, scores: Any) -> None:
+    learnable = np.where(TASK.train_X[:, 0] > 0, "a", "b")
+    data = (TASK.train_X, learnable, TASK.query_X, TASK.predicted)
+    confidence = 0.4 + scores(*data, TASK.probabilities).by_cases / 2
     rest = (1 - confidence) / 2
-    task = replace(TASK, probabilities=np.column_stack([confidence, rest, rest]))
-    found = default_detector_scores(*data, task.probabilities)
-    assert found.confidence_weight > 0  # else what the cases say would do as well
-    answer = SUBJECTS["detector"]().solve(task, Budget())
+    task = replace(TASK, train_y=learnable, probabilities=np.column_stack([confidence, rest, rest]))
+    found = scores(*data, task.probabilities)
+    # the earlier one listens to the classifier, else what the cases say would do as well
+    assert (found.confidence_weight > 0) == (name == "neighbourhood-detector")
+    answer = SUBJECTS[name]().solve(task, Budget())
     np.testing.assert_array_equal(answer.scores, found.probability)
+    assert not np.allclose(answer.scores, found.by_cases)
     assert ((answer.scores >= 0) & (answer.scores <= 1)).all()
     assert answer.neighbors is not None
     assert answer.neighbors.shape == (20, 10)
@@ -76,6 +84,12 @@ def test_the_detector_answers_with_probabilities_and_all_it_knows() -> None:
     assert len(answer.suspicion) == 50
     assert answer.unfamiliarity is not None
     assert len(answer.unfamiliarity) == 20
+
+
+def test_the_seed_of_the_detector_is_part_of_its_name_and_of_its_scores() -> None:
+    other = SUBJECTS["detector"](seed=1)
+    assert (SUBJECTS["detector"]().name, other.name) == ("detector", "detector(seed=1)")
+    assert (other.solve(TASK, Budget()).scores != SUBJECTS["detector"]().solve(TASK, Budget()).scores).any()
 
 
 def test_the_second_opinion_is_its_function_alone_and_with_the_classifiers_confidence() -> None:

@@ -12,7 +12,8 @@ from assay.cases.neighbors.scaling import fit_scaling
 from assay.cases.problem.task import CasesTask
 from assay.cases.subjects.conformal_knn import credibility
 from assay.cases.subjects.detector import default_detector_scores
-from assay.cases.subjects.posterior import WIDE, fit_posterior
+from assay.cases.subjects.neighbourhood_detector import DetectorScores, neighbourhood_detector_scores
+from assay.cases.subjects.posterior import WIDE, CasePosterior, fit_posterior
 from assay.cases.subjects.second_opinion import TREES, fit_second_opinion
 from assay.cases.subjects.trust import nearest_distance_scores, trust_scores
 from assay.core import Budget, NamedSubject
@@ -25,6 +26,7 @@ __all__ = [
     "Detector",
     "MaxProbability",
     "NearestDistance",
+    "NeighbourhoodDetectorScore",
     "SecondOpinionAndConfidence",
     "SecondOpinionScore",
     "TrustScore",
@@ -126,23 +128,36 @@ class ConformalKnn(NamedSubject):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detector(NamedSubject):
-    """The default: probability by the cases, and the classifier's confidence as far as the cases bear it out."""
+    """The default: the prediction's probability by four opinions on the training cases, weighed on left-out ones."""
 
     title = "detector"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        demand_whole(self.seed, "seed")
+
+    def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
+        """The scores, the nearest cases, how unlike them each query is, and doubts about their labels."""
+        posterior = fit_posterior(task.train_X, task.train_y)
+        detected = default_detector_scores(
+            task.train_X, task.train_y, task.query_X, task.predicted, posterior=posterior, seed=self.seed
+        )
+        return _with_neighbourhood(task, detected, posterior)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeighbourhoodDetectorScore(NamedSubject):
+    """The earlier default: probability by the cases, and the classifier's confidence where the cases bear it out."""
+
+    title = "neighbourhood-detector"
 
     def solve(self, task: CasesTask, _: Budget, /) -> CasesAnswer:
         """The scores of the batch, its nearest cases, how unlike them each query is, and doubts about their labels."""
         posterior = fit_posterior(task.train_X, task.train_y)
-        detected = default_detector_scores(
+        detected = neighbourhood_detector_scores(
             task.train_X, task.train_y, task.query_X, task.predicted, task.probabilities, posterior=posterior
         )
-        nearest = posterior.nearest(task.query_X, WIDE)
-        return CasesAnswer(
-            scores=detected.probability,
-            neighbors=nearest.indices,
-            unfamiliarity=nearest.distances.mean(axis=1),
-            suspicion=posterior.suspicion(task.train_y),
-        )
+        return _with_neighbourhood(task, detected, posterior)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,9 +198,20 @@ SUBJECTS = {
     "nearest-distance": NearestDistance,
     "conformal-knn": ConformalKnn,
     "detector": Detector,
+    "neighbourhood-detector": NeighbourhoodDetectorScore,
     "second-opinion": SecondOpinionScore,
     "second-opinion-and-confidence": SecondOpinionAndConfidence,
 }
+
+
+def _with_neighbourhood(task: CasesTask, detected: DetectorScores, posterior: CasePosterior) -> CasesAnswer:
+    nearest = posterior.nearest(task.query_X, WIDE)
+    return CasesAnswer(
+        scores=detected.probability,
+        neighbors=nearest.indices,
+        unfamiliarity=nearest.distances.mean(axis=1),
+        suspicion=posterior.suspicion(task.train_y),
+    )
 
 
 def _by_neighbours(task: CasesTask, k: int, weighting: str) -> CasesAnswer:

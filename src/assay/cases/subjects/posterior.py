@@ -11,7 +11,7 @@ from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
 from assay.cases.neighbors.index import Algorithm, CaseIndex, Neighbours
 from assay.cases.neighbors.scaling import Scaling, fit_scaling
 
-__all__ = ["CasePosterior", "fit_posterior"]
+__all__ = ["CasePosterior", "fit_posterior", "fit_weights", "log_odds_of", "softmax"]
 
 Tensor: TypeAlias = FloatArray  # [queries, classes, features]
 
@@ -42,17 +42,11 @@ class CasePosterior:
 
     def of(self, X: FloatArray) -> FloatArray:
         """Probabilities of the classes at new queries, rows sum to 1."""
-        return _softmax(self._logits(X))
+        return softmax(self.logits(X))
 
     def log_odds(self, X: FloatArray, labels: LabelArray) -> FloatArray:
         """Of each query's label against all other classes; minus infinity for a label that no training case has."""
-        logits, rows = self._logits(X), np.arange(len(X))
-        code = np.minimum(np.searchsorted(self.classes, labels), len(self.classes) - 1)
-        label_logits = logits[rows, code]
-        logits[rows, code] = -np.inf
-        others = np.logaddexp.reduce(logits, axis=1)  # from the logits: a probability near 1 has lost its digits
-        odds: FloatArray = np.where(self.classes[code] == labels, label_logits - others, -np.inf)
-        return odds
+        return log_odds_of(self.logits(X), self.classes, labels)
 
     def suspicion(self, y: LabelArray) -> FloatArray:
         """Per training case, the probability that another class than its label would be right, judged by the others.
@@ -60,8 +54,7 @@ class CasePosterior:
         Of more than 10,000 cases an even choice of each class judges: every second, third, ... one.
         """
         rows = np.arange(len(y))
-        step = -(-len(y) // MOST_JUDGING)
-        chance = _softmax(self._cases.features_left_out(rows, step=step) @ self.weights)
+        chance = softmax(self.logits_left_out(rows, step=-(-len(y) // MOST_JUDGING)))
         doubt: FloatArray = 1.0 - chance[rows, np.searchsorted(self.classes, y)]
         return doubt
 
@@ -74,8 +67,14 @@ class CasePosterior:
         """The least measured recall of a class that is searched approximately; None where all searches are exact."""
         return min((index.recall for index in self._cases.by_class if index.recall is not None), default=None)
 
-    def _logits(self, X: FloatArray) -> FloatArray:
+    def logits(self, X: FloatArray) -> FloatArray:
+        """Of the classes at new queries; probabilities before they are made to sum to 1."""
         logits: FloatArray = self._cases.features(self.scaling.apply(X)) @ self.weights
+        return logits
+
+    def logits_left_out(self, rows: IntArray, *, step: int = 1) -> FloatArray:
+        """Of the classes at training cases, by row; each is judged by the others, or by every so many of a class."""
+        logits: FloatArray = self._cases.features_left_out(rows, step=step) @ self.weights
         return logits
 
 
@@ -101,8 +100,18 @@ def fit_posterior(X: FloatArray, y: LabelArray, *, algorithm: Algorithm = "auto"
     rows = cases.vote.rows[cases.sizes[cases.codes[cases.vote.rows]] > 1]  # alone in its class: nothing to learn from
     weights = np.full(3, 1 / 3)
     if len(rows) and len(cases.sizes) > 1:
-        weights = _fit(cases.features_left_out(rows), cases.codes[rows], weights)
+        weights = fit_weights(cases.features_left_out(rows), cases.codes[rows], weights)
     return CasePosterior(classes=np.unique(y), scaling=scaling, weights=weights, _cases=cases)
+
+
+def log_odds_of(logits: FloatArray, classes: LabelArray, labels: LabelArray) -> FloatArray:
+    """Of each row's label against all other classes; minus infinity for a label that is none of the classes."""
+    others, rows = logits.copy(), np.arange(len(logits))
+    code = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    others[rows, code] = -np.inf  # from the logits: a probability near 1 has lost its digits
+    odds = logits[rows, code] - np.logaddexp.reduce(others, axis=1)
+    found: FloatArray = np.where(classes[code] == labels, odds, -np.inf)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -241,16 +250,16 @@ def _index(cases: FloatArray, algorithm: Algorithm) -> CaseIndex:
     return CaseIndex(cases, algorithm="auto" if exactly else algorithm, recall_k=WIDE)
 
 
-def _fit(features: Tensor, codes: IntArray, start: FloatArray) -> FloatArray:
-    """Newton's method on the penalised likelihood, kept at weights that are not negative."""
+def fit_weights(features: Tensor, codes: IntArray, start: FloatArray, *, penalty: float = 1.0) -> FloatArray:
+    """Newton's method on the penalised likelihood of the classes, kept at weights that are not negative."""
     label_features = features[np.arange(len(codes)), codes]
     weights: FloatArray = start.copy()
     for _ in range(_STEPS):
-        chance = _softmax(features @ weights)
+        chance = softmax(features @ weights)
         expected = np.einsum("nc,ncj->nj", chance, features)
-        slope = (label_features - expected).sum(axis=0) - (weights - start)
+        slope = (label_features - expected).sum(axis=0) - penalty * (weights - start)
         apart = features - expected[:, None, :]
-        curvature = np.einsum("nc,nci,ncj->ij", chance, apart, apart) + np.eye(len(weights))
+        curvature = np.einsum("nc,nci,ncj->ij", chance, apart, apart) + penalty * np.eye(len(weights))
         free = (weights > 0) | (slope > 0)  # a weight held at 0 must not bend the step of the others
         step = np.zeros(len(weights))
         step[free] = np.clip(np.linalg.solve(curvature[np.ix_(free, free)], slope[free]), -2.0, 2.0)
@@ -261,7 +270,8 @@ def _fit(features: Tensor, codes: IntArray, start: FloatArray) -> FloatArray:
     return weights
 
 
-def _softmax(logits: FloatArray) -> FloatArray:
+def softmax(logits: FloatArray) -> FloatArray:
+    """Probabilities that sum to 1 in each row."""
     raised = np.exp(logits - logits.max(axis=1, keepdims=True))
     chance: FloatArray = raised / raised.sum(axis=1, keepdims=True)
     return chance
