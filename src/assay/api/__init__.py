@@ -1,5 +1,6 @@
 """The functions of the front door, ``import assay``; the command line calls them too."""
 
+from assay.api.bundling import Verification, bundle, verify
 from assay.api.catalogue import subjects, tracks
 from assay.api.check_report import Check
 from assay.api.checking import check
@@ -12,6 +13,8 @@ from assay.harness.models.model_file import load_model
 
 __all__ = [
     "Check",
+    "Verification",
+    "bundle",
     "check",
     "compare",
     "load",
@@ -23,4 +26,5 @@ __all__ = [
     "score",
     "subjects",
     "tracks",
+    "verify",
 ]

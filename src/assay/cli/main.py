@@ -33,6 +33,8 @@ _ENTRIES = {
     "check": Entry("assay.cli.check:check_command", "try a subject on one small problem, step by step"),
     "report": Entry("assay.cli.results.report:report", "tables and files from a results folder"),
     "export": Entry("assay.cli.results.export:export", "one run as a zip file"),
+    "bundle": Entry("assay.cli.results.bundle:bundle", "one run as an archive that others can verify"),
+    "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer again"),
     "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),
     "rescore": Entry("assay.cli.results.rescore:rescore", "score stored answers again; no subject is called"),
     "store": Entry("assay.cli.results.store:store", "check a results folder, or merge those of several machines"),

@@ -1,0 +1,196 @@
+"""Examining the answers of a bundle again, and running its subjects again; what differs is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from assay.core import Call, InvalidInput, Record, UnknownName, digest_bytes, plain
+from assay.core.display import counted
+from assay.harness.execute import Job
+from assay.harness.process.isolation import demand_apart, hidden_places
+from assay.harness.run import Progress
+from assay.harness.runners import LocalRunner, Lost
+from assay.harness.subject_ref import SubjectRef, resolve_subject
+from assay.publish.bundle.comparing import (
+    Rounding,
+    cell_name,
+    compare_records,
+    same_number,
+    software_told,
+    versions_told,
+)
+from assay.publish.bundle.difference import Difference
+from assay.publish.bundle.examining import Case, Known, cases_of, drawn
+from assay.publish.bundle.reading import Bundle
+
+__all__ = ["Checks"]
+
+_NAMED: Final = 5  # subjects, or cells, that a note names
+_AGAIN: Final = (
+    "Run again, the subject gives another answer: the answer, its seed or its name was changed, or the subject is not "
+    "reproducible"
+)
+_OF_TRUTH: Final = "The package makes another answer from the truth: the answer was changed"
+
+
+class _Found(NamedTuple):
+    record: Record
+    payload: str | None  # the digest of the answer
+
+
+_Case: TypeAlias = tuple[Case, Known]
+
+
+class Checks:
+    """Runs cells of a bundle, and notes what differs."""
+
+    def __init__(self, bundle: Bundle, place: Path, tracks: Sequence[Known], workers: int, watch: Progress) -> None:
+        self._bundle, self._place, self._tracks = bundle, place, tracks
+        self._workers, self._watch = workers, watch
+        self._rounding = Rounding()
+        self._cases: list[_Case] = []
+        self._other_bytes: list[str] = []  # cells whose answers have other bytes and equal scores
+        self._not_run: dict[str, None] = {}
+        self._other_subjects: dict[str, None] = {}
+        self.differences: list[Difference] = []
+        self.lost: list[str] = []
+        self.examined = self.solved_again = 0
+
+    def examine(self, share: float, salt: str) -> None:
+        """Examine a share of the answers again; those that the package itself makes from the truth are made anew."""
+        for known in self._tracks:
+            wanted = drawn(known.bundled.records, share, self._bundle.digest, salt)
+            self._cases += [(case, known) for case in cases_of(known, self._bundle, self._place, wanted)]
+
+        def jobs() -> Iterator[Job]:
+            for case, _ in self._cases:
+                stored = case.answer.stored
+                if case.answer.payload is not None:
+                    stored = replace(stored, payload=self._bundle.payload(case.answer.payload))
+                yield Job(cell=case.cell, answer=None if case.knows_truth else stored)
+
+        for case, known, found in self._results(jobs(), self._cases):
+            self.examined += 1
+            record = found.record
+            if case.knows_truth:  # times are those of making it
+                self._compare_answer(case, found, _OF_TRUTH)
+                record = replace(record, seconds=case.record.seconds, cost=case.record.cost)
+            self.differences += compare_records(case.record, record, unchecked=known.unchecked, rounding=self._rounding)
+
+    def solve_again(self, texts: Sequence[str]) -> None:
+        """Run subjects again, confined as in a run: built-in ones by their names, others from where the user says."""
+        refs = self._subjects(texts)
+        again: list[_Case] = []
+        for case, known in self._cases:
+            if case.knows_truth:
+                self.solved_again += 1  # while it was examined
+                continue
+            ref = refs.get((known.bundled.name, case.record.subject))
+            if ref is None:
+                self._not_run[f"{known.bundled.name}: {case.record.subject}"] = None
+                continue
+            if ref.digest != case.record.subject_digest:
+                self._other_subjects[f"{known.bundled.name}: {case.record.subject}"] = None
+            named = replace(ref, name=case.record.subject, parts={})
+            again.append((replace(case, cell=replace(case.cell, subject=named)), known))
+        for case, _, found in self._results((Job(cell=case.cell) for case, _ in again), again):
+            self.solved_again += 1
+            self._compare_answer(case, found, _AGAIN)
+
+    def _subjects(self, texts: Sequence[str]) -> dict[tuple[str, str], SubjectRef]:
+        refs: dict[tuple[str, str], SubjectRef] = {}
+        used: set[str] = set()
+        for known in self._tracks:
+            names = {record.subject for record in known.bundled.records}
+            for ref in known.bundled.subjects.values():
+                if ref.kind == "registered" and ref.target in known.track.subjects:
+                    text = str(Call(ref.target, ref.parameters))
+                    refs[known.bundled.name, ref.name] = resolve_subject(text, known.track)
+            for text in texts:
+                try:
+                    given = resolve_subject(text, known.track)
+                except InvalidInput:
+                    if len(self._tracks) == 1:
+                        raise
+                    continue
+                if given.name in names:
+                    demand_apart(given, [self._place])
+                    refs[known.bundled.name, given.name] = given
+                    used.add(text)
+        for text in texts:
+            if text not in used:
+                every = {record.subject for known in self._tracks for record in known.bundled.records}
+                raise UnknownName("subject in the bundle (write --subject NAME=REFERENCE)", text, sorted(every))
+        return refs
+
+    def _results(self, jobs: Iterator[Job], cases: Sequence[_Case]) -> Iterator[tuple[Case, Known, _Found]]:
+        """What examining gives, in the order of the bundle; cells that the machine could not finish are noted."""
+        by_key = {case.record.key: (case, known) for case, known in cases}
+        finished: dict[str, _Found] = {}
+        self._watch.start(len(by_key), 0)
+        runner = LocalRunner(max(1, min(self._workers, len(by_key))), scratch=self._place)
+        results = runner.map(jobs, hidden=hidden_places([self._place]))
+        try:
+            for result in results:
+                if isinstance(result, Lost):
+                    case, _ = by_key[result.cell.record_key]
+                    self.lost.append(f"{cell_name(case.record)}: {result.reason.replace(f'{self._place}/', '')}")
+                    self._watch.advance(result.cell, "lost")
+                    continue
+                record, answer = result
+                finished[record.key] = _Found(record, None if answer.payload is None else digest_bytes(answer.payload))
+                self._watch.advance(by_key[record.key][0].cell, record.status)
+        finally:
+            results.close()  # type: ignore[attr-defined] # Ctrl-C ends the workers
+        for key, (case, known) in by_key.items():
+            if key in finished:
+                yield case, known, finished[key]
+
+    def _compare_answer(self, case: Case, found: _Found, reason: str) -> None:
+        """The answer that was made again beside the stored one: its bytes, and what a table shows of it."""
+        stored = case.record
+        place, software = cell_name(stored), software_told(stored, found.record)
+        reason = f"{reason}{f', or {software}' if software else ''}"
+        for name in ("status", "error_kind"):
+            there, here = getattr(stored, name), getattr(found.record, name)
+            if there != here:
+                self.differences.append(Difference("answer", place, name, there, here, reason))
+                return
+        for name, there in stored.scores.items():
+            here = found.record.scores.get(name, there)  # metrics that are not run here are left alone
+            if not same_number(there, here):
+                self.differences.append(Difference("answer", place, name, plain(there), plain(here), reason))
+                return
+        if found.payload != case.answer.payload:
+            self._other_bytes.append(place)
+
+    def notes(self) -> Iterator[str]:
+        """What a reader must know beside the differences."""
+        if note := self._rounding.note():
+            yield note
+        elif self._rounding.software:
+            told = versions_told(self._rounding.software)
+            yield f"examined with {told}; every number that matches does so to the last digit"
+        if self._other_bytes:
+            yield (
+                f"{counted(len(self._other_bytes), 'answer')} made again with other bytes than in the bundle, and "
+                f"with equal scores: {_some(self._other_bytes)}"
+            )
+        if self._not_run:
+            yield (
+                f"not run again, since they are not here: {_some(list(self._not_run))}; give them with --subject "
+                "NAME=REFERENCE"
+            )
+        if self._other_subjects:
+            yield (
+                f"run again in another state of their code or libraries than the bundle names by digest: "
+                f"{_some(list(self._other_subjects))}"
+            )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

@@ -1,0 +1,293 @@
+"""The records of a bundle as cells that can be examined again here; what they say of themselves is checked first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from assay.core import (
+    AnyTrack,
+    Budget,
+    InvalidInput,
+    Record,
+    UnknownName,
+    digest_bytes,
+    digest_folder,
+    find_problems,
+    get_track,
+    plain,
+)
+from assay.core.problem import Manifest
+from assay.harness.metric_facts import MetricFacts, facts_of
+from assay.harness.metric_loading import load_metrics
+from assay.harness.metric_ref import MetricRef, resolve_metric
+from assay.harness.plan import Cell, answer_key, materialise_builtin, record_key
+from assay.harness.process.isolation import Isolation
+from assay.harness.subject_ref import ORACLE, SubjectRef
+from assay.publish.bundle.comparing import cell_name
+from assay.publish.bundle.difference import Difference
+from assay.publish.bundle.reading import Bundle, BundledAnswer, BundledTrack
+
+__all__ = ["Case", "Known", "cases_of", "demand_share", "drawn", "know_track"]
+
+_CHANGED: Final = "A record that Assay wrote fits its own fields: it was changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A record of the bundle, its answer, and the cell that examines it again."""
+
+    record: Record
+    answer: BundledAnswer
+    cell: Cell
+
+    @property
+    def knows_truth(self) -> bool:
+        """Whether its subject is one of the package that needs the truth: then the package makes the answer anew."""
+        return self.cell.subject.kind == "privileged"
+
+
+@dataclass(slots=True)
+class Known:
+    """A track of the bundle with the metrics that may run here, and what is already found to differ."""
+
+    bundled: BundledTrack
+    track: AnyTrack
+    metrics: tuple[MetricRef, ...] = ()
+    unchecked: frozenset[str] = frozenset()  # metrics whose code is not run
+    differences: list[Difference] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def know_track(
+    bundle: Bundle, bundled: BundledTrack, place: Path, *, metrics: Sequence[str], trust_metrics: bool
+) -> Known:
+    """The track of a bundle as it is here; code of the bundle is loaded only when it is trusted."""
+    try:
+        track = get_track(bundled.name)
+    except InvalidInput as error:
+        raise InvalidInput(f"{bundle.path}: {error} Install what brings this track.") from None
+    own = [facts for facts in bundled.metrics if facts.source and not facts.aggregate]
+    members = [facts.name for facts in bundled.metrics if not facts.source and not facts.aggregate]
+    refs = [MetricRef(kind="family", text=name, target=name) for name in members if _is_member(track, name)]
+    refs += _given(track, own, metrics)
+    if trust_metrics:
+        bundle.unpack([code["folder"] for code in bundled.code], place)
+        refs += [_trusted(code, place) for code in bundled.code if code["digest"] not in {ref.digest for ref in refs}]
+    track = track.with_metrics([metric for ref in refs for metric in load_metrics(ref, track)])
+    known = Known(bundled, track, tuple(refs))
+    checked = {ref.digest for ref in refs}
+    known.unchecked = frozenset(facts.name for facts in own if facts.source not in checked)
+    for name in sorted(known.unchecked):
+        how = "read its code in metrics/, then --trust-metrics" if bundled.code else "its code is not in the bundle"
+        known.notes.append(f"{bundled.name}: {name} was not checked, a metric of the author's own: {how}")
+    known.differences += _other_versions(known)
+    known.differences += _other_facts(known, facts_of(known.metrics, get_track(bundled.name)))
+    return known
+
+
+def _is_member(track: AnyTrack, name: str) -> bool:
+    try:
+        return any(family.of(name) is not None for family in track.families)
+    except InvalidInput:  # the family has other bounds now; its scores are then found to be unknown
+        return False
+
+
+def _given(track: AnyTrack, own: Sequence[MetricFacts], texts: Sequence[str]) -> list[MetricRef]:
+    """The reviewer's own copies of the author's metrics of this track."""
+    sources = {facts.source for facts in own}
+    refs = []
+    for text in texts:
+        try:
+            ref = resolve_metric(text, track)
+        except UnknownName:  # a name of another track
+            continue
+        if ref is not None and ref.digest in sources:
+            refs.append(ref)
+    return refs
+
+
+def _trusted(code: Mapping[str, str], place: Path) -> MetricRef:
+    root = (place / code["folder"]).resolve()
+    target = str(root / code["target"]) if code["kind"] == "file" else code["target"]
+    return MetricRef(
+        kind="file" if code["kind"] == "file" else "module",
+        text=code["text"],
+        target=target,
+        attribute=code["attribute"],
+        root=str(root),
+        digest=code["digest"],
+    )
+
+
+def _other_versions(known: Known) -> Iterator[Difference]:
+    here = known.track.versions()
+    for name, there in sorted(known.bundled.versions.items()):
+        if name not in known.unchecked and here.get(name) != there:
+            reason = "Scored by another version of Assay, or the version was changed: numbers cannot be compared"
+            yield Difference("version", known.bundled.name, name, there, here.get(name), reason)
+
+
+def _other_facts(known: Known, facts: Sequence[MetricFacts]) -> Iterator[Difference]:
+    """What a bundle says of metrics beside the track's own, such as which way is better."""
+    here = {entry.name: entry for entry in facts}
+    for entry in known.bundled.metrics:
+        found = here.get(entry.name)
+        if entry.name in known.unchecked or entry.aggregate:
+            continue
+        if found is None:
+            reason = "This installation has no such metric: it was changed, or is one of another version"
+            yield Difference("metric", known.bundled.name, entry.name, plain(entry.to_json()), None, reason)
+            continue
+        for name in ("goal", "floor", "flag", "source"):
+            there, now = plain(getattr(entry, name)), plain(getattr(found, name))
+            if there != now:
+                reason = "The metric itself says otherwise: it was changed"
+                yield Difference("metric", known.bundled.name, f"{entry.name}, {name}", there, now, reason)
+
+
+def demand_share(share: float) -> None:
+    """Refuse a share that is no part of the whole."""
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
+        raise InvalidInput(f"share: must be above 0 and at most 1, got {share!r}.")
+
+
+def drawn(records: Sequence[Record], share: float, digest: str, salt: str) -> set[str]:
+    """The keys of a share of the records, drawn by the manifest's own hash and the reviewer's word."""
+    order = sorted(
+        {record.key for record in records}, key=lambda key: digest_bytes(f"{digest}\0{salt}\0{key}".encode())
+    )
+    return set(order[: math.ceil(share * len(order))])
+
+
+def cases_of(known: Known, bundle: Bundle, place: Path, wanted: set[str]) -> list[Case]:
+    """The wanted records as cells; what any record says wrongly of itself is noted."""
+    bundled = known.bundled
+    try:
+        settings = known.track.configure(bundled.settings)
+    except InvalidInput as error:
+        reason = f"This installation cannot examine with these settings: {error}".rstrip(".")
+        known.differences.append(Difference("settings", bundled.name, "", plain(bundled.settings), None, reason))
+        return []
+    sources = {facts.name: facts.source for facts in bundled.metrics if facts.source and not facts.aggregate}
+    sound, seen = [], set()
+    for record in bundled.records:
+        troubles = list(_troubles(record, bundled, sources, seen))
+        known.differences += troubles
+        if not any(trouble.name in ("answer", "subject", "problem", "budget") for trouble in troubles):
+            sound.append(record)
+    chosen = [record for record in sound if record.key in wanted]
+    folders = _folders(known, bundle, place, {record.problem_digest for record in chosen})
+    cases: dict[str, Case] = {}
+    for record in chosen:
+        if record.problem_digest in folders and record.key not in cases:
+            folder, manifest = folders[record.problem_digest]
+            ref = _ref(known, record)
+            cell = Cell(
+                track=bundled.name,
+                problem=manifest.id,
+                problem_digest=manifest.digest,
+                folder=str(folder),
+                tags=manifest.tags,
+                subject=ref,
+                budget=_budget(record),
+                settings=settings,
+                isolation=Isolation(),
+                answer_key=record.answer_key,
+                record_key=record.key,
+                metrics=known.metrics,
+            )
+            cases[record.key] = Case(record, bundled.answers[record.answer_key], cell)
+    return list(cases.values())
+
+
+def _budget(record: Record) -> Budget:
+    return Budget(**record.budget)  # type: ignore[arg-type] # it checks each
+
+
+def _troubles(
+    record: Record, bundled: BundledTrack, sources: Mapping[str, str], seen: set[tuple[object, ...]]
+) -> Iterator[Difference]:
+    """What a record says that does not fit the rest of the bundle, or itself."""
+    place = cell_name(record)
+
+    def wrong(name: str, there: object, here: object, reason: str = _CHANGED) -> Difference:
+        return Difference("record", place, name, plain(there), plain(here), reason)
+
+    cell = (record.problem_digest, record.subject, record.subject_digest, record.seed, str(record.budget))
+    if cell in seen:
+        yield wrong("", None, None, "The bundle holds a second record of this cell: one of them was added")
+    seen.add(cell)
+    if record.track != bundled.name:
+        yield wrong("track", record.track, bundled.name)
+    if dict(record.versions) != dict(bundled.versions):
+        yield wrong("versions", record.versions, bundled.versions, "The manifest says otherwise: one was changed")
+    if dict(record.settings) != dict(bundled.settings):
+        what = "The manifest says otherwise: one was changed"
+        yield Difference("settings", place, "", plain(record.settings), plain(bundled.settings), what)
+    if record.withdrawn or record.imported:
+        yield wrong("imported", record.imported or "withdrawn", "", "Bundles hold records that were made by a run")
+    if record.answer_key not in bundled.answers:
+        yield wrong("answer", record.answer_key, None, "There is no answer of this key")
+    if (record.subject, record.subject_digest) not in bundled.subjects:
+        yield wrong("subject", record.subject, None, "The manifest names no such subject")
+    if record.problem_digest not in bundled.problems:
+        yield wrong("problem", record.problem_digest, None, "The manifest names no such problem")
+    try:
+        budget = _budget(record)
+    except (InvalidInput, TypeError) as error:
+        yield wrong("budget", record.budget, None, f"No budget that Assay writes ({error})".rstrip("."))
+        return
+    if budget.seed != record.seed:
+        yield wrong("seed", record.seed, budget.seed)
+    answer = answer_key(record.track, record.problem_digest, record.subject, record.subject_digest, budget)
+    if answer != record.answer_key:
+        yield wrong("answer_key", record.answer_key, answer)
+    key = record_key(record.answer_key, record.versions, record.settings, sources)
+    if key != record.key:
+        yield wrong("key", record.key, key)
+
+
+def _ref(known: Known, record: Record) -> SubjectRef:
+    """The subject as the bundle names it; one that is said to know the truth must be the package's own."""
+    ref = known.bundled.subjects[record.subject, record.subject_digest]
+    if ref.kind == "privileged" and ref.target != ORACLE and ref.target not in known.track.privileged:
+        reason = "The package has no such subject that knows the truth"
+        known.differences.append(Difference("record", cell_name(record), "subject", ref.target, None, reason))
+        return replace(ref, kind="ready")
+    return ref
+
+
+def _folders(known: Known, bundle: Bundle, place: Path, digests: set[str]) -> dict[str, tuple[Path, Manifest]]:
+    """The problems on disk, by digest: those of the bundle, and built-in ones that the package writes again."""
+    inside = {digest: known.bundled.problems[digest] for digest in sorted(digests)}
+    bundle.unpack([folder for folder in inside.values() if folder], place)
+    made: dict[str, Path] = {}
+    if not all(inside.values()):
+        found = find_problems(materialise_builtin(known.track, place / "builtin"), marker=known.track.marker)
+        made = {digest_folder(folder): folder for folder in found}
+    folders: dict[str, tuple[Path, Manifest]] = {}
+    for digest, name in inside.items():
+        folder = place / name if name else made.get(digest)
+        if folder is None:
+            reason = (
+                "It is said to be a built-in problem, and this installation writes another one: take the author's "
+                "version of Assay and its libraries, or ask for a bundle without --slim"
+            )
+            known.differences.append(Difference("problem", known.bundled.name, "digest", digest, None, reason))
+            continue
+        try:
+            manifest = known.track.manifest(folder)
+        except InvalidInput as error:
+            told = str(error).replace(f"{place}/", "").rstrip(".")
+            known.differences.append(Difference("problem", name, "", None, None, f"It cannot be read: {told}"))
+            continue
+        if manifest.digest != digest:
+            reason = "Its files are others than the records were scored on: a problem was changed"
+            known.differences.append(Difference("problem", name, "digest", digest, manifest.digest, reason))
+            continue
+        folders[digest] = (folder, manifest)
+    return folders
