@@ -12,7 +12,7 @@ from assay.core.metric import Flag
 from assay.harness.metric_loading import load_metrics
 from assay.harness.metric_ref import MetricRef
 
-__all__ = ["MetricFacts", "facts_of", "with_facts"]
+__all__ = ["MetricFacts", "facts_of", "is_member", "with_facts"]
 
 VARIES = "varies"  # in place of a floor that depends on the problem
 
@@ -91,6 +91,11 @@ def with_facts(track: AnyTrack, facts: Sequence[MetricFacts]) -> AnyTrack:
     return track.with_metrics(
         [_member(track, fact) or fact.metric() for fact in facts if not fact.aggregate and fact.name not in known]
     )
+
+
+def is_member(track: AnyTrack, fact: MetricFacts) -> bool:
+    """Whether it is one of the track's families, by its name: what else a store says of it names no code to import."""
+    return _member(track, fact) is not None
 
 
 def _member(track: AnyTrack, fact: MetricFacts) -> Metric[Any] | None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from assay.core import Call, InvalidInput, Record, UnknownName, digest_bytes, plain
+from assay.core import Call, InvalidInput, Json, Record, UnknownName, digest_bytes, plain
 from assay.core.display import counted
 from assay.harness.execute import Job
 from assay.harness.process.isolation import demand_apart, hidden_places
 from assay.harness.run import Progress
-from assay.harness.runners import LocalRunner, Lost
+from assay.harness.runners import Lost, Runner
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 from assay.publish.bundle.comparing import (
     Rounding,
@@ -29,6 +29,7 @@ from assay.publish.bundle.reading import Bundle
 __all__ = ["Checks"]
 
 _NAMED: Final = 5  # subjects, or cells, that a note names
+_LEVEL: Final = "isolation"  # the detail that says how strong the sandbox was
 _AGAIN: Final = (
     "Run again, the subject gives another answer: the answer, its seed or its name was changed, or the subject is not "
     "reproducible"
@@ -47,9 +48,9 @@ _Case: TypeAlias = tuple[Case, Known]
 class Checks:
     """Runs cells of a bundle, and notes what differs."""
 
-    def __init__(self, bundle: Bundle, place: Path, tracks: Sequence[Known], workers: int, watch: Progress) -> None:
+    def __init__(self, bundle: Bundle, place: Path, tracks: Sequence[Known], runner: Runner, watch: Progress) -> None:
         self._bundle, self._place, self._tracks = bundle, place, tracks
-        self._workers, self._watch = workers, watch
+        self._runner, self._watch = runner, watch
         self._rounding = Rounding()
         self._cases: list[_Case] = []
         self._other_bytes: list[str] = []  # cells whose answers have other bytes and equal scores
@@ -78,6 +79,8 @@ class Checks:
             if case.knows_truth:  # times are those of making it
                 self._compare_answer(case, found, _OF_TRUTH)
                 record = replace(record, seconds=case.record.seconds, cost=case.record.cost)
+            if known.stricter:
+                record = replace(record, details={**record.details, **_kept(case.record, _LEVEL)})
             self.differences += compare_records(case.record, record, unchecked=known.unchecked, rounding=self._rounding)
 
     def solve_again(self, texts: Sequence[str]) -> None:
@@ -131,8 +134,7 @@ class Checks:
         by_key = {case.record.key: (case, known) for case, known in cases}
         finished: dict[str, _Found] = {}
         self._watch.start(len(by_key), 0)
-        runner = LocalRunner(max(1, min(self._workers, len(by_key))), scratch=self._place)
-        results = runner.map(jobs, hidden=hidden_places([self._place]))
+        results = self._runner.map(jobs, hidden=hidden_places([self._place]))
         try:
             for result in results:
                 if isinstance(result, Lost):
@@ -189,6 +191,10 @@ class Checks:
                 f"run again in another state of their code or libraries than the bundle names by digest: "
                 f"{_some(list(self._other_subjects))}"
             )
+
+
+def _kept(record: Record, name: str) -> dict[str, Json]:
+    return {name: record.details[name]} if name in record.details else {}
 
 
 def _some(names: Sequence[str]) -> str:

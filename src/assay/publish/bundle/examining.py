@@ -13,6 +13,7 @@ from assay.core import (
     Budget,
     InvalidInput,
     Record,
+    Setting,
     UnknownName,
     digest_bytes,
     digest_folder,
@@ -21,7 +22,7 @@ from assay.core import (
     plain,
 )
 from assay.core.problem import Manifest
-from assay.harness.metric_facts import MetricFacts, facts_of
+from assay.harness.metric_facts import MetricFacts, facts_of, is_member
 from assay.harness.metric_loading import load_metrics
 from assay.harness.metric_ref import MetricRef, resolve_metric
 from assay.harness.plan import Cell, answer_key, materialise_builtin, record_key
@@ -33,6 +34,7 @@ from assay.publish.bundle.reading import Bundle, BundledAnswer, BundledTrack
 
 __all__ = ["Case", "Known", "cases_of", "demand_share", "drawn", "know_track"]
 
+_SANDBOX: Final = "sandbox"
 _CHANGED: Final = "A record that Assay wrote fits its own fields: it was changed"
 
 
@@ -58,6 +60,7 @@ class Known:
     track: AnyTrack
     metrics: tuple[MetricRef, ...] = ()
     unchecked: frozenset[str] = frozenset()  # metrics whose code is not run
+    stricter: bool = False  # its functions run in a stronger sandbox than the author's did
     differences: list[Difference] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -71,8 +74,8 @@ def know_track(
     except InvalidInput as error:
         raise InvalidInput(f"{bundle.path}: {error} Install what brings this track.") from None
     own = [facts for facts in bundled.metrics if facts.source and not facts.aggregate]
-    members = [facts.name for facts in bundled.metrics if not facts.source and not facts.aggregate]
-    refs = [MetricRef(kind="family", text=name, target=name) for name in members if _is_member(track, name)]
+    members = [facts.name for facts in bundled.metrics if not facts.aggregate and is_member(track, facts)]
+    refs = [MetricRef(kind="family", text=name, target=name) for name in members]
     refs += _given(track, own, metrics)
     if trust_metrics:
         bundle.unpack([code["folder"] for code in bundled.code], place)
@@ -87,13 +90,6 @@ def know_track(
     known.differences += _other_versions(known)
     known.differences += _other_facts(known, facts_of(known.metrics, get_track(bundled.name)))
     return known
-
-
-def _is_member(track: AnyTrack, name: str) -> bool:
-    try:
-        return any(family.of(name) is not None for family in track.families)
-    except InvalidInput:  # the family has other bounds now; its scores are then found to be unknown
-        return False
 
 
 def _given(track: AnyTrack, own: Sequence[MetricFacts], texts: Sequence[str]) -> list[MetricRef]:
@@ -172,8 +168,10 @@ def cases_of(known: Known, bundle: Bundle, place: Path, wanted: set[str]) -> lis
         reason = f"This installation cannot examine with these settings: {error}".rstrip(".")
         known.differences.append(Difference("settings", bundled.name, "", plain(bundled.settings), None, reason))
         return []
+    settings |= _protection(known, settings)
     sources = {facts.name: facts.source for facts in bundled.metrics if facts.source and not facts.aggregate}
-    sound, seen = [], set()
+    sound: list[Record] = []
+    seen: set[tuple[object, ...]] = set()
     for record in bundled.records:
         troubles = list(_troubles(record, bundled, sources, seen))
         known.differences += troubles
@@ -202,6 +200,18 @@ def cases_of(known: Known, bundle: Bundle, place: Path, wanted: set[str]) -> lis
             )
             cases[record.key] = Case(record, bundled.answers[record.answer_key], cell)
     return list(cases.values())
+
+
+def _protection(known: Known, settings: Mapping[str, Setting]) -> dict[str, Setting]:
+    """The settings that protect this machine, which are not the author's to lower."""
+    chosen, usual = settings.get(_SANDBOX), known.track.settings.get(_SANDBOX)
+    if usual is None or chosen == usual:
+        return {}
+    known.stricter = True
+    known.notes.append(
+        f"{known.bundled.name}: the setting {_SANDBOX}={chosen!r} is not taken over; {usual!r} it is here"
+    )
+    return {_SANDBOX: usual}
 
 
 def _budget(record: Record) -> Budget:

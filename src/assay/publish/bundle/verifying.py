@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.core import InvalidInput
 from assay.harness.run import NoProgress, Progress
+from assay.harness.runners import LocalRunner, Runner
 from assay.publish.bundle.checks import Checks
 from assay.publish.bundle.difference import Difference
 from assay.publish.bundle.examining import Known, demand_share, know_track
@@ -29,6 +30,7 @@ def verify_bundle(
     metrics: Sequence[str] = (),
     trust_metrics: bool = False,
     workers: int = 1,
+    runner: Runner | None = None,
     progress: Progress | None = None,
 ) -> Verification:
     """Whether a bundle is what it says; :func:`assay.verify` describes the arguments.
@@ -65,7 +67,7 @@ def verify_bundle(
                     for bundled in bundle.tracks()
                 ]
                 _demand_used(metrics, tracks)
-                checks = Checks(bundle, place, tracks, workers, watch)
+                checks = Checks(bundle, place, tracks, runner or LocalRunner(workers, scratch=place), watch)
                 checks.examine(share, salt)
                 if resolve:
                     checks.solve_again(subjects)
