@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from assay.publish.bundle.verification import Verification
 from tests.publish.bundle.conftest import Signed, Study
 from tests.publish.bundle.tamperer import BY_EXAMINATION, BY_SIGNATURE, forge
+
+from assay.publish.bundle.verification import Verification
 
 Verify = Callable[..., Verification]
 KINDS = (*BY_EXAMINATION, *BY_SIGNATURE)

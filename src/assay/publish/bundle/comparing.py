@@ -104,7 +104,7 @@ def same_number(there: float, here: float, rounding: Rounding | None = None) -> 
     if there == here or (math.isnan(there) and math.isnan(here)):
         return True
     gap = abs(there - here)
-    if not gap <= TOLERANCE * max(1.0, abs(there), abs(here)):  # also where one of them is nan or infinite
+    if not math.isfinite(gap) or gap > TOLERANCE * max(1.0, abs(there), abs(here)):
         return False
     if rounding is not None:
         rounding.numbers += 1
@@ -129,7 +129,7 @@ def _differing(there: Json, here: Json, name: str, rounding: Rounding) -> Iterat
     elif _is_list(there) and _is_list(here) and len(there) == len(here):  # type: ignore[arg-type]
         for number, (one, other) in enumerate(zip(there, here, strict=True)):  # type: ignore[arg-type]
             yield from _differing(one, other, f"{name}[{number}]", rounding)
-    elif there != here:
+    elif there != here or isinstance(there, bool) != isinstance(here, bool):
         yield _Place(name, there, here)
 
 

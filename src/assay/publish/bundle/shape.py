@@ -52,8 +52,7 @@ def demand_shape(archive: zipfile.ZipFile, path: Path) -> None:
             f"{path}: its files are not in the order that assay bundle writes, from {place!r} on: somebody packed it "
             f"again. {AGAIN}."
         )
-    if archive.comment or entries[0].header_offset != 0:
-        raise InvalidInput(f"{path}: holds bytes beside its files, which assay bundle does not write. {AGAIN}.")
+    _demand_gapless(archive, entries, path)
 
 
 def _demand_file(entry: zipfile.ZipInfo, path: Path) -> None:
@@ -74,13 +73,29 @@ def _demand_file(entry: zipfile.ZipInfo, path: Path) -> None:
 
 def _demand_sizes(entries: list[zipfile.ZipInfo], path: Path) -> None:
     total = sum(entry.file_size for entry in entries)
-    demand_size(total, limits.LARGEST_BUNDLE, what=f"{path}, unpacked")
+    demand_size(total, limits.LARGEST_BUNDLE, what=f"{path}: unpacked")
     packed = path.stat().st_size
     if total > _ROOM + limits.HIGHEST_RATIO * packed:
         raise InvalidInput(
             f"{path}: {packed:,} bytes that say to hold {total:,}, more than {limits.HIGHEST_RATIO} times as many: "
             f"a zip bomb, or nothing that results are made of. {AGAIN}."
         )
+
+
+def _demand_gapless(archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], path: Path) -> None:
+    """Refuse bytes between the files, and headers that say other things than the directory at the end."""
+    end = 0
+    with path.open("rb") as stream:
+        for entry in entries:
+            header = entry.FileHeader(zip64=entry.file_size * 1.05 > zipfile.ZIP64_LIMIT)
+            stream.seek(entry.header_offset)
+            if entry.header_offset != end or stream.read(len(header)) != header:
+                raise InvalidInput(
+                    f"{path}: the header of {entry.filename!r} is not as assay bundle writes it. {AGAIN}."
+                )
+            end += len(header) + entry.compress_size
+    if archive.comment or archive.start_dir != end:
+        raise InvalidInput(f"{path}: holds bytes beside its files, which assay bundle does not write. {AGAIN}.")
 
 
 def _above(name: str) -> list[str]:

@@ -74,7 +74,7 @@ def write_bundle(
     """
     results = load(folder)
     if not results.folder.is_dir():
-        raise InvalidInput(f"{folder}: an export holds no answers. Give the results folder that it came from.")
+        raise InvalidInput(f"{folder}: an archive, and a results folder is needed. Give the folder that it came from.")
     say("reading records")
     files: dict[str, bytes | Path] = {README: ABOUT.encode(), **record_files(results)}
     payloads: dict[str, str] = {}  # digest -> a key under which the store has it
