@@ -161,28 +161,22 @@ def test_a_member_that_holds_more_than_it_says_is_refused(study: Study, tmp_path
         assert [difference.place for difference in bundle.changed_bytes()] == ["README.md"]
 
 
-def test_no_flipped_byte_goes_unseen(study: Study, tmp_path: Path) -> None:
-    """Every byte before the directory at the end is covered: by hashes, by checksums, or by the shape.
-
-    But for the last bits of a packed file, which mean nothing, and those of an empty one.
-    """
-    data = study.bundle.read_bytes()
+def test_a_flipped_byte_is_seen_or_changes_nothing_that_is_read(study: Study, tmp_path: Path) -> None:
+    """Hashes, checksums and shape cover all that is read; packed data have bits without meaning."""
+    data, files = study.bundle.read_bytes(), contents(study)
     with zipfile.ZipFile(study.bundle) as archive:
         end, headers = archive.start_dir, [entry.header_offset for entry in archive.infolist()]
-    last = {offset - back for offset in (*headers, end) for back in (1, 2)}
-    unseen = []
-    for place in (*range(headers[2], headers[2] + 60), *range(7, end, end // 60)):
+    seen = 0
+    for place in (*range(headers[2], headers[2] + 46), *range(7, end, end // 40)):
         changed = bytearray(data)
         changed[place] ^= 1 << place % 8
         (tmp_path / "b.zip").write_bytes(changed)
-        if place not in last and not _is_noticed(tmp_path / "b.zip"):
-            unseen.append(place)
-    assert unseen == []
-
-
-def _is_noticed(path: Path) -> bool:
-    try:
-        with open_bundle(path) as bundle:
-            return next(bundle.changed_bytes(), None) is not None
-    except InvalidInput:
-        return True
+        try:
+            with open_bundle(tmp_path / "b.zip") as bundle:
+                if next(bundle.changed_bytes(), None) is None:
+                    assert {name: bundle.member(name) for name in files} == files, place
+                    continue
+        except InvalidInput:
+            pass
+        seen += 1
+    assert seen > 75

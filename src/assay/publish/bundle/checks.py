@@ -76,8 +76,9 @@ class Checks:
         for case, known, found in self._results(jobs(), self._cases):
             self.examined += 1
             record = found.record
-            if case.knows_truth:  # times are those of making it
+            if case.knows_truth and found.payload != case.answer.payload:
                 self._compare_answer(case, found, _OF_TRUTH)
+            if case.knows_truth:  # times are those of making it
                 record = replace(record, seconds=case.record.seconds, cost=case.record.cost)
             if known.stricter:
                 record = replace(record, details={**record.details, **_kept(case.record, _LEVEL)})
