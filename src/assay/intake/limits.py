@@ -7,10 +7,8 @@ from typing import Final
 from assay.core.files.text import LARGEST_JSON
 
 __all__ = [
-    "HIGHEST_RATIO",
     "LARGEST_ANSWER",
     "LARGEST_ARRAYS",
-    "LARGEST_BUNDLE",
     "LARGEST_JSON",
     "LARGEST_LOG",
     "LARGEST_MARKUP",
@@ -20,7 +18,6 @@ __all__ = [
     "LONGEST_CELL",
     "LONGEST_ROW",
     "LONGEST_TAG",
-    "MOST_MEMBERS",
 ]
 
 LARGEST_ANSWER: Final = 512 * 1024**2  # bytes of an encoded answer, in every track
@@ -33,6 +30,3 @@ LARGEST_MEMBER: Final = 2 * 1024**3  # bytes of one file in an archive, unpacked
 LARGEST_ARRAYS: Final = 8 * 1024**3  # bytes of all arrays of an npz file, unpacked
 LARGEST_PACKAGE: Final = 512 * 1024**2  # bytes of all files in an office document, unpacked
 LARGEST_MARKUP: Final = 32 * 1024**2  # bytes of its XML, which takes twenty times as much memory when it is parsed
-LARGEST_BUNDLE: Final = 16 * 1024**3  # bytes of all files of a bundle, unpacked
-MOST_MEMBERS: Final = 500_000  # files of a bundle
-HIGHEST_RATIO: Final = 200  # of a bundle's size unpacked to that of the file

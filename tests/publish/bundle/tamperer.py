@@ -167,5 +167,5 @@ BY_SIGNATURE: Final[Mapping[str, Callable[[Forgery], None]]] = {"answer": _answe
 def forge(source: Path, target: Path, kind: str, *, seed: int, consistent: bool) -> None:
     """Write a forged copy of a bundle."""
     forgery = Forgery(source, seed)
-    (BY_EXAMINATION | BY_SIGNATURE)[kind](forgery)
+    {**BY_EXAMINATION, **BY_SIGNATURE}[kind](forgery)
     forgery.write(target, consistent=consistent)

@@ -13,7 +13,6 @@ from tests.publish.bundle.conftest import Study
 from tests.publish.bundle.tamperer import pack_as_is
 
 from assay.core import InvalidInput
-from assay.intake import limits
 from assay.intake.archives import EPOCH
 from assay.publish.bundle.layout import MANIFEST
 from assay.publish.bundle.reading import open_bundle
@@ -139,10 +138,10 @@ def test_a_zip_bomb_is_refused_by_its_ratio_before_it_is_unpacked(
 
 
 def test_too_many_or_too_large_files_are_refused(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MOST_MEMBERS", 3)
+    monkeypatch.setattr("assay.publish.bundle.shape.MOST_MEMBERS", 3)
     assert "at most 3 are read" in refused(study.bundle)
     monkeypatch.undo()
-    monkeypatch.setattr(limits, "LARGEST_BUNDLE", 1000)
+    monkeypatch.setattr("assay.publish.bundle.shape.LARGEST", 1000)
     assert "bytes are more than the 1000 allowed" in refused(study.bundle)
 
 

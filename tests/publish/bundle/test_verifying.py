@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,10 @@ from tests.publish.bundle.tamperer import Forgery
 from assay.core import InvalidInput, UnknownName
 from assay.harness.execute import Job
 from assay.harness.runners import Lost
+from assay.harness.store.stored_answer import Finished
 from assay.publish.bundle.verification import Verification
 from assay.publish.bundle.verifying import verify_bundle
+from assay.report import load
 
 Verify = Callable[..., Verification]
 
@@ -61,16 +63,10 @@ def test_a_subject_in_another_state_is_noted_and_its_other_answers_are_differenc
     found = verified(study.bundle, resolve=True, subjects=[f"agent={changed}"])
     assert {difference.place for difference in found.differences} == {
         f"conformal: {record.problem} / agent / seed {record.seed}"
-        for record in _records(study)
+        for record in load(study.results).records
         if record.subject == "agent"
     }
     assert "run again in another state of their code or libraries" in found.summary()
-
-
-def _records(study: Study) -> Iterator[object]:
-    from assay.report import load
-
-    return iter(load(study.results).records)
 
 
 def test_records_that_were_left_out_leave_a_hole_that_is_named(study: Study, verified: Verify, tmp_path: Path) -> None:
@@ -87,7 +83,7 @@ def test_a_cell_that_cannot_be_examined_here_is_neither_a_match_nor_a_difference
     class Broken:
         name = "broken"
 
-        def map(self, jobs: Iterator[Job], /, *, hidden: object = ()) -> Iterator[Lost]:
+        def map(self, jobs: Iterable[Job], /, *, hidden: object = ()) -> Iterator[Finished | Lost]:
             yield Lost(next(iter(jobs)).cell, "the disk is full")
 
     found = verify_bundle(study.bundle, runner=Broken(), share=0.01)
@@ -103,7 +99,7 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(
     class Interrupted:
         name = "interrupted"
 
-        def map(self, jobs: Iterator[Job], /, *, hidden: object = ()) -> Iterator[Lost]:
+        def map(self, jobs: Iterable[Job], /, *, hidden: object = ()) -> Iterator[Finished | Lost]:
             try:
                 yield Lost(next(iter(jobs)).cell, "one")
                 raise KeyboardInterrupt

@@ -13,9 +13,12 @@ from assay.intake import limits
 from assay.intake.archives import EPOCH
 from assay.publish.bundle.layout import MANIFEST, SIGNATURE, demand_name
 
-__all__ = ["demand_shape", "ordered"]
+__all__ = ["AGAIN", "demand_shape", "ordered"]
 
 AGAIN: Final = "Fetch it again, or ask the author for it"
+LARGEST: Final = 16 * 1024**3  # bytes of all files, unpacked
+MOST_MEMBERS: Final = 500_000
+HIGHEST_RATIO: Final = 200  # of the size unpacked to that of the file
 _ENCRYPTED: Final = 0x1
 _ROOM: Final = 64 * 1024**2  # bytes that any archive may hold unpacked
 
@@ -29,8 +32,8 @@ def ordered(names: list[str]) -> list[str]:
 def demand_shape(archive: zipfile.ZipFile, path: Path) -> None:
     """Refuse what no bundle of ours looks like: by names, sizes, kinds and order of its members."""
     entries = archive.infolist()
-    if len(entries) > limits.MOST_MEMBERS:
-        raise InvalidInput(f"{path}: holds {len(entries):,} files; at most {limits.MOST_MEMBERS:,} are read.")
+    if len(entries) > MOST_MEMBERS:
+        raise InvalidInput(f"{path}: holds {len(entries):,} files; at most {MOST_MEMBERS:,} are read.")
     names: set[str] = set()
     for entry in entries:
         demand_name(entry.filename, what=str(path))
@@ -73,11 +76,11 @@ def _demand_file(entry: zipfile.ZipInfo, path: Path) -> None:
 
 def _demand_sizes(entries: list[zipfile.ZipInfo], path: Path) -> None:
     total = sum(entry.file_size for entry in entries)
-    demand_size(total, limits.LARGEST_BUNDLE, what=f"{path}: unpacked")
+    demand_size(total, LARGEST, what=f"{path}: unpacked")
     packed = path.stat().st_size
-    if total > _ROOM + limits.HIGHEST_RATIO * packed:
+    if total > _ROOM + HIGHEST_RATIO * packed:
         raise InvalidInput(
-            f"{path}: {packed:,} bytes that say to hold {total:,}, more than {limits.HIGHEST_RATIO} times as many: "
+            f"{path}: {packed:,} bytes that say to hold {total:,}, more than {HIGHEST_RATIO} times as many: "
             f"a zip bomb, or nothing that results are made of. {AGAIN}."
         )
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from assay.core import AnyTrack, InvalidInput, digest_bytes, digest_folder, find_problems, plain
 from assay.core.display import counted
-from assay.core.files.digest import content_files
+from assay.core.files.digest import digest_files
 from assay.harness.metric_ref import MetricRef, metric_files, resolve_metric
 from assay.harness.plan import Cell, materialise_builtin
 from assay.harness.spec import BUILTIN
@@ -29,6 +29,7 @@ from assay.publish.bundle.layout import (
     MANIFEST,
     README,
     SIGNATURE,
+    content_files,
     demand_name,
     manifest_digest,
     metric_folder,
@@ -199,7 +200,7 @@ def _found_folder(folder: Path, cell: Cell) -> Path:
     """Where a problem lies; a results folder that was moved has the built-in ones with it."""
     planned = Path(cell.folder)
     for place in (planned, folder.resolve() / "problems" / planned.parent.name / planned.name):
-        if place.is_dir() and digest_folder(place) == cell.problem_digest:
+        if place.is_dir() and digest_files(content_files(place)) == cell.problem_digest:
             return place
     raise InvalidInput(
         f"problem {cell.problem!r}: {cell.folder} is not there, or has changed since it was run. A bundle holds the "
