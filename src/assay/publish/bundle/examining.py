@@ -30,7 +30,8 @@ from assay.harness.process.isolation import Isolation
 from assay.harness.subject_ref import ORACLE, SubjectRef
 from assay.publish.bundle.comparing import cell_name
 from assay.publish.bundle.difference import Difference
-from assay.publish.bundle.reading import Bundle, BundledAnswer, BundledTrack
+from assay.publish.bundle.parts import BundledAnswer
+from assay.publish.bundle.reading import Bundle, BundledTrack
 
 __all__ = ["Case", "Known", "cases_of", "demand_share", "drawn", "know_track"]
 
@@ -215,7 +216,9 @@ def _protection(known: Known, settings: Mapping[str, Setting]) -> dict[str, Sett
 
 
 def _budget(record: Record) -> Budget:
-    return Budget(**record.budget)  # type: ignore[arg-type] # it checks each
+    budget = Budget(**record.budget)  # type: ignore[arg-type] # it checks each
+    budget.to_json()  # a number may be too large for it
+    return budget
 
 
 def _troubles(
@@ -248,7 +251,7 @@ def _troubles(
         yield wrong("problem", record.problem_digest, None, "The manifest names no such problem")
     try:
         budget = _budget(record)
-    except (InvalidInput, TypeError) as error:
+    except (InvalidInput, TypeError, OverflowError) as error:
         yield wrong("budget", record.budget, None, f"No budget that Assay writes ({error})".rstrip("."))
         return
     if budget.seed != record.seed:

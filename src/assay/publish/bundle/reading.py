@@ -14,18 +14,26 @@ from typing import Any, Final, TypeVar
 
 from assay.core import InvalidInput, Record
 from assay.core.files.folders import demand_file
-from assay.core.files.text import LARGEST_JSON, demand_size, parse_json
+from assay.core.files.text import LARGEST_JSON, demand_size
 from assay.harness.metric_facts import MetricFacts
-from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import SubjectRef
 from assay.intake.archives import read_member
 from assay.publish.bundle.difference import Difference
-from assay.publish.bundle.layout import ANSWERS, BUNDLE_VERSION, MANIFEST, SIGNATURE, demand_name, manifest_digest
+from assay.publish.bundle.layout import ANSWERS, BUNDLE_VERSION, MANIFEST, SIGNATURE, manifest_digest
+from assay.publish.bundle.parts import (
+    BundledAnswer,
+    answer_of,
+    code_of,
+    parsed,
+    problem_of,
+    record_of,
+    subject_of,
+)
 from assay.publish.bundle.shape import AGAIN, demand_shape
 from assay.report.export.archive import manifest_text
 from assay.version import __version__
 
-__all__ = ["Bundle", "BundledAnswer", "BundledTrack", "open_bundle"]
+__all__ = ["Bundle", "BundledTrack", "open_bundle"]
 
 _LARGEST_MANIFEST: Final = 4 * LARGEST_JSON
 _PIECE: Final = 1 << 20
@@ -33,14 +41,6 @@ _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, Not
 _CHANGED: Final = "A changed byte: the file is not the one that the manifest was written for"
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BundledAnswer:
-    """An answer without its bytes, and their digest; None where the subject gave none."""
-
-    stored: StoredAnswer
-    payload: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,33 +157,33 @@ class Bundle:
             return value
 
         folder = take("folder", str)
-        subjects = [self._made(_subject, body, f"{what}, subjects") for body in take("subjects", list)]
-        problems = [self._made(_problem, body, f"{what}, problems") for body in take("problems", list)]
+        subjects = [self._made(subject_of, body, f"{what}, subjects") for body in take("subjects", list)]
+        problems = [self._made(problem_of, body, f"{what}, problems") for body in take("problems", list)]
         return BundledTrack(
             name=take("name", str),
             settings=take("settings", dict),
             planned=take("planned", int),
-            records=tuple(self._lines(f"{folder}/records.jsonl", Record.from_json)),
-            answers=dict(self._lines(f"{folder}/answers.jsonl", _answer)),
+            records=tuple(self._lines(f"{folder}/records.jsonl", record_of)),
+            answers=dict(self._lines(f"{folder}/answers.jsonl", answer_of)),
             subjects={(ref.name, ref.digest): ref for ref in subjects},
             problems=dict(problems),
             versions=take("versions", dict),
             metrics=tuple(
                 self._made(MetricFacts.from_json, body, f"{what}, metrics") for body in entry.get("metrics", ())
             ),
-            code=tuple(self._made(_code, body, f"{what}, code") for body in take("code", list)),
+            code=tuple(self._made(code_of, body, f"{what}, code") for body in take("code", list)),
             lost=sum(1 for _ in self._lines(f"{folder}/lost.jsonl", dict)),
         )
 
     def _lines(self, name: str, make: Callable[[Any], T]) -> Iterator[T]:
         for number, line in enumerate(self.member(name).splitlines(), 1):
             what = f"{name}, line {number}"
-            yield self._made(make, parse_json(line, what=f"{self.path}: {what}"), what)
+            yield self._made(make, parsed(line, what=f"{self.path}: {what}"), what)
 
     def _made(self, make: Callable[[Any], T], body: Any, what: str) -> T:
         try:
             return make(body)
-        except (InvalidInput, KeyError, TypeError, ValueError, AttributeError) as error:
+        except (InvalidInput, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise self._wrong(what, f"not as Assay writes it ({type(error).__name__}: {error})") from error
 
     def _wrong(self, what: str, fault: str) -> InvalidInput:
@@ -204,7 +204,7 @@ def open_bundle(path: Path) -> Bundle:
         bundle = Bundle(path, archive, {}, b"")
         demand_size(archive.getinfo(MANIFEST).file_size, _LARGEST_MANIFEST, what=f"{path}: {MANIFEST}")
         text = bundle.member(MANIFEST)
-        body = parse_json(text, what=f"{path}: {MANIFEST}", finite="a manifest holds finite numbers")
+        body = parsed(text, what=f"{path}: {MANIFEST}")
         _demand_version(body, path)
         digests = body.get("sha256")
         if not isinstance(digests, dict):
@@ -231,64 +231,3 @@ def _demand_version(body: Any, path: Path) -> None:
             f"{path}: written by a newer Assay (bundle version {version}, assay {str(body.get('assay'))[:20]}; this is "
             f"assay {__version__}, which reads up to {BUNDLE_VERSION}). Update: pip install -U assay-discovery."
         )
-
-
-def _text(body: Mapping[str, Any], key: str) -> str:
-    value = body[key]
-    if not isinstance(value, str):
-        raise TypeError(f"{key} must be a text")
-    return value
-
-
-def _subject(body: Mapping[str, Any]) -> SubjectRef:
-    parameters = body.get("parameters", {})
-    if not isinstance(parameters, dict):
-        raise TypeError("parameters must be a mapping")
-    return SubjectRef(
-        kind=_text(body, "kind"),  # type: ignore[arg-type] # which one it is is looked at where it is used
-        name=_text(body, "name"),
-        digest=_text(body, "digest"),
-        target=_text(body, "target") if "target" in body else "",
-        parameters={name: _parameter(value) for name, value in parameters.items()},
-    )
-
-
-def _parameter(value: Any) -> Any:
-    return tuple(map(_parameter, value)) if isinstance(value, list) else value
-
-
-def _problem(body: Mapping[str, Any]) -> tuple[str, str]:
-    if "generator" in body:
-        return _text(body, "digest"), ""
-    folder = _text(body, "folder")
-    demand_name(folder, what="problem")
-    return _text(body, "digest"), folder
-
-
-def _code(body: Mapping[str, Any]) -> Mapping[str, str]:
-    code = {key: _text(body, key) for key in ("kind", "text", "target", "attribute", "digest", "folder")}
-    demand_name(code["folder"], what="metric")
-    demand_name(code["target"], what="metric")
-    if code["kind"] not in ("file", "module"):
-        raise ValueError("a metric is a file or a module")
-    return code
-
-
-def _answer(body: Mapping[str, Any]) -> tuple[str, BundledAnswer]:
-    payload = body["payload"]
-    if payload is not None:
-        payload = _text(body, "payload")
-        demand_name(payload, what="answer")
-    if body["status"] not in ("ok", "failed"):
-        raise ValueError("status must be ok or failed")
-    cost, software = dict(body["cost"]), dict(body["software"])
-    stored = StoredAnswer(
-        status=body["status"],
-        error=None if body["error"] is None else _text(body, "error"),
-        error_kind=None if body["error_kind"] is None else _text(body, "error_kind"),
-        isolation=_text(body, "isolation"),
-        seconds=float(body["seconds"]),
-        cost={str(name): float(amount) for name, amount in cost.items()},
-        software={str(name): str(version) for name, version in software.items()},
-    )
-    return _text(body, "key"), BundledAnswer(stored=stored, payload=payload)

@@ -91,7 +91,7 @@ def _demand_gapless(archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], pa
     with path.open("rb") as stream:
         for entry in entries:
             header = entry.FileHeader(zip64=entry.file_size * 1.05 > zipfile.ZIP64_LIMIT)
-            stream.seek(entry.header_offset)
+            stream.seek(end)
             if entry.header_offset != end or stream.read(len(header)) != header:
                 raise InvalidInput(
                     f"{path}: the header of {entry.filename!r} is not as assay bundle writes it. {AGAIN}."
