@@ -28,7 +28,8 @@ from assay.harness.runners.shipping import pack_problem
 from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME
 from assay.intake.archives import unpack
-from assay.publish.bundle.examining import cases_of, drawn, know_track
+from assay.publish.bundle.examining import cases_of, drawn
+from assay.publish.bundle.known_track import know_track
 from assay.publish.bundle.reading import open_bundle
 from assay.publish.bundle.writing import write_bundle
 from assay.report import load, write_archive

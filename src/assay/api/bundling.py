@@ -30,6 +30,7 @@ def bundle(
     metrics: object = (),
     slim: bool = False,
     sign: str | Path | None = None,
+    progress: Progress | bool | None = None,
 ) -> Path:
     """Write results as one archive that anyone can verify: problems, answers, settings, versions and records.
 
@@ -48,6 +49,8 @@ def bundle(
         Whether built-in problems are left out: every installation of this version writes them again.
     sign : str or Path, optional
         An SSH key to sign with.
+    progress : bool or Progress, optional
+        As for :func:`run`.
 
     Returns
     -------
@@ -67,13 +70,18 @@ def bundle(
     ...     assay.verify(assay.bundle(results, out=f"{folder}/bundle.zip"), workers=1).matches
     True
     """
-    written = write_bundle(
-        folder_of(results, "results"),
-        user_path(out),
-        metrics=metric_texts(metrics),
-        slim=slim,
-        key=None if sign is None else user_path(sign),
-    )
+    watch = choose_progress(progress)
+    try:
+        written = write_bundle(
+            folder_of(results, "results"),
+            user_path(out),
+            metrics=metric_texts(metrics),
+            slim=slim,
+            key=None if sign is None else user_path(sign),
+            say=getattr(watch, "status", None),
+        )
+    finally:
+        watch.stop()
     for line in written.notices:
         _LOGGER.warning(line)
     return written.path

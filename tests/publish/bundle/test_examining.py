@@ -13,7 +13,8 @@ from tests.publish.bundle.tamperer import Forgery
 
 from assay.core import InvalidInput, get_track
 from assay.harness import rescore
-from assay.publish.bundle.examining import Known, _protection, drawn
+from assay.publish.bundle.examining import _protection, drawn
+from assay.publish.bundle.known_track import Known
 from assay.publish.bundle.verification import Verification
 from assay.publish.bundle.writing import write_bundle
 from assay.report import load
@@ -176,6 +177,9 @@ def _truth(forgery: Forgery) -> str:
     ("change", "place"),
     [
         (lambda forgery: forgery.records[0].update(scores=3), "1-conformal/records.jsonl, line 1"),
+        (lambda forgery: forgery.records[0].update(subject=["agent"]), "1-conformal/records.jsonl, line 1"),
+        (lambda forgery: forgery.answers[0].update(seconds=10**400), "1-conformal/answers.jsonl, line 1"),
+        (lambda forgery: forgery.track["subjects"][0].update(name="\ud800"), "holds half a character"),
         (lambda forgery: forgery.answers[1].update(status="perhaps"), "1-conformal/answers.jsonl, line 2"),
         (lambda forgery: forgery.answers[1].update(payload="../x"), "1-conformal/answers.jsonl, line 2"),
         (lambda forgery: forgery.track.update(planned="many"), "manifest.json, track 1"),

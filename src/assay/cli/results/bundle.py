@@ -32,12 +32,24 @@ def bundle(folder: Path, out: Path, metrics: tuple[str, ...], slim: bool, key: P
     Problems with their truths, answers, settings, versions and records, and the SHA-256 of each. The same results give
     the same bytes.
     """
+    from assay.api.progress import choose_progress
+    from assay.cli.shared.output import stop_cleanly_when_terminated
     from assay.core.files.folders import user_path
     from assay.publish.bundle.writing import write_bundle
 
-    written = write_bundle(
-        user_path(folder), user_path(out), metrics=metrics, slim=slim, key=None if key is None else user_path(key)
-    )
+    stop_cleanly_when_terminated()
+    watch = choose_progress(False if as_json else None)
+    try:
+        written = write_bundle(
+            user_path(folder),
+            user_path(out),
+            metrics=metrics,
+            slim=slim,
+            key=None if key is None else user_path(key),
+            say=getattr(watch, "status", None),
+        )
+    finally:
+        watch.stop()
     for line in written.notices:
         click.echo(f"Note: {line}", err=True)
     if as_json:

@@ -23,7 +23,8 @@ from assay.publish.bundle.comparing import (
     versions_told,
 )
 from assay.publish.bundle.difference import Difference
-from assay.publish.bundle.examining import Case, Known, cases_of, drawn
+from assay.publish.bundle.examining import Case, cases_of, drawn
+from assay.publish.bundle.known_track import Known
 from assay.publish.bundle.reading import Bundle
 
 __all__ = ["Checks"]

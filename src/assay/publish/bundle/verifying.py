@@ -11,7 +11,8 @@ from assay.harness.run import NoProgress, Progress
 from assay.harness.runners import LocalRunner, Runner
 from assay.publish.bundle.checks import Checks
 from assay.publish.bundle.difference import Difference
-from assay.publish.bundle.examining import Known, demand_share, know_track
+from assay.publish.bundle.examining import demand_share
+from assay.publish.bundle.known_track import Known, know_track
 from assay.publish.bundle.reading import open_bundle
 from assay.publish.bundle.signature import Signature, check_signature
 from assay.publish.bundle.verification import Verification

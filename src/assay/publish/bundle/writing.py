@@ -66,17 +66,18 @@ def write_bundle(
     metrics: Sequence[str] = (),
     slim: bool = False,
     key: Path | None = None,
-    say: Callable[[str], None] = lambda line: None,
+    say: Callable[[str], None] | None = None,
 ) -> Written:
     """Write the latest runs of a results folder as a bundle, whole or not at all.
 
     ``metrics`` name the author's own ones, whose code is put in. ``slim`` leaves out built-in problems, which every
     installation of this version writes again. ``key`` signs the manifest.
     """
+    tell = say or _say_nothing
     results = load(folder)
     if not results.folder.is_dir():
         raise InvalidInput(f"{folder}: an archive, and a results folder is needed. Give the folder that it came from.")
-    say("reading records")
+    tell("reading records")
     files: dict[str, bytes | Path] = {README: ABOUT.encode(), **record_files(results)}
     payloads: dict[str, str] = {}  # digest -> a key under which the store has it
     entries: list[dict[str, Any]] = []
@@ -85,7 +86,7 @@ def write_bundle(
     with Store(results.folder, read_only=True) as store:
         for place, track in enumerate(results.tracks):
             name = track.track.name
-            say(f"reading the answers and problems of {name}")
+            tell(f"reading the answers and problems of {name}")
             rows = list(_answer_rows(store, track, payloads))
             files[f"{track_folder(place, name)}/answers.jsonl"] = json_lines(rows)
             cells = store.cells(track.run.id)
@@ -102,7 +103,7 @@ def write_bundle(
         members = [*files, *(f"{ANSWERS}/{digest}" for digest in payloads)]
         for member in members:
             demand_name(member, what=str(folder))
-        say(f"packing {counted(len(members), 'file')}")
+        tell(f"packing {counted(len(members), 'file')}")
         with _draft(out) as draft, zipfile.ZipFile(draft, "w") as archive:
             digests: dict[str, str] = {}
             for member in sorted(members):
@@ -122,6 +123,10 @@ def write_bundle(
     return Written(
         path=out, digest=body["digest"], records=records, size=out.stat().st_size, notices=tuple(dict.fromkeys(notices))
     )
+
+
+def _say_nothing(line: str) -> None:
+    """Where nobody watches."""
 
 
 def _whole_manifest(
