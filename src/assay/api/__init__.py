@@ -4,6 +4,7 @@ from assay.api.bundling import Verification, bundle, verify
 from assay.api.catalogue import subjects, tracks
 from assay.api.check_report import Check
 from assay.api.checking import check
+from assay.api.importing import import_scores
 from assay.api.problem_set import problems
 from assay.api.reading import compare, load
 from assay.api.running import rescore, run
@@ -17,6 +18,7 @@ __all__ = [
     "bundle",
     "check",
     "compare",
+    "import_scores",
     "load",
     "load_model",
     "problems",

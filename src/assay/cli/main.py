@@ -35,6 +35,7 @@ _ENTRIES = {
     "export": Entry("assay.cli.results.export:export", "one run as a zip file"),
     "bundle": Entry("assay.cli.results.bundle:bundle", "one run as an archive that others can verify"),
     "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer again"),
+    "import": Entry("assay.cli.results.import_group:import_group", "scores of other benchmarks into a results folder"),
     "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),
     "rescore": Entry("assay.cli.results.rescore:rescore", "score stored answers again; no subject is called"),
     "store": Entry("assay.cli.results.store:store", "check a results folder, or merge those of several machines"),

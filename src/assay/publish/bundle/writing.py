@@ -16,6 +16,7 @@ from typing import Any, Final
 from assay.core import AnyTrack, InvalidInput, digest_bytes, digest_folder, find_problems, plain
 from assay.core.display import counted
 from assay.core.files.digest import digest_files
+from assay.harness.metric_facts import IMPORTED
 from assay.harness.metric_ref import MetricRef, metric_files, resolve_metric
 from assay.harness.plan import Cell, materialise_builtin
 from assay.harness.spec import BUILTIN
@@ -77,6 +78,12 @@ def write_bundle(
     results = load(folder)
     if not results.folder.is_dir():
         raise InvalidInput(f"{folder}: an archive, and a results folder is needed. Give the folder that it came from.")
+    for track in results.tracks:
+        if track.track.name.endswith(IMPORTED):
+            raise InvalidInput(
+                f"{folder}: the scores of {track.track.name!r} were imported. A bundle holds answers that can be "
+                "examined again: bundle a folder with runs alone."
+            )
     tell("reading records")
     files: dict[str, bytes | Path] = {README: ABOUT.encode(), **record_files(results)}
     payloads: dict[str, str] = {}  # digest -> a key under which the store has it

@@ -17,10 +17,9 @@ from assay.core import (
     Record,
     canonical_json,
     digest_bytes,
-    get_track,
     plain,
 )
-from assay.harness.metric_facts import MetricFacts, with_facts
+from assay.harness.metric_facts import MetricFacts, stored_track
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
@@ -175,7 +174,7 @@ def _read_track(
         metrics=tuple(MetricFacts.from_json(facts) for facts in entry.get("metrics", ())),
     )
     return TrackResults(
-        track=with_facts(given[name] if name in given else get_track(name), run.metrics),
+        track=stored_track(name, run.metrics, given),
         run=run,
         records=tuple(Record.from_json(body) for body in texts["records"]),
         planned=int(entry["planned"]),
