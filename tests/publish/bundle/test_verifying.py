@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from tests.publish.bundle.conftest import Here, Study
 from tests.publish.bundle.tamperer import Forgery
 
-from assay.core import InvalidInput, UnknownName
+from assay.core import InvalidInput, UnknownName, get_track
 from assay.harness.execute import Job
 from assay.harness.runners import Lost
 from assay.harness.store.stored_answer import Finished
@@ -88,7 +91,7 @@ def test_a_cell_that_cannot_be_examined_here_is_neither_a_match_nor_a_difference
 
     found = verify_bundle(study.bundle, runner=Broken(), share=0.01)
     assert (found.matches, found.verdict, found.differences) == (False, "UNFINISHED", ())
-    assert "seed 0: the disk is full" in found.summary()
+    assert re.search(r"Not examined: conformal: .* / seed [01]: the disk is full", found.summary())
 
 
 def test_ctrl_c_ends_it_and_leaves_nothing_behind(
@@ -133,3 +136,38 @@ def test_nothing_of_the_bundle_is_left_on_disk(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     verify_bundle(study.bundle, runner=here, share=0.01)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_busy_machine_gets_more_time_before_a_cell_is_said_to_differ(
+    study: Study, here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the formula track, where an examination that does not finish in time falls back to another reading."""
+
+    class Busy:
+        name = "busy"
+        limits: ClassVar[list[float]] = []
+
+        def map(self, jobs: Iterable[Job], /, *, hidden: object = ()) -> Iterator[Finished | Lost]:
+            for job in jobs:
+                ((record, answer),) = here.map([job])
+                allowed = float(job.cell.settings["examine_seconds"])
+                self.limits.append(allowed)
+                note = {} if allowed > 5 else {"note": "no reply within 5 seconds"}
+                yield replace(record, details={**record.details, **note}), answer
+
+    track = get_track("conformal")
+    timed = replace(track, settings={**track.settings, "examine_seconds": 5.0})
+    monkeypatch.setattr("assay.publish.bundle.known_track.get_track", lambda name: timed)
+    forgery = Forgery(study.bundle, 0)
+    forgery.track["settings"]["examine_seconds"] = 5.0
+    for record in forgery.records:
+        record["settings"]["examine_seconds"] = 5.0
+    forgery.write(tmp_path / "timed.zip", consistent=True)
+    found = verify_bundle(tmp_path / "timed.zip", runner=Busy())
+    assert found.matches, found.summary()
+    assert Busy.limits == [5.0] * 6 + [50.0] * 6
+    assert "6 cells agreed once the examination had 10 times as long" in found.summary()
+    monkeypatch.setattr("assay.publish.bundle.checks._PATIENCE", 1)
+    still = verify_bundle(tmp_path / "timed.zip", runner=Busy())
+    assert len(still.differences) == 6
+    assert "a time limit of the examination that was reached there or here only" in still.summary()

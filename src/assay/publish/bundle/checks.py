@@ -20,6 +20,7 @@ from assay.publish.bundle.comparing import (
     compare_records,
     same_number,
     software_told,
+    time_limits,
     versions_told,
 )
 from assay.publish.bundle.difference import Difference
@@ -29,6 +30,8 @@ from assay.publish.bundle.reading import Bundle
 
 __all__ = ["Checks"]
 
+_PATIENCE: Final = 10  # times as long as settings allow, where an examination may not have finished
+_MOST_HURRIED: Final = 50  # cells that get it
 _NAMED: Final = 5  # subjects, or cells, that a note names
 _LEVEL: Final = "isolation"  # the detail that says how strong the sandbox was
 _AGAIN: Final = (
@@ -55,6 +58,7 @@ class Checks:
         self._rounding = Rounding()
         self._cases: list[_Case] = []
         self._other_bytes: list[str] = []  # cells whose answers have other bytes and equal scores
+        self._hurried: list[str] = []  # cells that agree when their examination has more time
         self._not_run: dict[str, None] = {}
         self._other_subjects: dict[str, None] = {}
         self.differences: list[Difference] = []
@@ -67,23 +71,47 @@ class Checks:
             wanted = drawn(known.bundled.records, share, self._bundle.digest, salt)
             self._cases += [(case, known) for case in cases_of(known, self._bundle, self._place, wanted)]
 
-        def jobs() -> Iterator[Job]:
-            for case, _ in self._cases:
-                stored = case.answer.stored
-                if case.answer.payload is not None:
-                    stored = replace(stored, payload=self._bundle.payload(case.answer.payload))
-                yield Job(cell=case.cell, answer=None if case.knows_truth else stored)
-
-        for case, known, found in self._results(jobs(), self._cases):
+        hurried: list[_Case] = []
+        for case, known, found in self._results(self._jobs(self._cases), self._cases):
             self.examined += 1
-            record = found.record
-            if case.knows_truth and found.payload != case.answer.payload:
-                self._compare_answer(case, found, _OF_TRUTH)
-            if case.knows_truth:  # times are those of making it
-                record = replace(record, seconds=case.record.seconds, cost=case.record.cost)
-            if known.stricter:
-                record = replace(record, details={**record.details, **_kept(case.record, _LEVEL)})
-            self.differences += compare_records(case.record, record, unchecked=known.unchecked, rounding=self._rounding)
+            differences = self._compared(case, known, found)
+            if differences and time_limits(case.cell.settings) and len(hurried) < _MOST_HURRIED:
+                hurried.append((case, known))
+            else:
+                self.differences += differences
+        self._take_time(hurried)
+
+    def _take_time(self, hurried: Sequence[_Case]) -> None:
+        """Examine cells that differ once more with longer limits: on a busy machine an examination may not finish."""
+        patient = []
+        for case, known in hurried:
+            longer = {name: _PATIENCE * seconds for name, seconds in time_limits(case.cell.settings).items()}
+            settings = {**case.cell.settings, **longer}
+            patient.append((replace(case, cell=replace(case.cell, settings=settings)), known))
+        for case, known, found in self._results(self._jobs(patient), patient) if patient else ():
+            if differences := self._compared(case, known, found):
+                self.differences += differences
+            else:
+                self._hurried.append(cell_name(case.record))
+
+    def _jobs(self, cases: Sequence[_Case]) -> Iterator[Job]:
+        for case, _ in cases:
+            stored = case.answer.stored
+            if case.answer.payload is not None:
+                stored = replace(stored, payload=self._bundle.payload(case.answer.payload))
+            yield Job(cell=case.cell, answer=None if case.knows_truth else stored)
+
+    def _compared(self, case: Case, known: Known, found: _Found) -> list[Difference]:
+        record, rounding = found.record, Rounding()
+        differences = self._answer_differences(case, found, _OF_TRUTH) if case.knows_truth else []
+        if case.knows_truth:  # times are those of making it
+            record = replace(record, seconds=case.record.seconds, cost=case.record.cost)
+        if known.stricter:
+            record = replace(record, details={**record.details, **_kept(case.record, _LEVEL)})
+        differences += compare_records(case.record, record, unchecked=known.unchecked, rounding=rounding)
+        if not differences:
+            self._rounding.add(rounding)
+        return differences
 
     def solve_again(self, texts: Sequence[str]) -> None:
         """Run subjects again, confined as in a run: built-in ones by their names, others from where the user says."""
@@ -103,7 +131,7 @@ class Checks:
             again.append((replace(case, cell=replace(case.cell, subject=named)), known))
         for case, _, found in self._results((Job(cell=case.cell) for case, _ in again), again):
             self.solved_again += 1
-            self._compare_answer(case, found, _AGAIN)
+            self.differences += self._answer_differences(case, found, _AGAIN)
 
     def _subjects(self, texts: Sequence[str]) -> dict[tuple[str, str], SubjectRef]:
         refs: dict[tuple[str, str], SubjectRef] = {}
@@ -153,7 +181,7 @@ class Checks:
             if key in finished:
                 yield case, known, finished[key]
 
-    def _compare_answer(self, case: Case, found: _Found, reason: str) -> None:
+    def _answer_differences(self, case: Case, found: _Found, reason: str) -> list[Difference]:
         """The answer that was made again beside the stored one: its bytes, and what a table shows of it."""
         stored = case.record
         place, software = cell_name(stored), software_told(stored, found.record)
@@ -161,15 +189,15 @@ class Checks:
         for name in ("status", "error_kind"):
             there, here = getattr(stored, name), getattr(found.record, name)
             if there != here:
-                self.differences.append(Difference("answer", place, name, there, here, reason))
-                return
+                return [Difference("answer", place, name, there, here, reason)]
+        if found.payload == case.answer.payload:
+            return []  # what it scores was compared when it was examined
         for name, there in stored.scores.items():
             here = found.record.scores.get(name, there)  # metrics that are not run here are left alone
             if not same_number(there, here):
-                self.differences.append(Difference("answer", place, name, plain(there), plain(here), reason))
-                return
-        if found.payload != case.answer.payload:
-            self._other_bytes.append(place)
+                return [Difference("answer", place, name, plain(there), plain(here), reason)]
+        self._other_bytes.append(place)
+        return []
 
     def notes(self) -> Iterator[str]:
         """What a reader must know beside the differences."""
@@ -178,6 +206,11 @@ class Checks:
         elif self._rounding.software:
             told = versions_told(self._rounding.software)
             yield f"examined with {told}; every number that matches does so to the last digit"
+        if self._hurried:
+            yield (
+                f"{counted(len(self._hurried), 'cell')} agreed once the examination had {_PATIENCE} times as long as "
+                f"its settings allow; this machine is busy or slow: {_some(self._hurried)}"
+            )
         if self._other_bytes:
             yield (
                 f"{counted(len(self._other_bytes), 'answer')} made again with other bytes than in the bundle, and "

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from assay.core import Json, Record, plain
+from assay.core import Json, Record, Settings, canonical_json, plain
 from assay.publish.bundle.difference import Difference, Kind
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "other_software",
     "same_number",
     "software_told",
+    "time_limits",
     "versions_told",
 ]
 
@@ -36,6 +37,12 @@ class Rounding:
     numbers: int = 0
     largest: float = 0.0
     software: dict[str, tuple[str, str]] = field(default_factory=dict)  # versions there and here
+
+    def add(self, other: Rounding) -> None:
+        """Count those of another comparison, too."""
+        self.numbers += other.numbers
+        self.largest = max(self.largest, other.largest)
+        self.software |= other.software
 
     def note(self) -> str:
         """What is said of them; empty when there are none."""
@@ -60,6 +67,15 @@ def other_software(stored: Record, found: Record) -> dict[str, tuple[str, str]]:
         for name, version in sorted(stored.software.items())
         if not name.endswith(_SOLVING) and found.software.get(name, version) != version
     }
+
+
+def time_limits(settings: Settings) -> dict[str, float]:
+    """The settings that bound the time of an examination.
+
+    >>> time_limits({"simplify_seconds": 5.0, "depth": 3})
+    {'simplify_seconds': 5.0}
+    """
+    return {name: float(value) for name, value in settings.items() if name.endswith("_seconds")}
 
 
 def compare_records(
@@ -159,7 +175,13 @@ def _reason(stored: Record, found: Record, metric: str) -> str:
             )
     told = software_told(stored, found)
     changed = "the record was changed, or the answer, problem or settings that it is said to follow from"
+    if time_limits(stored.settings) and _limits_told(stored) != _limits_told(found):
+        changed = f"a time limit of the examination that was reached there or here only, or {changed}"
     return f"Likely reason: {told}, or {changed}" if told else f"Likely reason: {changed}"
+
+
+def _limits_told(record: Record) -> int:
+    return canonical_json(plain(record.details)).count(" seconds")
 
 
 def software_told(stored: Record, found: Record) -> str:
