@@ -112,7 +112,7 @@ def test_a_bundle_never_says_what_to_import(forged: Callable[[Change], Verificat
 def test_built_in_problems_that_were_left_out_are_written_again(
     study: Study, verified: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("writing", "examining"):
+    for module in ("problems", "examining"):
         place = f"assay.publish.bundle.{module}.materialise_builtin"
         monkeypatch.setattr(place, lambda track, out: study.results.parent / "problems")
     slim = write_bundle(study.results, tmp_path / "slim.zip", slim=True)

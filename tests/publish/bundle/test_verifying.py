@@ -79,7 +79,10 @@ def test_records_that_were_left_out_leave_a_hole_that_is_named(study: Study, ver
     forgery.write(tmp_path / "b.zip", consistent=True)
     found = verified(tmp_path / "b.zip")
     assert found.matches
-    assert "1 cells of subjects, problems and seeds have no record (0 are said to have been lost)" in found.summary()
+    assert (
+        "1 cells of subjects, problems and seeds have no record (0 are said to have been lost, 0 withdrawn)"
+        in found.summary()
+    )
 
 
 def test_a_cell_that_cannot_be_examined_here_is_neither_a_match_nor_a_difference(study: Study) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,16 +56,30 @@ def test_a_bundle_reads_as_results(study: Study) -> None:
     assert str(after.leaderboard()) == str(before.leaderboard())
 
 
-def test_a_problem_that_changed_since_it_was_run_is_named(study: Study, tmp_path: Path) -> None:
-    folder = study.results.parent / "problems"
-    away = tmp_path / "away"
+@pytest.fixture
+def moved_problems(study: Study, tmp_path: Path) -> Iterator[Path]:
+    folder, away = study.results.parent / "problems", tmp_path / "away"
     folder.rename(away)
-    try:
-        with pytest.raises(InvalidInput, match="is not there, or has changed since it was run.*put it back, or run"):
-            write_bundle(study.results, tmp_path / "b.zip")
-    finally:
-        away.rename(folder)
+    yield away
+    away.rename(folder)
+
+
+def test_a_problem_that_is_gone_or_changed_since_it_was_run_is_named(
+    study: Study, moved_problems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.publish.bundle.problems.find_problems", lambda *_, **__: ())
+    monkeypatch.setattr("assay.publish.bundle.problems.materialise_builtin", lambda *_: tmp_path)
+    with pytest.raises(InvalidInput, match="is not there, or has changed since it was run.*put it back, or run"):
+        write_bundle(study.results, tmp_path / "b.zip")
     assert not (tmp_path / "b.zip").exists()
+
+
+def test_a_built_in_problem_that_is_gone_is_written_again(
+    study: Study, moved_problems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.publish.bundle.problems.materialise_builtin", lambda *_: moved_problems)
+    write_bundle(study.results, tmp_path / "b.zip")
+    assert (tmp_path / "b.zip").read_bytes() == study.bundle.read_bytes()
 
 
 def test_an_interrupted_bundle_leaves_nothing_behind(

@@ -14,7 +14,7 @@ from assay.harness.subject_ref import SubjectRef
 from assay.publish.bundle.layout import demand_name
 from assay.publish.bundle.shape import AGAIN
 
-__all__ = ["BundledAnswer", "answer_of", "code_of", "parsed", "problem_of", "record_of", "subject_of"]
+__all__ = ["BundledAnswer", "answer_of", "cells_of", "code_of", "parsed", "problem_of", "record_of", "subject_of"]
 
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")  # how JSON spells half a character
 _TEXTS: Final = (
@@ -99,6 +99,14 @@ def code_of(body: Mapping[str, Any]) -> Mapping[str, str]:
     if code["kind"] not in ("file", "module"):
         raise ValueError("a metric is a file or a module")
     return code
+
+
+def cells_of(body: Mapping[str, Any]) -> int:
+    """How many cells a withdrawal concerns."""
+    cells = body["cells"]
+    if type(cells) is not int:
+        raise TypeError("cells must be a whole number")
+    return cells
 
 
 def answer_of(body: Mapping[str, Any]) -> tuple[str, BundledAnswer]:

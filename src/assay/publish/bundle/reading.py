@@ -23,6 +23,7 @@ from assay.publish.bundle.layout import ANSWERS, BUNDLE_VERSION, MANIFEST, SIGNA
 from assay.publish.bundle.parts import (
     BundledAnswer,
     answer_of,
+    cells_of,
     code_of,
     parsed,
     problem_of,
@@ -58,6 +59,7 @@ class BundledTrack:
     metrics: tuple[MetricFacts, ...]
     code: tuple[Mapping[str, str], ...]
     lost: int
+    withdrawn: int  # cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ class Bundle:
             ),
             code=tuple(self._made(code_of, body, f"{what}, code") for body in take("code", list)),
             lost=sum(1 for _ in self._lines(f"{folder}/lost.jsonl", dict)),
+            withdrawn=sum(self._made(cells_of, body, f"{what}, withdrawn") for body in take("withdrawn", list)),
         )
 
     def _lines(self, name: str, make: Callable[[Any], T]) -> Iterator[T]:

@@ -118,5 +118,5 @@ def _of_plans(tracks: Sequence[Known]) -> Iterator[str]:
         if missing > 0:
             yield (
                 f"{bundled.name}: {missing} cells of subjects, problems and seeds have no record ({bundled.lost} are "
-                "said to have been lost); ask the author why"
+                f"said to have been lost, {bundled.withdrawn} withdrawn); ask the author why"
             )

@@ -13,13 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from assay.core import AnyTrack, InvalidInput, digest_bytes, digest_folder, find_problems, plain
+from assay.core import InvalidInput, digest_bytes, plain
 from assay.core.display import counted
-from assay.core.files.digest import digest_files
 from assay.harness.metric_facts import IMPORTED
 from assay.harness.metric_ref import MetricRef, metric_files, resolve_metric
-from assay.harness.plan import Cell, materialise_builtin
-from assay.harness.spec import BUILTIN
 from assay.harness.store.store import Store
 from assay.harness.subject_ref import SubjectRef
 from assay.intake.archives import EPOCH
@@ -30,12 +27,11 @@ from assay.publish.bundle.layout import (
     MANIFEST,
     README,
     SIGNATURE,
-    content_files,
     demand_name,
     manifest_digest,
     metric_folder,
-    problem_folder,
 )
+from assay.publish.bundle.problems import Problems
 from assay.publish.bundle.shape import demand_shape
 from assay.publish.bundle.signature import sign
 from assay.report.export.archive import json_lines, manifest_body, manifest_text, record_files, track_folder
@@ -90,18 +86,18 @@ def write_bundle(
     entries: list[dict[str, Any]] = []
     notices: list[str] = []
     codes = _codes(results, metrics)
-    with Store(results.folder, read_only=True) as store:
+    with Store(results.folder, read_only=True) as store, tempfile.TemporaryDirectory(prefix="assay-bundle-") as spare:
+        problems = Problems(results.folder, Path(spare))
         for place, track in enumerate(results.tracks):
             name = track.track.name
             tell(f"reading the answers and problems of {name}")
             rows = list(_answer_rows(store, track, payloads))
             files[f"{track_folder(place, name)}/answers.jsonl"] = json_lines(rows)
             cells = store.cells(track.run.id)
-            problems = _problems(results.folder, track.track, cells, files, slim=slim)
             entries.append(
                 {
                     "subjects": [_subject(ref) for ref in _distinct(cell.subject for cell in cells)],
-                    "problems": problems,
+                    "problems": problems.entries(track.track, cells, files, slim=slim),
                     "versions": dict(next((record.versions for record in track.records), {})),
                     "code": [_code(ref, files) for ref in codes.get(name, ())],
                 }
@@ -181,43 +177,6 @@ def _subject(ref: SubjectRef) -> dict[str, Any]:
     """What a reviewer may know of a subject: no path of the author's machine."""
     own = {"target": ref.target, "parameters": plain(ref.parameters)} if ref.kind in _NAMED else {}
     return {"name": ref.name, "digest": ref.digest, "kind": ref.kind, **own}
-
-
-def _problems(
-    folder: Path, track: AnyTrack, cells: Sequence[Cell], files: dict[str, bytes | Path], *, slim: bool
-) -> list[dict[str, Any]]:
-    """The problems of a plan, their files among those to pack."""
-    built_in = _built_in(track) if slim else frozenset()
-    entries = []
-    for cell in {cell.problem_digest: cell for cell in cells}.values():
-        entry = {"id": cell.problem, "digest": cell.problem_digest}
-        if cell.problem_digest in built_in:
-            entries.append({**entry, "generator": BUILTIN, "version": track.version})
-            continue
-        place = _found_folder(folder, cell)
-        inside = problem_folder(cell.problem_digest, place.name)
-        files |= {f"{inside}/{name}": path for name, path in content_files(place).items()}
-        entries.append({**entry, "folder": inside})
-    return sorted(entries, key=lambda entry: (str(entry["id"]), str(entry["digest"])))
-
-
-def _built_in(track: AnyTrack) -> frozenset[str]:
-    """The digests of the problems that this installation writes by itself."""
-    with tempfile.TemporaryDirectory(prefix="assay-builtin-") as draft:
-        made = materialise_builtin(track, Path(draft))
-        return frozenset(map(digest_folder, find_problems(made, marker=track.marker)))
-
-
-def _found_folder(folder: Path, cell: Cell) -> Path:
-    """Where a problem lies; a results folder that was moved has the built-in ones with it."""
-    planned = Path(cell.folder)
-    for place in (planned, folder.resolve() / "problems" / planned.parent.name / planned.name):
-        if place.is_dir() and digest_files(content_files(place)) == cell.problem_digest:
-            return place
-    raise InvalidInput(
-        f"problem {cell.problem!r}: {cell.folder} is not there, or has changed since it was run. A bundle holds the "
-        "problems that the answers belong to: put it back, or run again."
-    )
 
 
 def _codes(results: Results, texts: Sequence[str]) -> dict[str, list[MetricRef]]:
