@@ -176,3 +176,22 @@ def test_a_busy_machine_gets_more_time_before_a_cell_is_said_to_differ(
     still = verify_bundle(tmp_path / "timed.zip", runner=Busy())
     assert len(still.differences) == 6
     assert "a time limit of the examination that was reached there or here only" in still.summary()
+
+
+def test_details_that_other_libraries_change_are_noted_and_scores_are_differences(
+    study: Study, verified: Verify, tmp_path: Path
+) -> None:
+    forgery = Forgery(study.bundle, 0)
+    changed = forgery.records[0]
+    changed["software"]["numpy"] = "1.0"
+    changed["details"]["p_below"] = 0.123
+    forgery.write(tmp_path / "b.zip", consistent=True)
+    found = verified(tmp_path / "b.zip")
+    assert found.matches
+    assert (
+        "1 cell with other details, which charts draw, and equal scores, under other library versions (numpy 1.0"
+        in (found.summary())
+    )
+    changed["scores"]["coverage"] = 0.123
+    forgery.write(tmp_path / "b.zip", consistent=True)
+    assert [difference.kind for difference in verified(tmp_path / "b.zip").differences] == ["score", "detail"]

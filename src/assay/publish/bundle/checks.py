@@ -59,6 +59,7 @@ class Checks:
         self._cases: list[_Case] = []
         self._other_bytes: list[str] = []  # cells whose answers have other bytes and equal scores
         self._hurried: list[str] = []  # cells that agree when their examination has more time
+        self._other_details: dict[str, None] = {}  # cells with equal scores and other details, by other libraries
         self._not_run: dict[str, None] = {}
         self._other_subjects: dict[str, None] = {}
         self.differences: list[Difference] = []
@@ -109,6 +110,9 @@ class Checks:
         if known.stricter:
             record = replace(record, details={**record.details, **_kept(case.record, _LEVEL)})
         differences += compare_records(case.record, record, unchecked=known.unchecked, rounding=rounding)
+        if differences and rounding.software and all(difference.kind == "detail" for difference in differences):
+            self._other_details[cell_name(case.record)] = None
+            differences = []
         if not differences:
             self._rounding.add(rounding)
         return differences
@@ -203,9 +207,15 @@ class Checks:
         """What a reader must know beside the differences."""
         if note := self._rounding.note():
             yield note
-        elif self._rounding.software:
+        elif self._rounding.software and not self._other_details:
             told = versions_told(self._rounding.software)
             yield f"examined with {told}; every number that matches does so to the last digit"
+        if self._other_details:
+            yield (
+                f"{counted(len(self._other_details), 'cell')} with other details, which charts draw, and equal scores, "
+                f"under {versions_told(self._rounding.software)}; take the author's versions to decide: "
+                f"{_some(list(self._other_details))}"
+            )
         if self._hurried:
             yield (
                 f"{counted(len(self._hurried), 'cell')} agreed once the examination had {_PATIENCE} times as long as "
