@@ -13,10 +13,18 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
+from assay.intake.archives import EPOCH
+from assay.publish.bundle.layout import MANIFEST, manifest_digest
+from assay.publish.bundle.shape import ordered
+from assay.report.export.archive import manifest_text
 from fuzz.mutation import Mutator, mutate, mutate_json, suited
 
-__all__ = ["mutate_explainer", "mutate_export", "mutate_framed", "mutate_gzip", "mutate_npy", "mutate_store", "zipped"]
+__all__ = [
+    *("mutate_bundle", "mutate_explainer", "mutate_export", "mutate_framed", "mutate_gzip"),
+    *("mutate_npy", "mutate_store", "zipped"),
+]
 
 _NAMES = ("../../escaped", "/tmp/escaped", "a/../../b", "", ".", "..", "x" * 300, "CON", "a\\b", "\u202e")
 _DTYPES = ("|O", "<f8", "<f4", "<i8", "|b1", "<U5", "|S3", "<M8[ns]", "<c16", "|V8", "<u1", "<U0", ">f2", "x", "<m8")
@@ -94,6 +102,32 @@ def _seal_export(members: dict[str, bytes]) -> None:
 
 
 mutate_export: Mutator = zipped(_seal_export)
+
+
+def mutate_bundle(seed: bytes, chance: random.Random, others: Sequence[bytes] = ()) -> bytes:
+    """A bundle with one broken member, packed as a bundle is, with hashes and the manifest's digest made to fit."""
+    try:
+        members, _ = _members(seed)
+    except _UNREADABLE:
+        return mutate(seed, chance, others)
+    if chance.random() < 0.2 or not members:
+        return mutate(seed, chance, others)
+    often = [name for name in members if name.endswith((".json", ".jsonl")) and not name.startswith("problems/")]
+    name = chance.choice(often or list(members)) if chance.random() < 0.8 else chance.choice(list(members))
+    members[name] = suited(name)(members[name], chance, ())
+    with suppress(KeyError, ValueError, TypeError, RecursionError, AttributeError):
+        body = json.loads(members[MANIFEST])
+        body["sha256"] = {
+            name: hashlib.sha256(content).hexdigest() for name, content in members.items() if name != MANIFEST
+        }
+        members[MANIFEST] = manifest_text({**body, "digest": manifest_digest(body)})
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in ordered(list(members)):
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.external_attr, entry.compress_type = 0o644 << 16, zipfile.ZIP_DEFLATED
+            archive.writestr(entry, members[name])
+    return stream.getvalue()
 
 
 def mutate_gzip(inner: Mutator) -> Mutator:

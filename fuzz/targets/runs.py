@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,11 +28,15 @@ from assay.harness.runners.shipping import pack_problem
 from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME
 from assay.intake.archives import unpack
+from assay.publish.bundle.examining import cases_of, drawn
+from assay.publish.bundle.known_track import know_track
+from assay.publish.bundle.reading import open_bundle
+from assay.publish.bundle.writing import write_bundle
 from assay.report import load, write_archive
 from assay.report.comparing import match_subject
 from assay.report.gates.judging import judge_gates
 from assay.report.gates.reading import read_fail_under, read_not_worse
-from fuzz.containers import mutate_export, mutate_store, zipped
+from fuzz.containers import mutate_bundle, mutate_export, mutate_store, zipped
 from fuzz.targets.target import Target, of_file, of_text
 from fuzz.targets.tracks import smallest
 
@@ -122,6 +127,7 @@ def store_targets(folder: Path) -> Iterator[Target]:
         pass
     yield from _stores(folder / "stores", whole)
     yield from _exports(folder / "exports", whole)
+    yield from _bundles(folder / "bundles", whole)
 
 
 def _subjects(folder: Path) -> Iterator[Target]:
@@ -200,3 +206,24 @@ def _exports(folder: Path, whole: Path) -> Iterator[Target]:
         return judge_gates([read_fail_under("0.5")], found)
 
     yield of_file("export", folder / "run.zip", read, (seed,), weight=2, breaking=mutate_export)
+
+
+def _bundles(folder: Path, whole: Path) -> Iterator[Target]:
+    """All that is read of a bundle before an answer is examined."""
+    folder.mkdir(parents=True)
+    write_bundle(whole, folder / "bundle.zip")
+    seed = (folder / "bundle.zip").read_bytes()
+
+    def read(path: Path) -> object:
+        with open_bundle(path) as bundle, tempfile.TemporaryDirectory(dir=folder) as draft:
+            if any(bundle.changed_bytes()):
+                return None
+            place = Path(draft)
+            for bundled in bundle.tracks():
+                known = know_track(bundle, bundled, place, metrics=(), trust_metrics=False)
+                wanted = drawn(bundled.records, 1.0, bundle.digest, "")
+                cases_of(known, bundle, place, wanted)
+                [str(difference) for difference in known.differences]
+        return None
+
+    yield of_file("bundle", folder / "bundle.zip", read, (seed,), weight=2, breaking=mutate_bundle)

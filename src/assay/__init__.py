@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from assay import insight as insight
     from assay.api import (
         Check,
+        Verification,
+        bundle,
         check,
         compare,
+        import_scores,
         load,
         load_model,
         problems,
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
         score,
         subjects,
         tracks,
+        verify,
     )
     from assay.core import (
         Aggregate,
@@ -61,9 +65,12 @@ __all__ = [
     "SubjectFailed",
     "Track",
     "UnknownName",
+    "Verification",
     "__version__",
+    "bundle",
     "check",
     "compare",
+    "import_scores",
     "load",
     "load_model",
     "problems",
@@ -73,6 +80,7 @@ __all__ = [
     "score",
     "subjects",
     "tracks",
+    "verify",
 ]
 
 _TRACKS = ("cases", "conformal", "drift", "formula", "insight")
@@ -84,7 +92,7 @@ if not TYPE_CHECKING:  # a type checker knows every name from the imports above
             return importlib.import_module(f"assay.{name}")
         if name not in __all__:
             raise AttributeError(f"module 'assay' has no attribute {name!r}")
-        if name == "Check" or name[0].islower():  # functions, and what one of them gives
+        if name in ("Check", "Verification") or name[0].islower():  # functions, and what two of them give
             home = "assay.api"
         else:
             home = "assay.report" if name in ("Leaderboard", "Results") else "assay.core"

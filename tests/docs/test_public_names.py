@@ -30,7 +30,7 @@ PACKAGES = (
     *("assay.cases.metrics", "assay.conformal.metrics", "assay.conformal.regions"),
     *("assay.drift.metrics", "assay.formula.metrics", "assay.insight.metrics"),
 )
-INTERNAL = {"assay.api", "assay.cli", "assay.intake"}  # used through assay itself, commands and tracks
+INTERNAL = {"assay.api", "assay.cli", "assay.intake", "assay.publish"}  # used through assay itself, commands and tracks
 ADDRESSES = {"__version__"}  # what needs no description
 
 

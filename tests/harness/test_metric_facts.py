@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from assay.core import InvalidInput, canonical_json, get_track
 from assay.core.track import AnyTrack
 from assay.harness.metric_facts import MetricFacts, facts_of, with_facts
 from assay.harness.metric_loading import resolve_metrics
+from assay.harness.run import _metrics_by_track
+from assay.harness.store.store import Run
 
 MINE = """
 import math
@@ -61,3 +64,12 @@ def test_a_member_of_a_family_keeps_its_definition_and_a_known_name_is_left_alon
     track = with_facts(drift, [member, known])
     assert track.metrics[-1].definition is drift.metric("recall@2").definition
     assert track.metric("mrr").goal == "max"
+
+
+def test_a_store_never_says_what_to_import_when_its_answers_are_scored_again() -> None:
+    member = MetricFacts(name="recall@10", text="antigravity:fly", goal="max", version=1, summary="")
+    made_up = MetricFacts(name="fly", text="antigravity:fly", goal="max", version=1, summary="")
+    latest = Run(id=1, track="drift", created="", settings={}, metrics=(member, made_up))
+    refs, _ = _metrics_by_track([latest], (), None)["drift"]
+    assert [(ref.kind, ref.target) for ref in refs] == [("family", "recall@10")]
+    assert "antigravity" not in sys.modules

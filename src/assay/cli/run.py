@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -122,6 +119,7 @@ def run_command(
 ) -> int:
     """Plan, run and show."""
     from assay.api.running import run_spec, run_specs
+    from assay.cli.shared.output import stop_cleanly_when_terminated
     from assay.cli.shared.story import retyped
     from assay.cli.shared.summary import conclude
     from assay.harness import read_run_file
@@ -158,7 +156,7 @@ def run_command(
         "allow-network": network or None,
         "isolation": None if isolation == "confined" else isolation,
     }
-    _stop_cleanly_when_terminated()
+    stop_cleanly_when_terminated()
     if target.endswith(".toml"):
         for option, value in what.items():
             if value not in ((), None):
@@ -212,13 +210,3 @@ def _read_limits(texts: tuple[str, ...]) -> dict[str, dict[str, float]]:
         if not subject:
             raise InvalidInput(f"--limit {text!r}: write it as SUBJECT:seconds=300 or SUBJECT:memory_mb=4096.")
     return limits
-
-
-def _stop_cleanly_when_terminated() -> None:
-    """SIGTERM ends a run as Ctrl-C does: finished cells are kept, workers are ended."""
-
-    def stop(number: int, frame: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
-
-    if sys.platform != "win32":
-        signal.signal(signal.SIGTERM, stop)

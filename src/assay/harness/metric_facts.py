@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-from assay.core import AnyTrack, Goal, InvalidInput, Json, Metric, plain
+from assay.core import AnyTrack, Goal, InvalidInput, Json, Metric, Track, get_track, plain
 from assay.core.metric import Flag
 from assay.harness.metric_loading import load_metrics
 from assay.harness.metric_ref import MetricRef
 
-__all__ = ["MetricFacts", "facts_of", "with_facts"]
+__all__ = ["IMPORTED", "MetricFacts", "facts_of", "is_member", "stored_track", "with_facts"]
 
+IMPORTED = " (imported)"  # ends the name of a track that stands for scores from elsewhere
 VARIES = "varies"  # in place of a floor that depends on the problem
 
 
@@ -91,6 +92,34 @@ def with_facts(track: AnyTrack, facts: Sequence[MetricFacts]) -> AnyTrack:
     return track.with_metrics(
         [_member(track, fact) or fact.metric() for fact in facts if not fact.aggregate and fact.name not in known]
     )
+
+
+def stored_track(name: str, facts: Sequence[MetricFacts], given: Mapping[str, AnyTrack]) -> AnyTrack:
+    """The track of a stored run: a given one, an installed one, or what stands for scores from elsewhere."""
+    if name in given or not name.endswith(IMPORTED):
+        return with_facts(given[name] if name in given else get_track(name), facts)
+
+    def not_here(*_: object) -> Any:
+        raise InvalidInput(f"track {name!r}: its scores were imported. There are no problems and answers to examine.")
+
+    return Track(
+        name=name,
+        question=f"Scores that were imported from {facts[0].text}, and not examined here.",
+        load=not_here,
+        builtin=not_here,
+        encode=not_here,
+        decode=not_here,
+        examine=not_here,
+        metrics=tuple(fact.metric() for fact in facts),
+        headline=facts[0].name,
+        oracle=not_here,
+        subjects={},
+    )
+
+
+def is_member(track: AnyTrack, fact: MetricFacts) -> bool:
+    """Whether it is one of the track's families, by its name: what else a store says of it names no code to import."""
+    return _member(track, fact) is not None
 
 
 def _member(track: AnyTrack, fact: MetricFacts) -> Metric[Any] | None:

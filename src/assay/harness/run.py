@@ -19,7 +19,7 @@ from assay.core.files.near import near_path
 from assay.core.files.removal import remove_tree
 from assay.harness.execute import Job
 from assay.harness.identity import identified, solved_again
-from assay.harness.metric_facts import MetricFacts, facts_of
+from assay.harness.metric_facts import IMPORTED, MetricFacts, facts_of, is_member
 from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart, resolve_metric
 from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare, record_key
@@ -222,8 +222,10 @@ def _metrics_by_track(latest_runs: Sequence[Run], metrics: Sequence[str], folder
     understood: set[str] = set()
     errors: dict[str, InvalidInput] = {}
     for latest in latest_runs:
+        if latest.track.endswith(IMPORTED):
+            raise InvalidInput(f"track {latest.track!r}: imported scores have no answers to score again.")
         track = get_track(latest.track)
-        kept = [facts.text for facts in latest.metrics if not facts.source and not facts.aggregate]
+        kept = [facts.name for facts in latest.metrics if not facts.aggregate and is_member(track, facts)]
         texts = []
         for text in metrics:
             try:

@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-from assay.core import Aggregate, AnyTrack, InvalidInput, get_track
+from assay.core import Aggregate, AnyTrack, InvalidInput
 from assay.core.files.folders import user_path
-from assay.harness.metric_facts import with_facts
+from assay.harness.metric_facts import stored_track
 from assay.harness.metric_loading import load_metrics
 from assay.harness.metric_ref import resolve_metric
 from assay.harness.run import RunResult
@@ -93,7 +93,7 @@ def _tracks(store: Store, runs: tuple[Run, ...], given: Mapping[str, AnyTrack]) 
     floors = store.floors()
     return tuple(
         TrackResults(
-            track=with_facts(given[run.track] if run.track in given else get_track(run.track), run.metrics),
+            track=stored_track(run.track, run.metrics, given),
             run=run,
             records=store.records(run.id),
             planned=store.planned(run.id),

@@ -6,13 +6,15 @@ import ctypes
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
@@ -21,7 +23,15 @@ from assay.core import AnyTrack, plain
 from assay.core.display import counted
 from assay.core.files.drafts import demand_new_folder
 
-__all__ = ["chatter_aside", "echo_wrapped", "new_problems", "replace_problems", "write_json", "write_text"]
+__all__ = [
+    "chatter_aside",
+    "echo_wrapped",
+    "new_problems",
+    "replace_problems",
+    "stop_cleanly_when_terminated",
+    "write_json",
+    "write_text",
+]
 
 
 def echo_wrapped(text: str, *, first: str = "", rest: str = "  ", err: bool = False) -> None:
@@ -112,3 +122,13 @@ def replace_problems(
         yield place
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(place, folder)
+
+
+def stop_cleanly_when_terminated() -> None:
+    """SIGTERM ends a command as Ctrl-C does: finished cells are kept, workers are ended, temporary folders removed."""
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    if sys.platform != "win32":
+        signal.signal(signal.SIGTERM, stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,9 @@ from assay.core import (
     Record,
     canonical_json,
     digest_bytes,
-    get_track,
     plain,
 )
-from assay.harness.metric_facts import MetricFacts, with_facts
+from assay.harness.metric_facts import MetricFacts, stored_track
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.store import Run
@@ -34,7 +33,17 @@ from assay.report.page.html import render
 from assay.report.result_set import ResultSet, TrackResults
 from assay.version import __version__
 
-__all__ = ["ARCHIVE_SCHEMA", "read_archive", "write_archive"]
+__all__ = [
+    "ARCHIVE_SCHEMA",
+    "MANIFEST",
+    "json_lines",
+    "manifest_body",
+    "manifest_text",
+    "read_archive",
+    "record_files",
+    "track_folder",
+    "write_archive",
+]
 
 ARCHIVE_SCHEMA = 1
 MANIFEST = "manifest.json"
@@ -64,11 +73,7 @@ def write_archive(
 ) -> None:
     """Write a run as a zip; equal results give equal bytes."""
     summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
-    files: dict[str, bytes] = {"README.md": _ABOUT.encode()}
-    for place, track in enumerate(results.tracks):
-        folder = _folder(place, track.track.name)
-        files[f"{folder}/records.jsonl"] = _lines([record.to_json() for record in track.records])
-        files[f"{folder}/lost.jsonl"] = _lines([_loss(track, cell, reason) for cell, reason in track.losses])
+    files: dict[str, bytes] = {"README.md": _ABOUT.encode(), **record_files(results)}
     files["scores.csv"] = scores_csv(results)
     files["scores.parquet"] = scores_parquet(results)
     for name, (columns, rows) in rows_of(summaries).items():
@@ -76,7 +81,8 @@ def write_archive(
     files["report.json"] = json_bytes(summaries)
     if with_html:
         files["report.html"] = render(summaries).encode("utf-8", errors="backslashreplace")
-    files[MANIFEST] = (json.dumps(_manifest(results, files), indent=1, sort_keys=True) + "\n").encode()
+    digests = {name: digest_bytes(content) for name, content in files.items()}
+    files[MANIFEST] = manifest_text(manifest_body(results, digests))
     write_whole(path, pack(files, level=6))
 
 
@@ -100,14 +106,30 @@ def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     return ResultSet(folder=path, tracks=found)
 
 
-def _manifest(results: ResultSet, files: Mapping[str, bytes]) -> dict[str, Any]:
+def record_files(results: ResultSet) -> dict[str, bytes]:
+    """The records and the lost cells of each track, by name."""
+    files: dict[str, bytes] = {}
+    for place, track in enumerate(results.tracks):
+        folder = track_folder(place, track.track.name)
+        files[f"{folder}/records.jsonl"] = json_lines(record.to_json() for record in track.records)
+        files[f"{folder}/lost.jsonl"] = json_lines(_loss(track, cell, reason) for cell, reason in track.losses)
+    return files
+
+
+def manifest_text(body: Mapping[str, Any]) -> bytes:
+    """A manifest as it is written: equal content, equal bytes."""
+    return (json.dumps(body, indent=1, sort_keys=True) + "\n").encode()
+
+
+def manifest_body(results: ResultSet, digests: Mapping[str, str]) -> dict[str, Any]:
+    """What was run, and the digest of every file."""
     return {
         "schema": ARCHIVE_SCHEMA,
         "assay": __version__,
         "tracks": [
             {
                 "name": track.track.name,
-                "folder": _folder(place, track.track.name),
+                "folder": track_folder(place, track.track.name),
                 "question": track.track.question,
                 "headline": track.headline,
                 "run": track.run.id,
@@ -120,11 +142,11 @@ def _manifest(results: ResultSet, files: Mapping[str, bytes]) -> dict[str, Any]:
             }
             for place, track in enumerate(results.tracks)
         ],
-        "sha256": {name: digest_bytes(content) for name, content in files.items()},
+        "sha256": dict(digests),
     }
 
 
-def _folder(place: int, name: str) -> str:
+def track_folder(place: int, name: str) -> str:
     """A folder inside the zip that no name can lead out of."""
     safe = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "-" for letter in name)
     return f"{place + 1}-{safe[:40]}"
@@ -152,7 +174,7 @@ def _read_track(
         metrics=tuple(MetricFacts.from_json(facts) for facts in entry.get("metrics", ())),
     )
     return TrackResults(
-        track=with_facts(given[name] if name in given else get_track(name), run.metrics),
+        track=stored_track(name, run.metrics, given),
         run=run,
         records=tuple(Record.from_json(body) for body in texts["records"]),
         planned=int(entry["planned"]),
@@ -162,7 +184,8 @@ def _read_track(
     ).ranked()
 
 
-def _lines(bodies: list[Any]) -> bytes:
+def json_lines(bodies: Iterable[Any]) -> bytes:
+    """Values as canonical JSON, one per line."""
     return "".join(canonical_json(body) + "\n" for body in bodies).encode("utf-8", errors="surrogatepass")
 
 

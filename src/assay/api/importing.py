@@ -1,0 +1,56 @@
+"""Scores of other benchmarks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.core.files.folders import user_path
+from assay.publish.scores.importing import import_table
+from assay.report import Results
+from assay.report import load as load_folder
+
+__all__ = ["import_scores"]
+
+
+def import_scores(
+    path: str | Path, *, out: str | Path = "imported", name: str = "", allow_gaps: bool = False
+) -> Results:
+    r"""Bring the scores of another benchmark into a results folder: tables, comparisons and reports work on them.
+
+    Everything that is made of them says that they were imported; nothing of them was examined here.
+
+    Parameters
+    ----------
+    path : str or Path
+        A CSV or Parquet file, a row per score: subject, problem, seed, metric, value, direction (``max`` or ``min``);
+        columns ``tag.NAME`` are tags of the problems. The first metric ranks.
+    out : str or Path
+        The results folder.
+    name : str, optional
+        What the benchmark is called; by default as the file is.
+    allow_gaps : bool
+        Whether subjects may lack scores that others have.
+
+    Returns
+    -------
+    Results
+        The imported scores alone.
+
+    Raises
+    ------
+    InvalidInput
+        The table has gaps, duplicates, mixed directions or values that are no numbers; the message names the lines.
+
+    Examples
+    --------
+    >>> import assay, pathlib, tempfile
+    >>> cells = [(subject, problem) for subject in ("a", "b") for problem in ("p", "q")]
+    >>> rows = [f"{subject},{problem},0,accuracy,0.{ord(subject)},max" for subject, problem in cells]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "scores.csv")
+    ...     _ = file.write_text("\n".join(["subject,problem,seed,metric,value,direction", *rows]))
+    ...     assay.import_scores(file, out=f"{folder}/results").tracks[0]
+    TrackResults('scores (imported)', 4 of 4 records, 2 subjects, 2 problems)
+    """
+    imported = import_table(user_path(path), user_path(out), name=name, allow_gaps=allow_gaps)
+    return load_folder(imported.folder).only([imported.track])

@@ -1,0 +1,68 @@
+"""``assay bundle``: a results folder as one archive that others can verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json
+
+__all__ = ["bundle"]
+
+
+@click.command(epilog="Example: assay bundle results -o bundle.zip --sign ~/.ssh/id_ed25519")
+@folder_argument
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("bundle.zip"),
+    show_default=True,
+    metavar="FILE",
+    help="The archive to write.",
+)
+@metric_option("Put the code of a metric of yours in: FILE.py:NAME or module:NAME; may be repeated.")
+@click.option("--slim", is_flag=True, help="Leave out built-in problems; every installation writes them again.")
+@click.option("--sign", "key", type=click.Path(path_type=Path), metavar="KEY", help="Sign with this SSH key.")
+@json_option
+def bundle(folder: Path, out: Path, metrics: tuple[str, ...], slim: bool, key: Path | None, as_json: bool) -> None:
+    """Write the latest runs of DIR as one archive that anyone can verify: assay verify FILE.
+
+    Problems with their truths, answers, settings, versions and records, and the SHA-256 of each. The same results give
+    the same bytes.
+    """
+    from assay.api.progress import choose_progress
+    from assay.cli.shared.output import stop_cleanly_when_terminated
+    from assay.core.files.folders import user_path
+    from assay.publish.bundle.writing import write_bundle
+
+    stop_cleanly_when_terminated()
+    watch = choose_progress(False if as_json else None)
+    try:
+        written = write_bundle(
+            user_path(folder),
+            user_path(out),
+            metrics=metrics,
+            slim=slim,
+            key=None if key is None else user_path(key),
+            say=getattr(watch, "status", None),
+        )
+    finally:
+        watch.stop()
+    for line in written.notices:
+        click.echo(f"Note: {line}", err=True)
+    if as_json:
+        print_json(
+            {
+                "path": str(written.path),
+                "digest": written.digest,
+                "records": written.records,
+                "bytes": written.size,
+                "signed": key is not None,
+                "notices": list(written.notices),
+            }
+        )
+        return
+    click.echo(f"wrote {written.path}: {written.records:,} records, {written.size:,} bytes, truths included", err=True)
+    click.echo(f"Manifest {written.digest}")

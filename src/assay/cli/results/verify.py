@@ -1,0 +1,79 @@
+"""``assay verify``: is a bundle what it says?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.options import json_option, metric_option, print_json, workers_option
+
+__all__ = ["verify"]
+
+
+@click.command(epilog="Example: assay verify bundle.zip --signer allowed_signers")
+@click.argument("bundle", metavar="BUNDLE", type=click.Path(path_type=Path))
+@click.option("--share", type=float, default=1.0, metavar="SHARE", help="Examine this share of the answers [1].")
+@click.option("--salt", default="", metavar="WORD", help="Change the draw of --share by a word of your own.")
+@click.option(
+    "--signer",
+    "signers",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Demand a signature by one of the allowed signers in FILE (see ssh-keygen).",
+)
+@click.option("--resolve", is_flag=True, help="Run the subjects again that are here, confined as in assay run.")
+@click.option(
+    "--subject",
+    "subjects",
+    multiple=True,
+    metavar="NAME=REFERENCE",
+    help="Where a subject of the bundle is here, for --resolve; may be repeated.",
+)
+@metric_option("Your copy of a metric of the author's: FILE.py:NAME or module:NAME; may be repeated.")
+@click.option("--trust-metrics", is_flag=True, help="Run the author's metrics that are in BUNDLE; they run as you.")
+@workers_option
+@json_option
+@click.option("--quiet", is_flag=True, help="No progress bar, and the verdict alone.")
+def verify(
+    bundle: Path,
+    share: float,
+    salt: str,
+    signers: Path | None,
+    resolve: bool,
+    subjects: tuple[str, ...],
+    metrics: tuple[str, ...],
+    trust_metrics: bool,
+    workers: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Verify BUNDLE, which assay bundle wrote: its shape, every hash, and every answer examined again.
+
+    Says MATCH, or names each number that is not found again, with the likely reason, and what is not proven. Exit code
+    1 where something differs. Nothing of BUNDLE is run but feature functions, in the sandbox.
+    """
+    from assay.api import verify as verify_file
+    from assay.cli.main import EXIT_MACHINE, EXIT_MISSED
+    from assay.cli.shared.output import stop_cleanly_when_terminated
+
+    stop_cleanly_when_terminated()
+    found = verify_file(
+        bundle,
+        share=share,
+        salt=salt,
+        signers=signers,
+        resolve=resolve,
+        subjects=subjects,
+        metrics=metrics,
+        trust_metrics=trust_metrics,
+        workers=workers,
+        progress=not (quiet or as_json),
+    )
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(found.verdict if quiet else found.summary())
+    if found.differences:
+        return EXIT_MISSED
+    return EXIT_MACHINE if found.lost else 0

@@ -1,0 +1,1 @@
+"""Results for others: bundles that anyone can verify."""

@@ -1,0 +1,247 @@
+"""Examining the answers of a bundle again, and running its subjects again; what differs is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from assay.core import Call, InvalidInput, Json, Record, UnknownName, digest_bytes, plain
+from assay.core.display import counted
+from assay.harness.execute import Job
+from assay.harness.process.isolation import demand_apart, hidden_places
+from assay.harness.run import Progress
+from assay.harness.runners import Lost, Runner
+from assay.harness.subject_ref import SubjectRef, resolve_subject
+from assay.publish.bundle.comparing import (
+    Rounding,
+    cell_name,
+    compare_records,
+    same_number,
+    software_told,
+    time_limits,
+    versions_told,
+)
+from assay.publish.bundle.difference import Difference
+from assay.publish.bundle.examining import Case, cases_of, drawn
+from assay.publish.bundle.known_track import Known
+from assay.publish.bundle.reading import Bundle
+
+__all__ = ["Checks"]
+
+_PATIENCE: Final = 10  # times as long as settings allow, where an examination may not have finished
+_MOST_HURRIED: Final = 50  # cells that get it
+_NAMED: Final = 5  # subjects, or cells, that a note names
+_LEVEL: Final = "isolation"  # the detail that says how strong the sandbox was
+_AGAIN: Final = (
+    "Run again, the subject gives another answer: the answer, its seed or its name was changed, or the subject is not "
+    "reproducible"
+)
+_OF_TRUTH: Final = "The package makes another answer from the truth: the answer was changed"
+
+
+class _Found(NamedTuple):
+    record: Record
+    payload: str | None  # the digest of the answer
+
+
+_Case: TypeAlias = tuple[Case, Known]
+
+
+class Checks:
+    """Runs cells of a bundle, and notes what differs."""
+
+    def __init__(self, bundle: Bundle, place: Path, tracks: Sequence[Known], runner: Runner, watch: Progress) -> None:
+        self._bundle, self._place, self._tracks = bundle, place, tracks
+        self._runner, self._watch = runner, watch
+        self._rounding = Rounding()
+        self._cases: list[_Case] = []
+        self._other_bytes: list[str] = []  # cells whose answers have other bytes and equal scores
+        self._hurried: list[str] = []  # cells that agree when their examination has more time
+        self._other_details: dict[str, None] = {}  # cells with equal scores and other details, by other libraries
+        self._not_run: dict[str, None] = {}
+        self._other_subjects: dict[str, None] = {}
+        self.differences: list[Difference] = []
+        self.lost: list[str] = []
+        self.examined = self.solved_again = 0
+
+    def examine(self, share: float, salt: str) -> None:
+        """Examine a share of the answers again; those that the package itself makes from the truth are made anew."""
+        for known in self._tracks:
+            wanted = drawn(known.bundled.records, share, self._bundle.digest, salt)
+            self._cases += [(case, known) for case in cases_of(known, self._bundle, self._place, wanted)]
+
+        hurried: list[_Case] = []
+        for case, known, found in self._results(self._jobs(self._cases), self._cases):
+            self.examined += 1
+            differences = self._compared(case, known, found)
+            if differences and time_limits(case.cell.settings) and len(hurried) < _MOST_HURRIED:
+                hurried.append((case, known))
+            else:
+                self.differences += differences
+        self._take_time(hurried)
+
+    def _take_time(self, hurried: Sequence[_Case]) -> None:
+        """Examine cells that differ once more with longer limits: on a busy machine an examination may not finish."""
+        patient = []
+        for case, known in hurried:
+            longer = {name: _PATIENCE * seconds for name, seconds in time_limits(case.cell.settings).items()}
+            settings = {**case.cell.settings, **longer}
+            patient.append((replace(case, cell=replace(case.cell, settings=settings)), known))
+        for case, known, found in self._results(self._jobs(patient), patient) if patient else ():
+            if differences := self._compared(case, known, found):
+                self.differences += differences
+            else:
+                self._hurried.append(cell_name(case.record))
+
+    def _jobs(self, cases: Sequence[_Case]) -> Iterator[Job]:
+        for case, _ in cases:
+            stored = case.answer.stored
+            if case.answer.payload is not None:
+                stored = replace(stored, payload=self._bundle.payload(case.answer.payload))
+            yield Job(cell=case.cell, answer=None if case.knows_truth else stored)
+
+    def _compared(self, case: Case, known: Known, found: _Found) -> list[Difference]:
+        record, rounding = found.record, Rounding()
+        differences = self._answer_differences(case, found, _OF_TRUTH) if case.knows_truth else []
+        if case.knows_truth:  # times are those of making it
+            record = replace(record, seconds=case.record.seconds, cost=case.record.cost)
+        if known.stricter:
+            record = replace(record, details={**record.details, **_kept(case.record, _LEVEL)})
+        differences += compare_records(case.record, record, unchecked=known.unchecked, rounding=rounding)
+        if differences and rounding.software and all(difference.kind == "detail" for difference in differences):
+            self._other_details[cell_name(case.record)] = None
+            differences = []
+        if not differences:
+            self._rounding.add(rounding)
+        return differences
+
+    def solve_again(self, texts: Sequence[str]) -> None:
+        """Run subjects again, confined as in a run: built-in ones by their names, others from where the user says."""
+        refs = self._subjects(texts)
+        again: list[_Case] = []
+        for case, known in self._cases:
+            if case.knows_truth:
+                self.solved_again += 1  # while it was examined
+                continue
+            ref = refs.get((known.bundled.name, case.record.subject))
+            if ref is None:
+                self._not_run[f"{known.bundled.name}: {case.record.subject}"] = None
+                continue
+            if ref.digest != case.record.subject_digest:
+                self._other_subjects[f"{known.bundled.name}: {case.record.subject}"] = None
+            named = replace(ref, name=case.record.subject, parts={})
+            again.append((replace(case, cell=replace(case.cell, subject=named)), known))
+        for case, _, found in self._results((Job(cell=case.cell) for case, _ in again), again):
+            self.solved_again += 1
+            self.differences += self._answer_differences(case, found, _AGAIN)
+
+    def _subjects(self, texts: Sequence[str]) -> dict[tuple[str, str], SubjectRef]:
+        refs: dict[tuple[str, str], SubjectRef] = {}
+        used: set[str] = set()
+        for known in self._tracks:
+            names = {record.subject for record in known.bundled.records}
+            for ref in known.bundled.subjects.values():
+                if ref.kind == "registered" and ref.target in known.track.subjects:
+                    text = str(Call(ref.target, ref.parameters))
+                    refs[known.bundled.name, ref.name] = resolve_subject(text, known.track)
+            for text in texts:
+                try:
+                    given = resolve_subject(text, known.track)
+                except InvalidInput:
+                    if len(self._tracks) == 1:
+                        raise
+                    continue
+                if given.name in names:
+                    demand_apart(given, [self._place])
+                    refs[known.bundled.name, given.name] = given
+                    used.add(text)
+        for text in texts:
+            if text not in used:
+                every = {record.subject for known in self._tracks for record in known.bundled.records}
+                raise UnknownName("subject in the bundle (write --subject NAME=REFERENCE)", text, sorted(every))
+        return refs
+
+    def _results(self, jobs: Iterator[Job], cases: Sequence[_Case]) -> Iterator[tuple[Case, Known, _Found]]:
+        """What examining gives, in the order of the bundle; cells that the machine could not finish are noted."""
+        by_key = {case.record.key: (case, known) for case, known in cases}
+        finished: dict[str, _Found] = {}
+        self._watch.start(len(by_key), 0)
+        results = self._runner.map(jobs, hidden=hidden_places([self._place]))
+        try:
+            for result in results:
+                if isinstance(result, Lost):
+                    case, _ = by_key[result.cell.record_key]
+                    self.lost.append(f"{cell_name(case.record)}: {result.reason.replace(f'{self._place}/', '')}")
+                    self._watch.advance(result.cell, "lost")
+                    continue
+                record, answer = result
+                finished[record.key] = _Found(record, None if answer.payload is None else digest_bytes(answer.payload))
+                self._watch.advance(by_key[record.key][0].cell, record.status)
+        finally:
+            results.close()  # type: ignore[attr-defined] # Ctrl-C ends the workers
+        for key, (case, known) in by_key.items():
+            if key in finished:
+                yield case, known, finished[key]
+
+    def _answer_differences(self, case: Case, found: _Found, reason: str) -> list[Difference]:
+        """The answer that was made again beside the stored one: its bytes, and what a table shows of it."""
+        stored = case.record
+        place, software = cell_name(stored), software_told(stored, found.record)
+        reason = f"{reason}{f', or {software}' if software else ''}"
+        for name in ("status", "error_kind"):
+            there, here = getattr(stored, name), getattr(found.record, name)
+            if there != here:
+                return [Difference("answer", place, name, there, here, reason)]
+        if found.payload == case.answer.payload:
+            return []  # what it scores was compared when it was examined
+        for name, there in stored.scores.items():
+            here = found.record.scores.get(name, there)  # metrics that are not run here are left alone
+            if not same_number(there, here):
+                return [Difference("answer", place, name, plain(there), plain(here), reason)]
+        self._other_bytes.append(place)
+        return []
+
+    def notes(self) -> Iterator[str]:
+        """What a reader must know beside the differences."""
+        if note := self._rounding.note():
+            yield note
+        elif self._rounding.software and not self._other_details:
+            told = versions_told(self._rounding.software)
+            yield f"examined with {told}; every number that matches does so to the last digit"
+        if self._other_details:
+            yield (
+                f"{counted(len(self._other_details), 'cell')} with other details, which charts draw, and equal scores, "
+                f"under {versions_told(self._rounding.software)}; take the author's versions to decide: "
+                f"{_some(list(self._other_details))}"
+            )
+        if self._hurried:
+            yield (
+                f"{counted(len(self._hurried), 'cell')} agreed once the examination had {_PATIENCE} times as long as "
+                f"its settings allow; this machine is busy or slow: {_some(self._hurried)}"
+            )
+        if self._other_bytes:
+            yield (
+                f"{counted(len(self._other_bytes), 'answer')} made again with other bytes than in the bundle, and "
+                f"with equal scores: {_some(self._other_bytes)}"
+            )
+        if self._not_run:
+            yield (
+                f"not run again, since they are not here: {_some(list(self._not_run))}; give them with --subject "
+                "NAME=REFERENCE"
+            )
+        if self._other_subjects:
+            yield (
+                f"run again in another state of their code or libraries than the bundle names by digest: "
+                f"{_some(list(self._other_subjects))}"
+            )
+
+
+def _kept(record: Record, name: str) -> dict[str, Json]:
+    return {name: record.details[name]} if name in record.details else {}
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

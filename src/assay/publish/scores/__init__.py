@@ -1,0 +1,1 @@
+"""Scores of other benchmarks as results: our statistics, comparisons and reports for them, marked as imported."""

@@ -1,0 +1,162 @@
+"""Scores of another benchmark into a results folder; everything made of them says that they were imported."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from assay.core import Budget, InvalidInput, Record, digest_json
+from assay.core.files.digest import digest_file
+from assay.core.problem import Tags
+from assay.harness.metric_facts import IMPORTED, MetricFacts
+from assay.harness.plan import Cell, Plan, answer_key, record_key
+from assay.harness.process.isolation import Isolation
+from assay.harness.store.lock import locked
+from assay.harness.store.store import Store
+from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.harness.subject_ref import SubjectRef
+from assay.publish.scores.score_table import CELL, TAG, read_scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Imported", "import_table"]
+
+_SHOWN: Final = 3  # gaps that an error names
+_AT_ONCE: Final = 500  # records of a transaction
+_LONGEST_NAME: Final = 60
+
+
+class Imported(NamedTuple):
+    """What was brought in."""
+
+    folder: Path
+    track: str
+    records: int
+    gaps: int  # scores that the table lacks
+
+
+def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = False) -> Imported:
+    """Bring a long table of scores into a results folder, as the latest run of a track of its own.
+
+    A subject that lacks a score that others have is an error; with ``allow_gaps`` the score is undefined, and a cell
+    without any is not done.
+    """
+    frame = read_scores(path)
+    gaps = _gaps(path, frame, allow=allow_gaps)
+    title = " ".join((name or path.name.partition(".")[0]).split())[:_LONGEST_NAME]
+    if not title or not title.isprintable():
+        raise InvalidInput(f"name: must be a printable text, got {name!r}.")
+    track, digest = f"{title}{IMPORTED}", digest_file(path)
+    source = f"{path.name} (SHA-256 {digest[:16]})"
+    goals: dict[str, str] = dict(zip(frame["metric"], frame["direction"], strict=True))
+    facts = tuple(
+        MetricFacts(name=metric, text=source, goal=goal, version=1, summary="Imported.", floor=math.nan)  # type: ignore[arg-type]
+        for metric, goal in goals.items()
+    )
+    cells = _cells(track, digest, frame, versions=dict.fromkeys(goals, 1))
+    scores: dict[tuple[str, str, int], dict[str, float]] = {}
+    for subject, problem, seed, metric, value in frame[[*CELL, "metric", "value"]].itertuples(index=False):
+        scores.setdefault((subject, problem, int(seed)), {})[metric] = value
+    records = 0
+    with locked(out), Store(out, create=True) as store, store.transaction():
+        waiting: list[Finished] = []
+        for cell in cells:
+            own = scores.get((cell.subject.name, cell.problem, cell.budget.seed))
+            if own is None:
+                continue
+            waiting.append((_record(cell, {metric: own.get(metric, math.nan) for metric in goals}, source), _NO_ANSWER))
+            records += 1
+            if len(waiting) == _AT_ONCE:
+                store.commit(*waiting)
+                waiting = []
+        store.commit(*waiting)
+        store.add_run(Plan(track=track, settings={}, cells=tuple(cells), metrics=facts))
+    return Imported(out, track, records, gaps)
+
+
+_NO_ANSWER: Final = StoredAnswer(status="ok", payload=b"", isolation="imported")
+
+
+def _gaps(path: Path, frame: pd.DataFrame, *, allow: bool) -> int:
+    """How many scores a full table would have more; they are an error unless allowed."""
+    import pandas as pd
+
+    parts = [frame[column].unique() for column in (*CELL, "metric")]
+    missing = math.prod(map(len, parts)) - len(frame)
+    if missing and not allow:
+        whole = pd.MultiIndex.from_product(parts)
+        absent = whole.difference(pd.MultiIndex.from_frame(frame[[*CELL, "metric"]]), sort=False)
+        named = "; ".join(" / ".join(map(str, entry)) for entry in absent[:_SHOWN])
+        raise InvalidInput(
+            f"{path}: {missing:,} of {math.prod(map(len, parts)):,} scores are missing, such as {named} (subject / "
+            "problem / seed / metric). Add them, or accept gaps: --allow-gaps (allow_gaps=True in Python); means are "
+            "then over fewer problems."
+        )
+    return missing
+
+
+def _cells(track: str, digest: str, frame: pd.DataFrame, *, versions: Mapping[str, int]) -> list[Cell]:
+    """Every subject, problem and seed of the table; the file's content tells them from those of another state of it."""
+    names = [str(column) for column in frame.columns if str(column).startswith(TAG)]
+    first = frame.drop_duplicates("problem").set_index("problem")
+    tags: dict[str, Tags] = {
+        str(problem): {name.removeprefix(TAG): _tag(row[name]) for name in names} for problem, row in first.iterrows()
+    }
+    cells = []
+    for problem in frame["problem"].unique():
+        problem_digest = digest_json({"file": digest, "problem": problem})
+        for subject in frame["subject"].unique():
+            ref = SubjectRef(kind="ready", name=subject, digest=digest_json({"file": digest, "subject": subject}))
+            for seed in sorted(map(int, frame["seed"].unique())):
+                budget = Budget(seed=seed)
+                answer = answer_key(track, problem_digest, subject, ref.digest, budget)
+                cells.append(
+                    Cell(
+                        track=track,
+                        problem=problem,
+                        problem_digest=problem_digest,
+                        folder="",
+                        tags=tags[problem],
+                        subject=ref,
+                        budget=budget,
+                        settings={},
+                        isolation=Isolation(),
+                        answer_key=answer,
+                        record_key=record_key(answer, versions, {}),
+                    )
+                )
+    return cells
+
+
+def _tag(value: Any) -> str | float:
+    """A number where the text is one."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return str(value)
+    return number if math.isfinite(number) else str(value)
+
+
+def _record(cell: Cell, scores: Mapping[str, float], source: str) -> Record:
+    return Record(
+        key=cell.record_key,
+        answer_key=cell.answer_key,
+        track=cell.track,
+        problem=cell.problem,
+        problem_digest=cell.problem_digest,
+        subject=cell.subject.name,
+        subject_digest=cell.subject.digest,
+        seed=cell.budget.seed,
+        status="ok",
+        scores=dict(scores),
+        isolation="imported",
+        tags=cell.tags,
+        versions=dict.fromkeys(scores, 1),
+        budget=cell.budget.to_json(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        imported=source,
+    )
