@@ -1,0 +1,237 @@
+"""The search: stages one after the other, each in whole steps, until one formula is exact or the time is up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
+from assay.formula.discovery.front import EXACT, Found, Front
+from assay.formula.discovery.growth import NODE_PRICE, Plan, constant_model, grow
+from assay.formula.discovery.library import Variable, make_library
+from assay.formula.discovery.power_law import power_laws
+from assay.formula.discovery.rational import exact_forms
+from assay.formula.discovery.redundancy import redundant_features
+from assay.formula.discovery.snapping import snapped
+from assay.formula.discovery.subproblem import Subproblem, transformed
+from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of
+
+__all__ = ["STAGES", "Outcome", "search"]
+
+STAGES = ("power", "rational", "terms", "transforms", "symmetry", "redundancy", "operon", "inside")
+_TRAIN, _VALID = 600, 400  # rows that a search looks at; constants are fitted to more in the end
+_MOST_ACTIVE = 8
+
+
+class Outcome(NamedTuple):
+    """Models, the one to stand by first, and what was done."""
+
+    found: list[Found]
+    log: list[str]
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """What the stages share: the rows, what was found, the clock and the log."""
+
+    columns: Mapping[str, FloatArray]
+    target: FloatArray
+    front: Front
+    until: float
+    rng: np.random.Generator
+    log: list[str] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+    dropped: frozenset[str] = frozenset()
+
+    @property
+    def variance(self) -> float:
+        """Of the target."""
+        return self.front.variance
+
+    @property
+    def rows(self) -> int:
+        """Those that a model is chosen by."""
+        return len(self.target) + len(self.front.target)
+
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() >= self.until
+
+    def offer(self, tree: Expression, stage: str, *, rounds: int = 20) -> Found | None:
+        """Fit a tree to the target and keep it."""
+        return self.front.add(fit_constants(tree, self.columns, self.target, rounds=rounds), stage)
+
+    def note(self, text: str) -> None:
+        """Into the log, with the seconds since the start."""
+        self.log.append(f"{time.monotonic() - self.started:6.2f} s  {text}")
+
+
+def search(
+    inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int, stages: Sequence[str] = STAGES
+) -> Outcome:
+    """Formulas over the placeholders ``x0``, ``x1``, ... for the target."""
+    until = time.monotonic() + seconds
+    rng = np.random.default_rng(seed)
+    names = [f"x{place}" for place in range(inputs.shape[1])]
+    order = rng.permutation(len(target))
+    held = min(max(len(target) // 4, 1), _VALID)
+    valid, train = np.sort(order[:held]), np.sort(order[held : held + _TRAIN])
+    usable = [place for place in range(inputs.shape[1]) if np.ptp(inputs[train, place]) > 0]
+    columns = {names[place]: np.ascontiguousarray(inputs[train, place]) for place in usable}
+    unseen = {names[place]: np.ascontiguousarray(inputs[valid, place]) for place in usable}
+    aim = target[train]
+    variance = float(np.var(target))
+    front = Front(columns=unseen, target=target[valid], variance=variance or 1.0)
+    state = State(columns=columns, target=aim, front=front, until=until, rng=rng)
+    front.add(constant_model(aim), "constant")
+    if variance > 0 and columns:
+        for name, stage in _sequence(stages):
+            for _ in stage(state):
+                if state.is_over():
+                    break
+            best = front.best(state.rows)
+            state.note(f"{name}: best {best.stage!r}, {np.sqrt(max(best.valid_error, 0) / variance):.2g} sd left of validation rows")
+            if state.is_over():
+                state.note("the time is up")
+                break
+            if front.is_exact():
+                state.note("exact up to rounding")
+                break
+    return _finished(state, inputs, target, names)
+
+
+def _finished(state: State, inputs: FloatArray, target: FloatArray, names: Sequence[str]) -> Outcome:
+    """Refit to all rows, snap constants, and order."""
+    columns = {name: np.ascontiguousarray(inputs[:, place]) for place, name in enumerate(names)}
+    final = []
+    for entry in state.front.ordered(state.rows):
+        refitted = fit_constants(entry.expression, columns, target, rounds=20)
+        if not np.isfinite(refitted.error):
+            refitted = evaluate(entry.expression, columns, target)
+        if np.isfinite(refitted.error):
+            final.append(entry._replace(expression=refitted.expression, error=refitted.error))
+    best, *others = final
+    whole = evaluate(best.expression, columns, target)
+    shorter = without_weak_parts(whole, columns, target, price=NODE_PRICE, floor=EXACT * 1e-3 * state.variance)
+    simple = snapped(shorter, columns, target)
+    return Outcome([best._replace(expression=simple.expression, error=simple.error), *others], state.log)
+
+
+def _sequence(stages: Sequence[str]) -> Iterator[tuple[str, Callable[[State], Iterator[None]]]]:
+    yield "linear", _linear
+    table: dict[str, Callable[[State], Iterator[None]]] = {
+        "power": _power,
+        "rational": _rational,
+        "redundancy": _redundancy,
+        "terms": _terms,
+        "transforms": _transforms,
+        "inside": _inside,
+    }
+    for name, stage in table.items():
+        if name in stages:
+            yield name, stage
+
+
+def _variables(state: State) -> list[Variable]:
+    return [Variable(Symbol(name), values) for name, values in state.columns.items()]
+
+
+def _whole(state: State) -> Subproblem:
+    return Subproblem(name="whole", variables=_variables(state), target=state.target)
+
+
+def _linear(state: State) -> Iterator[None]:
+    terms = [multiply(Number(1.0), Symbol(name)) for name in state.columns]
+    if len(terms) + 2 < len(state.target):
+        state.offer(add(*terms, Number(0.0)), "linear")
+    yield
+
+
+def _power(state: State) -> Iterator[None]:
+    for tree in power_laws(_variables(state), state.target):
+        state.offer(tree, "power law")
+        yield
+
+
+def _rational(state: State) -> Iterator[None]:
+    whole = _whole(state)
+    for problem in (whole, *transformed(whole)):
+        for tree in exact_forms(problem.variables, problem.target):
+            if tree is not None:
+                state.offer(problem.back(tree), f"exact form ({problem.name})")
+            yield
+        if state.front.is_exact():
+            return
+
+
+def _redundancy(state: State) -> Iterator[None]:
+    """Find what the others predict; the next stages do without."""
+    found = redundant_features(_variables(state))
+    if found and len(found) < len(state.columns):
+        state.dropped = frozenset(one.name for one in found)
+        listed = ", ".join(f"{one.name} ({one.r_squared:.2f})" for one in found)
+        state.note(f"features that others predict, with R²: {listed}")
+    yield
+
+
+def _active(state: State) -> list[Variable]:
+    """The variables that matter, by what first models with all of them use."""
+    variables = [one for one in _variables(state) if symbols_of(one.expression)[0] not in state.dropped]
+    if len(variables) <= _MOST_ACTIVE:
+        return variables
+    library = make_library(variables, pairs=False, degree=1)
+    counts: dict[str, float] = {}
+    for fit in grow([constant_model(state.target)], library, state.columns, state.target, Plan(width=2, tried=4, steps=8)):
+        for name in symbols_of(fit.expression):
+            counts[name] = counts.get(name, 0.0) + 1
+        state.front.add(fit, "first terms")
+        if state.is_over():
+            break
+    chosen = sorted(counts, key=lambda name: -counts[name])[:_MOST_ACTIVE]
+    return [variable for variable in variables if symbols_of(variable.expression)[0] in chosen]
+
+
+def _grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterator[None]:
+    library = make_library(problem.variables, pairs=True, degree=3 if len(problem.variables) <= 5 else 2)
+    scale = float(np.var(problem.target))
+    for fit in grow([constant_model(problem.target)], library, state.columns, problem.target, plan):
+        found = state.offer(problem.back(fit.expression), f"{stage} ({problem.name})")
+        yield
+        if found is not None and max(found.error, found.valid_error) <= EXACT * state.variance:
+            return
+        if fit.error < EXACT * scale:
+            return
+
+
+def _terms(state: State) -> Iterator[None]:
+    problem = Subproblem(name="whole", variables=_active(state), target=state.target)
+    yield
+    yield from _grown(state, problem, Plan(width=2, tried=5, steps=8), "terms")
+
+
+def _transforms(state: State) -> Iterator[None]:
+    problem = Subproblem(name="whole", variables=_active(state), target=state.target)
+    for other in transformed(problem):
+        yield from _grown(state, other, Plan(width=1, tried=5, steps=6), "terms")
+        if state.front.is_exact():
+            return
+
+
+def _inside(state: State) -> Iterator[None]:
+    """From the best models, also inside of their functions."""
+    library = make_library(_active(state), pairs=True)
+    starts = []
+    for entry in state.front.ordered(state.rows)[:2]:
+        starts.append(evaluate(entry.expression, state.columns, state.target))
+    starts.append(constant_model(state.target))
+    for start in starts:
+        for fit in grow([start], library, state.columns, state.target, Plan(width=2, tried=6, steps=10, inside=True)):
+            state.front.add(fit, "growth inside")
+            yield
+            if state.front.is_exact():
+                return
