@@ -13,7 +13,7 @@ from assay.formula.discovery.fitting import Fit
 from assay.formula.discovery.tape import Tape
 from assay.formula.expression.expression import Expression, to_text
 
-__all__ = ["EXACT", "Front", "Found"]
+__all__ = ["EXACT", "Found", "Front"]
 
 EXACT = 1e-19  # of the target's variance: what is left is rounding
 _PRICE = 3.0  # of a node, in units of twice the log-likelihood
@@ -46,7 +46,9 @@ class Front:
             values = Tape(fit.expression).values(self.columns, len(self.target))
             valid = float(np.mean(np.square(values - self.target)))
         if not np.isfinite(valid):
-            return None
+            if len(self.target):
+                return None
+            valid = fit.error
         entry = Found(fit.expression, stage, fit.error, valid)
         for other in self.found.values():
             if other.expression.nodes <= fit.expression.nodes and self._size(other) <= self._size(entry):

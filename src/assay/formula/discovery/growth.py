@@ -104,7 +104,9 @@ def _distinct(fits: Iterable[Fit], rows: int) -> list[Fit]:
     for fit in fits:
         if np.isfinite(fit.error):
             found.setdefault(f"{fit.error:.6e}", fit)
-    return sorted(found.values(), key=lambda fit: rows * np.log(max(fit.error, 1e-300)) + NODE_PRICE * fit.expression.nodes)
+    return sorted(
+        found.values(), key=lambda fit: rows * np.log(max(fit.error, 1e-300)) + NODE_PRICE * fit.expression.nodes
+    )
 
 
 def _swapped(
@@ -117,11 +119,10 @@ def _swapped(
         short = fit_constants(add(*rest) if rest else Number(0.0), columns, target, rounds=4)
         found = proposals(short, library, columns, target, plan._replace(inside=False))
         tried = _distinct((fit_constants(tree, columns, target, rounds=4) for tree in found), len(target))
-        if tried and tried[0].error < 2 * model.error:
-            best = fit_constants(tried[0].expression, columns, target)
-            if best.error < 0.9 * model.error:
-                yield best
-                return
+        better = [fit_constants(fit.expression, columns, target, rounds=30) for fit in tried[:2]]
+        if better and min(fit.error for fit in better) < 0.9 * model.error:
+            yield min(better, key=lambda fit: fit.error)
+            return
 
 
 def _groups(terms: Sequence[Expression]) -> list[frozenset[int]]:
@@ -191,6 +192,8 @@ def _rated(
     single = (factors * slope).astype(np.float32)
     above = library.values @ (single * left.astype(np.float32)).T
     sizes = library.squares @ (single * single).T
+    if float(np.square(basis.sum(axis=0)).sum()) > 0.999 * len(left):  # a constant is fitted already
+        sizes = np.maximum(sizes - np.square(library.values @ single.T) / len(left), 1e-6 * sizes)
     with np.errstate(all="ignore"):
         rough = np.where(sizes > 0, above * above / sizes, 0.0).reshape(-1)
     rough[~np.isfinite(rough)] = 0.0
@@ -213,7 +216,12 @@ def _rated(
 
 
 def _places(
-    tape: Tape, results: Sequence[FloatArray | float], slopes: Sequence[FloatArray | float | None], rows: int, *, inside: bool
+    tape: Tape,
+    results: Sequence[FloatArray | float],
+    slopes: Sequence[FloatArray | float | None],
+    rows: int,
+    *,
+    inside: bool,
 ) -> list[_Place]:
     """The root, and with ``inside`` the arguments of functions, what is divided by, and the terms as factors."""
     last = len(tape.nodes) - 1

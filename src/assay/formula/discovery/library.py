@@ -57,7 +57,9 @@ def _square(argument: Expression) -> Expression:
     return power(argument, Number(2))
 
 
-def _by_range(shares: Sequence[float], fixed: Sequence[float] = ()) -> Callable[[FloatArray, FloatArray], Sequence[FloatArray]]:
+def _by_range(
+    shares: Sequence[float], fixed: Sequence[float] = ()
+) -> Callable[[FloatArray, FloatArray], Sequence[FloatArray]]:
     return lambda low, high: [*(share / (high - low) for share in shares), *(np.full_like(low, one) for one in fixed)]
 
 
@@ -87,9 +89,17 @@ def _inner(op: str, grid: Callable[[FloatArray, FloatArray], Sequence[FloatArray
     return _Kind(op, lambda a, c: function(c * a), lambda a, c: written(_times(c, a)), grid)
 
 
-def _shifted(name: str, function: Callable[[FloatArray], FloatArray], written: Callable[[Expression], Expression], *, squared: bool) -> _Kind:
+def _shifted(
+    name: str,
+    function: Callable[[FloatArray], FloatArray],
+    written: Callable[[Expression], Expression],
+    *,
+    squared: bool,
+) -> _Kind:
     if squared:
-        return _Kind(f"{name} of a square", lambda a, c: function(a * a + c), lambda a, c: written(_plus(c, _square(a))), _added)
+        return _Kind(
+            f"{name} of a square", lambda a, c: function(a * a + c), lambda a, c: written(_plus(c, _square(a))), _added
+        )
     return _Kind(name, lambda a, c: function(a + c), lambda a, c: written(_plus(c, a)), _above_zero)
 
 
@@ -176,7 +186,9 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, functions: bool 
         columns=columns,
         values=stacked,
         squares=stacked * stacked,
-        prices=np.array([_FUNCTION_PRICE * (one.kind > 0) + _PAIR_PRICE * (one.argument >= len(variables)) for one in columns]),
+        prices=np.array(
+            [_FUNCTION_PRICE * (one.kind > 0) + _PAIR_PRICE * (one.argument >= len(variables)) for one in columns]
+        ),
         multipliers=[None, *(one.expression for one in monomials)],
         factors=factors,
     )

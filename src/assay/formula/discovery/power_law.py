@@ -50,10 +50,17 @@ def power_laws(variables: Sequence[Variable], target: FloatArray) -> list[Expres
 
 
 def _product(
-    variables: Sequence[Variable], exponents: FloatArray, aim: FloatArray, logs: FloatArray, target: FloatArray, kept: FloatArray
+    variables: Sequence[Variable],
+    exponents: FloatArray,
+    aim: FloatArray,
+    logs: FloatArray,
+    target: FloatArray,
+    kept: FloatArray,
 ) -> Expression:
     weight = float(np.exp(np.mean(aim - logs @ exponents)))
-    values = weight * np.prod([np.sign(v.values[kept]) ** round(p) for v, p in zip(variables, exponents, strict=True)], axis=0)
+    values = weight * np.prod(
+        [np.sign(v.values[kept]) ** round(p) for v, p in zip(variables, exponents, strict=True)], axis=0
+    )
     if float(np.mean(np.sign(values) * np.sign(target[kept]))) < 0:
         weight = -weight
     above: list[Expression] = [Number(weight)]

@@ -39,7 +39,9 @@ def exact_forms(variables: Sequence[Variable], target: FloatArray) -> Iterator[E
         if size > min(_SHARE * rows, _MOST) or (below and size > _MOST):
             continue
         tops, bottoms = list(_monomials(count, above)), list(_monomials(count, below))
-        matrix = np.column_stack([*(_values(scaled, one, rows) for one in tops), *(aim * _values(scaled, one, rows) for one in bottoms)])
+        matrix = np.column_stack(
+            [*(_values(scaled, one, rows) for one in tops), *(aim * _values(scaled, one, rows) for one in bottoms)]
+        )
         weights = _sparse_null_vector(matrix)
         if weights is not None and np.abs(weights[: len(tops)]).max() and np.abs(weights[len(tops) :]).max():
             yield _written(variables, target, tops, bottoms, weights)
@@ -117,7 +119,9 @@ def _written(
     rest = [(one, weight) for one, weight in zip(bottoms, below, strict=True) if weight]
     if len(rest) == 1 and not rest[0][0]:
         return top
-    return divide(top, add(*(_term(variables, one, weight, unit=place == 0) for place, (one, weight) in enumerate(rest))))
+    return divide(
+        top, add(*(_term(variables, one, weight, unit=place == 0) for place, (one, weight) in enumerate(rest)))
+    )
 
 
 def _term(variables: Sequence[Variable], chosen: tuple[int, ...], weight: float, *, unit: bool = False) -> Expression:

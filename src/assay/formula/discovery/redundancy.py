@@ -39,7 +39,9 @@ def redundant_features(variables: Sequence[Variable]) -> list[Redundant]:
     names = [symbols_of(variable.expression)[0] for variable in variables]
     inside = np.array([[name in symbols_of(argument.expression) for name in names] for argument in library.arguments])
     in_columns = inside[[column.argument for column in library.columns]]
-    in_factors = np.array([[one is not None and name in symbols_of(one) for name in names] for one in library.multipliers])
+    in_factors = np.array(
+        [[one is not None and name in symbols_of(one) for name in names] for one in library.multipliers]
+    )
     shares = _shares(library, np.array([variable.values for variable in variables]))
     dropped: list[Redundant] = []
     gone = np.zeros(len(names), dtype=bool)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
@@ -26,13 +27,18 @@ __all__ = ["STAGES", "Outcome", "search"]
 STAGES = ("power", "rational", "terms", "transforms", "symmetry", "redundancy", "operon", "inside")
 _TRAIN, _VALID = 600, 400  # rows that a search looks at; constants are fitted to more in the end
 _MOST_ACTIVE = 8
+_FINAL = 20_000  # rows that constants are fitted to in the end
+_FRONT = 10  # models beside the first
 
 
 class Outcome(NamedTuple):
-    """Models, the one to stand by first, and what was done."""
+    """Models, the one to stand by first; what was done, why it ended, what to know; squared errors on held-out rows."""
 
     found: list[Found]
     log: list[str]
+    stopped: str
+    notes: list[str]
+    held_errors: FloatArray
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +53,8 @@ class State:
     log: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     dropped: frozenset[str] = frozenset()
+    stopped: str = "every stage has run"
+    notes: list[str] = field(default_factory=list)
 
     @property
     def variance(self) -> float:
@@ -79,47 +87,85 @@ def search(
     rng = np.random.default_rng(seed)
     names = [f"x{place}" for place in range(inputs.shape[1])]
     order = rng.permutation(len(target))
-    held = min(max(len(target) // 4, 1), _VALID)
+    held = min(max(len(target) // 4, 1), _VALID) if len(target) > 1 else 0
     valid, train = np.sort(order[:held]), np.sort(order[held : held + _TRAIN])
-    usable = [place for place in range(inputs.shape[1]) if np.ptp(inputs[train, place]) > 0]
+    usable, notes = _usable(inputs, train)
     columns = {names[place]: np.ascontiguousarray(inputs[train, place]) for place in usable}
     unseen = {names[place]: np.ascontiguousarray(inputs[valid, place]) for place in usable}
-    aim = target[train]
+    if len(valid) + len(train) < len(target):
+        notes.append(
+            f"searched on {len(train)} rows, chosen by {len(valid)} others; constants fitted to at most {_FINAL:,}"
+        )
     variance = float(np.var(target))
     front = Front(columns=unseen, target=target[valid], variance=variance or 1.0)
-    state = State(columns=columns, target=aim, front=front, until=until, rng=rng)
-    front.add(constant_model(aim), "constant")
+    state = State(columns=columns, target=target[train], front=front, until=until, rng=rng, notes=notes)
+    front.add(constant_model(state.target), "constant")
     if variance > 0 and columns:
-        for name, stage in _sequence(stages):
-            for _ in stage(state):
-                if state.is_over():
-                    break
-            best = front.best(state.rows)
-            state.note(f"{name}: best {best.stage!r}, {np.sqrt(max(best.valid_error, 0) / variance):.2g} sd left of validation rows")
-            if state.is_over():
-                state.note("the time is up")
-                break
-            if front.is_exact():
-                state.note("exact up to rounding")
-                break
+        _run(state, stages)
+    else:
+        state.stopped = "the target or every feature is constant"
     return _finished(state, inputs, target, names)
 
 
+def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int], list[str]]:
+    """The columns that say something of their own, and what is to be said of the others."""
+    usable: list[int] = []
+    notes: list[str] = []
+    seen: dict[bytes, int] = {}
+    for place in range(inputs.shape[1]):
+        values = inputs[train, place]
+        if not np.ptp(values):
+            notes.append(f"column {place} is constant and was left out")
+        elif (twin := seen.setdefault(values.tobytes(), place)) != place:
+            notes.append(f"column {place} repeats column {twin} and was left out")
+        else:
+            usable.append(place)
+    return usable, notes
+
+
+def _run(state: State, stages: Sequence[str]) -> None:
+    for name, stage in _sequence(stages):
+        for _ in stage(state):
+            if state.is_over():
+                break
+        best = state.front.best(state.rows)
+        share = np.sqrt(max(best.valid_error, 0) / state.variance)
+        state.note(f"{name}: best is {best.stage!r}, which leaves {share:.2g} sd on held-out rows")
+        if state.front.is_exact():
+            state.stopped = "exact up to rounding"
+            return
+        if state.is_over():
+            state.stopped = "the time was up"
+            return
+
+
 def _finished(state: State, inputs: FloatArray, target: FloatArray, names: Sequence[str]) -> Outcome:
-    """Refit to all rows, snap constants, and order."""
-    columns = {name: np.ascontiguousarray(inputs[:, place]) for place, name in enumerate(names)}
+    """Refit to all rows, delete what they do not need, snap constants."""
+    rows = (
+        np.arange(len(target))
+        if len(target) <= _FINAL
+        else np.sort(state.rng.choice(len(target), _FINAL, replace=False))
+    )
+    columns = {name: np.ascontiguousarray(inputs[rows, place]) for place, name in enumerate(names)}
+    aim = target[rows]
     final = []
-    for entry in state.front.ordered(state.rows):
-        refitted = fit_constants(entry.expression, columns, target, rounds=20)
-        if not np.isfinite(refitted.error):
-            refitted = evaluate(entry.expression, columns, target)
-        if np.isfinite(refitted.error):
-            final.append(entry._replace(expression=refitted.expression, error=refitted.error))
-    best, *others = final
-    whole = evaluate(best.expression, columns, target)
-    shorter = without_weak_parts(whole, columns, target, price=NODE_PRICE, floor=EXACT * 1e-3 * state.variance)
-    simple = snapped(shorter, columns, target)
-    return Outcome([best._replace(expression=simple.expression, error=simple.error), *others], state.log)
+    held = np.empty(0)
+    for number, entry in enumerate(state.front.ordered(state.rows)):
+        fit = fit_constants(entry.expression, columns, aim)
+        if not np.isfinite(fit.error):
+            fit = evaluate(entry.expression, columns, aim)
+        if not np.isfinite(fit.error):
+            continue
+        if not final:
+            held = np.square(
+                evaluate(entry.expression, state.front.columns, state.front.target).values - state.front.target
+            )
+            floor = EXACT * 1e-3 * state.variance
+            fit = snapped(without_weak_parts(fit, columns, aim, price=NODE_PRICE, floor=floor), columns, aim)
+        final.append(entry._replace(expression=fit.expression, error=fit.error))
+        if number >= _FRONT:
+            break
+    return Outcome(final, state.log, state.stopped, state.notes, held)
 
 
 def _sequence(stages: Sequence[str]) -> Iterator[tuple[str, Callable[[State], Iterator[None]]]]:
@@ -159,14 +205,14 @@ def _power(state: State) -> Iterator[None]:
 
 
 def _rational(state: State) -> Iterator[None]:
-    whole = _whole(state)
-    for problem in (whole, *transformed(whole)):
-        for tree in exact_forms(problem.variables, problem.target):
-            if tree is not None:
-                state.offer(problem.back(tree), f"exact form ({problem.name})")
-            yield
-        if state.front.is_exact():
-            return
+    yield from _exact(state, _whole(state))
+
+
+def _exact(state: State, problem: Subproblem) -> Iterator[None]:
+    for tree in exact_forms(problem.variables, problem.target):
+        if tree is not None:
+            state.offer(problem.back(tree), f"exact form ({problem.name})")
+        yield
 
 
 def _redundancy(state: State) -> Iterator[None]:
@@ -186,7 +232,9 @@ def _active(state: State) -> list[Variable]:
         return variables
     library = make_library(variables, pairs=False, degree=1)
     counts: dict[str, float] = {}
-    for fit in grow([constant_model(state.target)], library, state.columns, state.target, Plan(width=2, tried=4, steps=8)):
+    for fit in grow(
+        [constant_model(state.target)], library, state.columns, state.target, Plan(width=2, tried=4, steps=8)
+    ):
         for name in symbols_of(fit.expression):
             counts[name] = counts.get(name, 0.0) + 1
         state.front.add(fit, "first terms")
@@ -216,7 +264,12 @@ def _terms(state: State) -> Iterator[None]:
 
 def _transforms(state: State) -> Iterator[None]:
     problem = Subproblem(name="whole", variables=_active(state), target=state.target)
-    for other in transformed(problem):
+    others = list(transformed(problem))
+    for other in others:
+        yield from _exact(state, other)
+        if state.front.is_exact():
+            return
+    for other in others:
         yield from _grown(state, other, Plan(width=1, tried=5, steps=6), "terms")
         if state.front.is_exact():
             return

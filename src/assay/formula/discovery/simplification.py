@@ -14,7 +14,11 @@ from assay.formula.expression.functions import CONSTANTS, NUMERIC
 __all__ = ["expanded", "folded", "reductions"]
 
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh", "div"))
-_FLAT, _STRAIGHT, _BENT = 1e-4, 1e-3, 1e-4  # what may be left of a function's values, as a share of their size or variance
+_FLAT, _STRAIGHT, _BENT = (
+    1e-4,
+    1e-3,
+    1e-4,
+)  # what may be left of a function's values, as a share of their size or variance
 
 
 def folded(tree: Expression) -> Expression:
@@ -84,7 +88,11 @@ def expanded(tree: Expression, columns: Mapping[str, FloatArray], rows: int) -> 
         if node.op in _FUNCTIONS:
             inner = args[-1]
             below = tape.nodes[place][1][-1]
-            simple = _polynomial(inner, np.asarray(results[below]), np.asarray(results[place]), rows) if node.op != "div" else None
+            simple = (
+                _polynomial(inner, np.asarray(results[below]), np.asarray(results[place]), rows)
+                if node.op != "div"
+                else None
+            )
             if node.op == "div" and isinstance(args[0], Number):
                 simple = _polynomial(inner, np.asarray(results[below]), np.asarray(results[place]), rows)
             if simple is not None:
@@ -123,7 +131,11 @@ def _distributed(tree: Expression) -> Expression:
     terms = tree.args if isinstance(tree, Apply) and tree.op == "add" else (tree,)
     opened: list[Expression] = []
     for term in terms:
-        sums = [one for one in term.args if isinstance(one, Apply) and one.op == "add"] if isinstance(term, Apply) and term.op == "mul" else []
+        sums = (
+            [one for one in term.args if isinstance(one, Apply) and one.op == "add"]
+            if isinstance(term, Apply) and term.op == "mul"
+            else []
+        )
         if len(sums) != 1 or not isinstance(term, Apply):
             opened.append(term)
             continue

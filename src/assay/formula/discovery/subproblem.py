@@ -45,7 +45,9 @@ def transformed(problem: Subproblem) -> Iterator[Subproblem]:
         if one_sign:
             options.append(("inverse", 1 / y, lambda tree: divide(Number(1), tree)))
             options.append(("log", np.log(np.abs(y)), lambda tree: signed(_apply("exp")(tree))))
-            options.append(("inverse square", 1 / (y * y), lambda tree: signed(divide(Number(1), _apply("sqrt")(tree)))))
+            options.append(
+                ("inverse square", 1 / (y * y), lambda tree: signed(divide(Number(1), _apply("sqrt")(tree))))
+            )
             options.append(("root", np.sqrt(np.abs(y)), lambda tree: signed(power(tree, Number(2)))))
         if np.ptp(y) < 30 and spread > 0.05:
             options.append(("exp", np.exp(y - y.max()), lambda tree: _shifted_log(tree, float(y.max()))))

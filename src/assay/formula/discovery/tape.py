@@ -137,7 +137,9 @@ class Tape:
                     slopes[one] = slope * part
         return slopes
 
-    def jacobian(self, columns: Mapping[str, FloatArray], rows: int, constants: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def jacobian(
+        self, columns: Mapping[str, FloatArray], rows: int, constants: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """The values, and their slopes by the constants: one column each."""
         with np.errstate(all="ignore"):
             results = self.forward(columns, constants)
