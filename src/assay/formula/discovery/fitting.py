@@ -10,11 +10,21 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.simplification import reductions
 from assay.formula.discovery.tape import Tape, with_constants
-from assay.formula.expression.expression import Apply, Expression
+from assay.formula.expression.expression import Apply, Expression, Number, subtrees
 
-__all__ = ["Fit", "evaluate", "fit_constants", "standard_errors", "without_weak_parts", "without_weak_terms"]
+__all__ = [
+    "Fit",
+    "evaluate",
+    "fit_constants",
+    "price_of",
+    "standard_errors",
+    "without_weak_parts",
+    "without_weak_terms",
+]
 
 _STUCK = 1e-4  # a smaller relative gain, twice, ends a fit
+# in units of twice the log-likelihood: what a node and a number that is fitted cost
+_NODE_PRICE, _CONSTANT_PRICE = 1.5, 4.0
 _EXACT = 1e-26  # of the target's variance
 
 
@@ -24,6 +34,17 @@ class Fit(NamedTuple):
     expression: Expression
     values: FloatArray
     error: float
+
+
+def price_of(expression: Expression) -> float:
+    """What a formula must take from twice the negative log-likelihood to be worth its nodes and its fitted numbers.
+
+    >>> from assay.formula.expression.parser import parse
+    >>> price_of(parse("2.5*x")), price_of(parse("x**2"))
+    (8.5, 4.5)
+    """
+    fitted = sum(isinstance(node, Number) and isinstance(node.value, float) for node in subtrees(expression))
+    return _NODE_PRICE * expression.nodes + _CONSTANT_PRICE * fitted
 
 
 def evaluate(expression: Expression, columns: Mapping[str, FloatArray], target: FloatArray) -> Fit:
@@ -120,7 +141,10 @@ def standard_errors(expression: Expression, columns: Mapping[str, FloatArray], t
 
 
 def without_weak_terms(fit: Fit, columns: Mapping[str, FloatArray], target: FloatArray, *, price: float) -> Fit:
-    """Delete terms of the sum that take less from twice the negative log-likelihood than their price, the weakest first."""
+    """Delete terms of the sum that take less from twice the negative log-likelihood than their price.
+
+    The weakest first.
+    """
     while isinstance(fit.expression, Apply) and fit.expression.op == "add":
         terms = fit.expression.args
         matrix = np.column_stack([evaluate(term, columns, target).values for term in terms])
@@ -140,10 +164,8 @@ def without_weak_terms(fit: Fit, columns: Mapping[str, FloatArray], target: Floa
     return fit
 
 
-def without_weak_parts(
-    fit: Fit, columns: Mapping[str, FloatArray], target: FloatArray, *, price: float, floor: float
-) -> Fit:
-    """Delete terms and factors anywhere, one at a time, where each node saved costs less than its price.
+def without_weak_parts(fit: Fit, columns: Mapping[str, FloatArray], target: FloatArray, *, floor: float) -> Fit:
+    """Delete terms and factors anywhere, one at a time, where what is saved costs more than it explains.
 
     Errors below ``floor`` are rounding: there whatever can be deleted is.
     """
@@ -158,8 +180,8 @@ def without_weak_parts(
         rated.sort(key=lambda one: (one.error, one.expression.nodes))
         for tried in rated[:6]:
             tried = fit_constants(tried.expression, columns, target)
-            saved = fit.expression.nodes - tried.expression.nodes
-            if rows * np.log(max(tried.error, floor) / base) < price * saved:
+            saved = price_of(fit.expression) - price_of(tried.expression)
+            if rows * np.log(max(tried.error, floor) / base) < saved:
                 fit = tried
                 break
         else:

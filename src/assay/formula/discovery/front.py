@@ -1,4 +1,4 @@
-"""What was found so far: every model with its errors on rows it was and was not fitted to, and the choice among them."""
+"""What was found so far: models with their errors on rows they were and were not fitted to, and the choice."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.fitting import Fit
+from assay.formula.discovery.fitting import Fit, price_of
 from assay.formula.discovery.tape import Tape
 from assay.formula.expression.expression import Expression, to_text
 
 __all__ = ["EXACT", "Found", "Front"]
 
 EXACT = 1e-19  # of the target's variance: what is left is rounding
-_PRICE = 3.0  # of a node, in units of twice the log-likelihood
 _LARGEST = 400
 
 
@@ -36,6 +35,7 @@ class Front:
     columns: Mapping[str, FloatArray]
     target: FloatArray
     variance: float
+    fitted: int
     found: dict[str, Found] = field(default_factory=dict)
 
     def add(self, fit: Fit, stage: str) -> Found | None:
@@ -62,12 +62,13 @@ class Front:
         return entry
 
     def _size(self, entry: Found) -> float:
-        """The error that counts, as a share of the variance: what is below rounding is alike."""
-        return max(entry.error, entry.valid_error, EXACT * 1e-3 * self.variance)
+        """The error that counts, of fitted and held-out rows together: what is below rounding is alike."""
+        held = len(self.target) / (len(self.target) + self.fitted)
+        return max((1 - held) * entry.error + held * entry.valid_error, EXACT * 1e-3 * self.variance)
 
     def criterion(self, entry: Found, rows: int) -> float:
-        """Less is better: twice the negative log-likelihood, and a price for every node."""
-        return rows * float(np.log(self._size(entry) / self.variance)) + _PRICE * entry.expression.nodes
+        """Less is better: twice the negative log-likelihood, and the price of what is written."""
+        return rows * float(np.log(self._size(entry) / self.variance)) + price_of(entry.expression)
 
     def best(self, rows: int) -> Found:
         """The one to stand by."""

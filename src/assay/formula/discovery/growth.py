@@ -13,23 +13,22 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.fitting import Fit, fit_constants, without_weak_terms
+from assay.formula.discovery.fitting import Fit, fit_constants, price_of, without_weak_terms
 from assay.formula.discovery.library import Library
 from assay.formula.discovery.simplification import expanded
-from assay.formula.discovery.tape import Tape, with_node
+from assay.formula.discovery.tape import WORK, Tape, with_node
 from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, symbols_of
 
-__all__ = ["NODE_PRICE", "Plan", "constant_model", "grow", "proposals"]
+__all__ = ["Plan", "constant_model", "grow", "proposals"]
 
 _LEAST_LEFT = 1e-4  # share of a column that the constants must leave of it
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh"))
-NODE_PRICE = 3.0  # in units of twice the log-likelihood
 _EXACT = 1e-20  # of the variance
 _LOOKED_AT, _KEPT = 3000, 60  # terms whose gain is computed in full, and of these the best
 
 
 class Plan(NamedTuple):
-    """How wide a search is: models that are kept, terms that are tried for each, steps, and whether inside of functions."""
+    """How wide a search is: models kept, terms tried for each, steps, and whether also inside of functions."""
 
     width: int = 3
     tried: int = 6
@@ -104,9 +103,7 @@ def _distinct(fits: Iterable[Fit], rows: int) -> list[Fit]:
     for fit in fits:
         if np.isfinite(fit.error):
             found.setdefault(f"{fit.error:.6e}", fit)
-    return sorted(
-        found.values(), key=lambda fit: rows * np.log(max(fit.error, 1e-300)) + NODE_PRICE * fit.expression.nodes
-    )
+    return sorted(found.values(), key=lambda fit: rows * np.log(max(fit.error, 1e-300)) + price_of(fit.expression))
 
 
 def _swapped(
@@ -150,8 +147,8 @@ def proposals(
     size = float(np.linalg.norm(left)) or 1.0
     for number, place in enumerate(places):
         factors = library.factors if number == 0 else library.factors[:1]
-        for entry in _rated(library, factors, place.slope, basis, left / size):
-            rated.append((entry[0], number, *entry[1:3], entry[3] * size))
+        best = _rated(library, factors, place.slope, basis, left / size)
+        rated += [(score, number, column, factor, weight * size) for score, column, factor, weight in best]
     rated.sort(key=lambda entry: (-entry[0], entry[1:4]))
     trees: list[Expression] = []
     seen: set[tuple[int, int, int, int]] = set()
@@ -189,6 +186,7 @@ def _rated(
 
     Of all, those are looked at closely that take most with what is fitted already held fast.
     """
+    WORK.count(library.values.size * len(factors) * 0.2 + _LOOKED_AT * len(left) * (10 + basis.shape[1]))
     single = (factors * slope).astype(np.float32)
     above = library.values @ (single * left.astype(np.float32)).T
     sizes = library.squares @ (single * single).T

@@ -212,15 +212,17 @@ def monomials_of(variables: Sequence[Variable], degree: int) -> list[Variable]:
     """Products of up to ``degree`` variables, and quotients by those that are never zero."""
     found: list[Variable] = []
     for total in range(1, degree + 1):
-        for chosen in combinations_with_replacement(range(len(variables)), total):
-            found.append(_monomial(variables, chosen))
+        places = combinations_with_replacement(range(len(variables)), total)
+        found += [_monomial(variables, chosen) for chosen in places]
     for under in variables:
         if never_zero(under.values):
             found.append(Variable(_inverse(under.expression), 1 / under.values))
             found.append(Variable(_inverse(_square(under.expression)), under.values**-2))
-            for over in variables:
-                if over is not under:
-                    found.append(Variable(divide(over.expression, under.expression), over.values / under.values))
+            found += [
+                Variable(divide(over.expression, under.expression), over.values / under.values)
+                for over in variables
+                if over is not under
+            ]
     return [one for one in found if np.isfinite(one.values).all() and np.abs(one.values).max() < _LARGEST]
 
 

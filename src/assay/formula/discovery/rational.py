@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.library import Variable
+from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Expression, Number, add, divide, multiply, power
 
 __all__ = ["exact_forms"]
@@ -25,8 +26,8 @@ def exact_forms(variables: Sequence[Variable], target: FloatArray) -> Iterator[E
 
     >>> from assay.formula.expression.expression import Symbol, to_text
     >>> a, b = np.random.default_rng(0).uniform(1, 5, (2, 50))
-    >>> found = [tree for tree in exact_forms([Variable(Symbol("a"), a), Variable(Symbol("b"), b)], a * b / (a + b)) if tree]
-    >>> len(found)
+    >>> variables = [Variable(Symbol("a"), a), Variable(Symbol("b"), b)]
+    >>> len([tree for tree in exact_forms(variables, a * b / (a + b)) if tree])
     1
     """
     rows, count = len(target), len(variables)
@@ -65,6 +66,7 @@ def _sparse_null_vector(matrix: FloatArray) -> FloatArray | None:
     """A vector with few entries whose product with the matrix vanishes."""
     scale = np.linalg.norm(matrix, axis=0)
     scale[scale == 0] = 1.0
+    WORK.count(matrix.size * matrix.shape[1] * 0.5 + 20.0 * matrix.shape[1] ** 3)
     square = np.linalg.qr(matrix / scale, mode="r")
     kept = np.arange(matrix.shape[1])
     vector, size = _last(square)

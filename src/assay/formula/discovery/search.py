@@ -13,20 +13,23 @@ import numpy.typing as npt
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
 from assay.formula.discovery.front import EXACT, Found, Front
-from assay.formula.discovery.growth import NODE_PRICE, Plan, constant_model, grow
+from assay.formula.discovery.growth import Plan, constant_model, grow
 from assay.formula.discovery.library import Variable, make_library
 from assay.formula.discovery.power_law import power_laws
 from assay.formula.discovery.rational import exact_forms
 from assay.formula.discovery.redundancy import redundant_features
 from assay.formula.discovery.snapping import snapped
 from assay.formula.discovery.subproblem import Subproblem, transformed
-from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of
+from assay.formula.discovery.symmetry import reductions_of
+from assay.formula.discovery.tape import WORK
+from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of, to_text
 
 __all__ = ["STAGES", "Outcome", "search"]
 
 STAGES = ("power", "rational", "terms", "transforms", "symmetry", "redundancy", "operon", "inside")
 _TRAIN, _VALID = 600, 400  # rows that a search looks at; constants are fitted to more in the end
 _MOST_ACTIVE = 8
+_WORK = 0.5  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
 _FINAL = 20_000  # rows that constants are fitted to in the end
 _FRONT = 10  # models beside the first
 
@@ -49,6 +52,7 @@ class State:
     target: FloatArray
     front: Front
     until: float
+    work: float
     rng: np.random.Generator
     log: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
@@ -67,8 +71,14 @@ class State:
         return len(self.target) + len(self.front.target)
 
     def is_over(self) -> bool:
-        """Whether the time is up."""
-        return time.monotonic() >= self.until
+        """Whether the work or the time is up; the work comes first, unless the machine is slow or busy."""
+        if WORK.done >= self.work:
+            self.stopped = "the work that its seconds allow was done"
+        elif time.monotonic() >= self.until:
+            self.stopped = "the time was up before the work was: another run may end elsewhere"
+        else:
+            return False
+        return True
 
     def offer(self, tree: Expression, stage: str, *, rounds: int = 20) -> Found | None:
         """Fit a tree to the target and keep it."""
@@ -97,8 +107,16 @@ def search(
             f"searched on {len(train)} rows, chosen by {len(valid)} others; constants fitted to at most {_FINAL:,}"
         )
     variance = float(np.var(target))
-    front = Front(columns=unseen, target=target[valid], variance=variance or 1.0)
-    state = State(columns=columns, target=target[train], front=front, until=until, rng=rng, notes=notes)
+    front = Front(columns=unseen, target=target[valid], variance=variance or 1.0, fitted=len(train))
+    state = State(
+        columns=columns,
+        target=target[train],
+        front=front,
+        until=until,
+        work=WORK.done + _WORK * seconds,
+        rng=rng,
+        notes=notes,
+    )
     front.add(constant_model(state.target), "constant")
     if variance > 0 and columns:
         _run(state, stages)
@@ -135,7 +153,6 @@ def _run(state: State, stages: Sequence[str]) -> None:
             state.stopped = "exact up to rounding"
             return
         if state.is_over():
-            state.stopped = "the time was up"
             return
 
 
@@ -161,7 +178,7 @@ def _finished(state: State, inputs: FloatArray, target: FloatArray, names: Seque
                 evaluate(entry.expression, state.front.columns, state.front.target).values - state.front.target
             )
             floor = EXACT * 1e-3 * state.variance
-            fit = snapped(without_weak_parts(fit, columns, aim, price=NODE_PRICE, floor=floor), columns, aim)
+            fit = snapped(without_weak_parts(fit, columns, aim, floor=floor), columns, aim)
         final.append(entry._replace(expression=fit.expression, error=fit.error))
         if number >= _FRONT:
             break
@@ -176,6 +193,7 @@ def _sequence(stages: Sequence[str]) -> Iterator[tuple[str, Callable[[State], It
         "redundancy": _redundancy,
         "terms": _terms,
         "transforms": _transforms,
+        "symmetry": _symmetry,
         "inside": _inside,
     }
     for name, stage in table.items():
@@ -275,12 +293,37 @@ def _transforms(state: State) -> Iterator[None]:
             return
 
 
+def _symmetry(state: State) -> Iterator[None]:
+    """Reduce as far as the surrogate agrees, the best two ways at every step, and solve what is left."""
+    waiting = [Subproblem(name="whole", variables=_active(state), target=state.target)]
+    seen: set[str] = set()
+    while waiting:
+        problem = waiting.pop(0)
+        found = list(reductions_of(problem))[:2] if problem.variables else []
+        yield
+        for reduced in found:
+            key = to_text(reduced.back(add(*(one.expression for one in reduced.variables), Number(1))))
+            if key in seen:
+                continue
+            seen.add(key)
+            waiting.append(reduced)
+            for other in (reduced, *transformed(reduced)):
+                for tree in power_laws(other.variables, other.target) if other.variables else [Number(1.0)]:
+                    state.offer(other.back(tree), f"power law ({other.name})")
+                yield from _exact(state, other)
+                if state.front.is_exact():
+                    return
+            if reduced.variables:
+                yield from _grown(state, reduced, Plan(width=1, tried=5, steps=5), "terms")
+            if state.front.is_exact():
+                return
+
+
 def _inside(state: State) -> Iterator[None]:
     """From the best models, also inside of their functions."""
     library = make_library(_active(state), pairs=True)
-    starts = []
-    for entry in state.front.ordered(state.rows)[:2]:
-        starts.append(evaluate(entry.expression, state.columns, state.target))
+    best = state.front.ordered(state.rows)[:2]
+    starts = [evaluate(entry.expression, state.columns, state.target) for entry in best]
     starts.append(constant_model(state.target))
     for start in starts:
         for fit in grow([start], library, state.columns, state.target, Plan(width=2, tried=6, steps=10, inside=True)):

@@ -61,7 +61,7 @@ def snapped(fit: Fit, columns: Mapping[str, FloatArray], target: FloatArray) -> 
 
 
 def nice_numbers(value: float, tolerance: float) -> Iterator[Expression]:
-    """Numbers with few digits, small fractions and multiples of known constants within the tolerance, the simplest first.
+    """Numbers with few digits, small fractions, multiples of known constants within the tolerance; the simplest first.
 
     >>> from assay.formula.expression.expression import to_text
     >>> [to_text(one) for one in nice_numbers(3.0000001, 1e-6)], [to_text(one) for one in nice_numbers(6.2831853, 1e-6)]

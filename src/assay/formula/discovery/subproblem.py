@@ -16,11 +16,15 @@ __all__ = ["Subproblem", "transformed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subproblem:
-    """Variables, what they are to explain, and how a solution becomes one of the whole."""
+    """Variables, what they are to explain, and how a solution becomes one of the whole.
+
+    ``weights`` say how much an error at a row counts in the whole.
+    """
 
     name: str
     variables: Sequence[Variable]
     target: FloatArray
+    weights: FloatArray | None = None
     back: Callable[[Expression], Expression] = lambda tree: tree
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,21 @@ from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol
 from assay.formula.expression.functions import CONSTANTS, NUMERIC
 
-__all__ = ["SMOOTH", "Tape", "with_constants", "with_node"]
+__all__ = ["SMOOTH", "WORK", "Tape", "Work", "with_constants", "with_node"]
+
+
+class Work(threading.local):
+    """What was computed in this thread, in seconds of an ordinary processor: the same on every machine."""
+
+    done: float = 0.0
+
+    def count(self, operations: float) -> None:
+        """Add operations on numbers, a billion of which take a second."""
+        self.done += operations * 1e-9
+
+
+WORK = Work()
+_PER_NODE, _PER_VALUE = 1500.0, 6.0  # operations for a node, and for every value of it
 
 
 def _mul(args: Sequence[Any], result: Any) -> list[Any]:
@@ -97,6 +112,8 @@ class Tape:
     def forward(self, columns: Mapping[str, FloatArray], constants: FloatArray | None = None) -> list[Any]:
         """The value of every node."""
         slots = self.constants if constants is None else constants
+        rows = len(next(iter(columns.values()), ()))
+        WORK.count(len(self.nodes) * (_PER_NODE + _PER_VALUE * rows))
         results: list[Any] = []
         for op, inputs, content in self.nodes:
             if op == "slot":
@@ -120,6 +137,7 @@ class Tape:
 
         ``everywhere``: of all nodes.
         """
+        WORK.count(len(self.nodes) * 2 * _PER_NODE)
         slopes: list[Any] = [None] * len(self.nodes)
         slopes[-1] = 1.0
         needed = [everywhere] * len(self.nodes)
