@@ -103,6 +103,12 @@ def _warnings(expression: Expression, names: Sequence[str], inputs: FloatArray, 
     found = []
     if not finite.all():
         found.append(f"no value at {1 - finite.mean():.0%} of the points of a box wider by half on every side{because}")
+    for node in subtrees(expression):
+        if isinstance(node, Apply) and node.op == "div" and symbols_of(node.args[1]):
+            with np.errstate(all="ignore"):
+                below = table_values(node.args[1], names, rows)
+            if bool((below > 0).any() and (below < 0).any()):
+                found.append(f"a division by {to_text(node.args[1])}, which is zero somewhere on that wider box")
     spread = float(np.ptp(target)) or 1.0
     far = float(np.max(np.abs(values[finite] - target.mean()), initial=0.0)) / spread
     if far > _WILD:

@@ -24,6 +24,7 @@ __all__ = ["Plan", "constant_model", "grow", "proposals"]
 _LEAST_LEFT = 1e-4  # share of a column that the constants must leave of it
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh"))
 _EXACT = 1e-20  # of the variance
+_MOST_SWAPS = 4  # after every step
 _LOOKED_AT, _KEPT = 3000, 60  # terms whose gain is computed in full, and of these the best
 
 
@@ -103,23 +104,34 @@ def _distinct(fits: Iterable[Fit], rows: int) -> list[Fit]:
     for fit in fits:
         if np.isfinite(fit.error):
             found.setdefault(f"{fit.error:.6e}", fit)
-    return sorted(found.values(), key=lambda fit: rows * np.log(max(fit.error, 1e-300)) + price_of(fit.expression))
+    return sorted(found.values(), key=lambda fit: _criterion(fit, rows))
 
 
 def _swapped(
     model: Fit, library: Library, columns: Mapping[str, FloatArray], target: FloatArray, plan: Plan
 ) -> Iterator[Fit]:
     """The model with one of its terms replaced by a better one, as long as there is one."""
-    terms = model.expression.args if isinstance(model.expression, Apply) and model.expression.op == "add" else ()
-    for group in _groups(terms):
-        rest = [term for place, term in enumerate(terms) if place not in group]
-        short = fit_constants(add(*rest) if rest else Number(0.0), columns, target, rounds=4)
-        found = proposals(short, library, columns, target, plan._replace(inside=False))
-        tried = _distinct((fit_constants(tree, columns, target, rounds=4) for tree in found), len(target))
-        better = [fit_constants(fit.expression, columns, target, rounds=30) for fit in tried[:2]]
-        if better and min(fit.error for fit in better) < 0.9 * model.error:
-            yield min(better, key=lambda fit: fit.error)
+    rows = len(target)
+    for _ in range(_MOST_SWAPS):
+        terms = model.expression.args if isinstance(model.expression, Apply) and model.expression.op == "add" else ()
+        now = _criterion(model, rows)
+        for group in _groups(terms):
+            rest = [term for place, term in enumerate(terms) if place not in group]
+            short = fit_constants(add(*rest) if rest else Number(0.0), columns, target, rounds=4)
+            found = proposals(short, library, columns, target, plan._replace(inside=False, tried=8))
+            tried = _distinct((fit_constants(tree, columns, target, rounds=4) for tree in found), rows)
+            better = [fit_constants(fit.expression, columns, target, rounds=30) for fit in tried[:3]]
+            if better and _criterion(min(better, key=lambda fit: fit.error), rows) < now - 10:
+                model = min(better, key=lambda fit: fit.error)
+                yield model
+                break
+        else:
             return
+
+
+def _criterion(fit: Fit, rows: int) -> float:
+    """Twice the negative log-likelihood and the price of what is written."""
+    return float(rows * np.log(max(fit.error, 1e-300))) + price_of(fit.expression)
 
 
 def _groups(terms: Sequence[Expression]) -> list[frozenset[int]]:
@@ -195,8 +207,11 @@ def _rated(
     with np.errstate(all="ignore"):
         rough = np.where(sizes > 0, above * above / sizes, 0.0).reshape(-1)
     rough[~np.isfinite(rough)] = 0.0
+    if library.allowed is not None and len(factors) == library.allowed.shape[1]:
+        rough[~library.allowed.reshape(-1)] = 0.0
     count = min(_LOOKED_AT, rough.size)
     chosen = np.argpartition(rough, -count)[-count:] if count < rough.size else np.arange(rough.size)
+    chosen = chosen[rough[chosen] > 0]
     which, factor = np.divmod(chosen, len(factors))
     terms = library.values[which].astype(np.float64) * (factors[factor] * slope)
     whole = np.einsum("ij,ij->i", terms, terms)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
@@ -11,7 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
-from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, negate, power
+from assay.formula.expression.expression import (
+    Apply,
+    Expression,
+    Number,
+    add,
+    divide,
+    multiply,
+    negate,
+    power,
+    symbols_of,
+)
 
 __all__ = ["Column", "Library", "Variable", "make_library", "monomials_of", "never_zero"]
 
@@ -137,6 +147,21 @@ class Library:
     prices: FloatArray
     multipliers: Sequence[Expression | None]
     factors: FloatArray
+    allowed: npt.NDArray[np.bool_] | None = None
+
+    def carried(self) -> Library:
+        """Only functions times their own variables, and monomials: what separable formulas are made of.
+
+        Fewer terms lure less: a sum of functions of one variable each is not mistaken for functions of their sums.
+        """
+        inside = [frozenset(symbols_of(one.expression)) for one in self.arguments]
+        sums = [isinstance(one.expression, Apply) and one.expression.op == "add" for one in self.arguments]
+        around = [frozenset() if one is None else frozenset(symbols_of(one)) for one in self.multipliers]
+        among = np.array([[other <= one for other in around] for one in inside])
+        plain = np.array([[not is_sum for _ in around] for is_sum in sums])
+        places = np.array([column.argument for column in self.columns])
+        itself = np.array([column.kind == 0 for column in self.columns])
+        return replace(self, allowed=np.where(itself[:, None], plain[places], among[places]))
 
     def write(self, column: int) -> Expression:
         """A column as a tree, its inner constant as a number that can be fitted."""

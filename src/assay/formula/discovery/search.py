@@ -20,7 +20,7 @@ from assay.formula.discovery.rational import exact_forms
 from assay.formula.discovery.redundancy import redundant_features
 from assay.formula.discovery.snapping import snapped
 from assay.formula.discovery.subproblem import Subproblem, transformed
-from assay.formula.discovery.symmetry import reductions_of
+from assay.formula.discovery.symmetry import outliers, reductions_of
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of, to_text
 
@@ -29,6 +29,7 @@ __all__ = ["STAGES", "Outcome", "search"]
 STAGES = ("power", "rational", "terms", "transforms", "symmetry", "redundancy", "operon", "inside")
 _TRAIN, _VALID = 600, 400  # rows that a search looks at; constants are fitted to more in the end
 _MOST_ACTIVE = 8
+_STRANGE = 8.0  # times what the best formula leaves elsewhere: an outlier
 _WORK = 0.5  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
 _FINAL = 20_000  # rows that constants are fitted to in the end
 _FRONT = 10  # models beside the first
@@ -100,13 +101,16 @@ def search(
     held = min(max(len(target) // 4, 1), _VALID) if len(target) > 1 else 0
     valid, train = np.sort(order[:held]), np.sort(order[held : held + _TRAIN])
     usable, notes = _usable(inputs, train)
+    seen = np.concatenate([valid, train])
+    odd = seen[outliers([inputs[seen, place] for place in usable], target[seen])]
+    valid, train = np.setdiff1d(valid, odd), np.setdiff1d(train, odd)
     columns = {names[place]: np.ascontiguousarray(inputs[train, place]) for place in usable}
     unseen = {names[place]: np.ascontiguousarray(inputs[valid, place]) for place in usable}
     if len(valid) + len(train) < len(target):
         notes.append(
             f"searched on {len(train)} rows, chosen by {len(valid)} others; constants fitted to at most {_FINAL:,}"
         )
-    variance = float(np.var(target))
+    variance = float(np.var(np.delete(target, odd)))
     front = Front(columns=unseen, target=target[valid], variance=variance or 1.0, fitted=len(train))
     state = State(
         columns=columns,
@@ -122,7 +126,7 @@ def search(
         _run(state, stages)
     else:
         state.stopped = "the target or every feature is constant"
-    return _finished(state, inputs, target, names)
+    return _finished(state, inputs, target, names, odd)
 
 
 def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int], list[str]]:
@@ -156,13 +160,29 @@ def _run(state: State, stages: Sequence[str]) -> None:
             return
 
 
-def _finished(state: State, inputs: FloatArray, target: FloatArray, names: Sequence[str]) -> Outcome:
-    """Refit to all rows, delete what they do not need, snap constants."""
-    rows = (
-        np.arange(len(target))
-        if len(target) <= _FINAL
-        else np.sort(state.rng.choice(len(target), _FINAL, replace=False))
-    )
+def _final_rows(
+    state: State, inputs: FloatArray, target: FloatArray, names: Sequence[str], odd: npt.NDArray[np.intp]
+) -> npt.NDArray[np.intp]:
+    """As many as constants are fitted to; outliers are among them where the best formula explains them after all."""
+    rows = np.arange(len(target))
+    if len(odd):
+        best = state.front.best(state.rows)
+        columns = {name: inputs[odd, place] for place, name in enumerate(names)}
+        left = np.abs(evaluate(best.expression, columns, target[odd]).values - target[odd])
+        usual = max(np.sqrt(max(best.error, best.valid_error)), 1e-9 * np.sqrt(state.variance))
+        strange = odd[~(left < _STRANGE * usual)]
+        if len(strange):
+            listed = ", ".join(map(str, strange[:10])) + (", ..." if len(strange) > 10 else "")
+            state.notes.append(f"outliers that were left out, by row: {listed}")
+            rows = np.setdiff1d(rows, strange)
+    return rows if len(rows) <= _FINAL else np.sort(state.rng.choice(rows, _FINAL, replace=False))
+
+
+def _finished(
+    state: State, inputs: FloatArray, target: FloatArray, names: Sequence[str], odd: npt.NDArray[np.intp]
+) -> Outcome:
+    """Refit to all rows but outliers, delete what they do not need, snap constants."""
+    rows = _final_rows(state, inputs, target, names, odd)
     columns = {name: np.ascontiguousarray(inputs[rows, place]) for place, name in enumerate(names)}
     aim = target[rows]
     final = []
@@ -263,14 +283,16 @@ def _active(state: State) -> list[Variable]:
 
 
 def _grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterator[None]:
+    """First with functions times their own variables alone, then with all terms."""
     library = make_library(problem.variables, pairs=True, degree=3 if len(problem.variables) <= 5 else 2)
     scale = float(np.var(problem.target))
-    for fit in grow([constant_model(problem.target)], library, state.columns, problem.target, plan):
-        found = state.offer(problem.back(fit.expression), f"{stage} ({problem.name})")
-        yield
-        if found is not None and max(found.error, found.valid_error) <= EXACT * state.variance:
-            return
-        if fit.error < EXACT * scale:
+    for some in (library.carried(), library):
+        for fit in grow([constant_model(problem.target)], some, state.columns, problem.target, plan):
+            found = state.offer(problem.back(fit.expression), f"{stage} ({problem.name})")
+            yield
+            if fit.error < EXACT * scale or (found is not None and found.error <= EXACT * state.variance):
+                break
+        if state.front.is_exact():
             return
 
 

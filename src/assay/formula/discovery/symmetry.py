@@ -11,6 +11,7 @@ from itertools import combinations, combinations_with_replacement
 from math import comb
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.library import Variable, never_zero
@@ -18,21 +19,33 @@ from assay.formula.discovery.subproblem import Subproblem
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, negate, power
 
-__all__ = ["leave_one_out", "reductions_of"]
+__all__ = ["leave_one_out", "outliers", "reductions_of"]
 
 _POWERS = (1, 2, -1, -2, 0.5, -0.5, 3, -3, 1.5, -1.5, 4, -4)
 _HIGHEST = 8  # degree
 _SHARE = 3  # rows for every monomial
 _AS_GOOD = 1.05
+_ROUNDS = 12
+# an outlier's distance from a robust surrogate over the typical one, and over that of the farthest others; their share
+_FAR, _GAP, _FEW = 25.0, 6.0, 0.05
 
 
 def leave_one_out(variables: Sequence[FloatArray], target: FloatArray, weights: FloatArray) -> float:
     """The least weighted mean squared error that a polynomial leaves at rows that it was not fitted to.
 
+    In the variables or, where all are positive, in their logarithms.
+
     >>> x = np.linspace(1, 2, 50)
     >>> leave_one_out([x], x**3, np.ones(50)) < 1e-20
     True
     """
+    best = _leave_one_out(variables, target, weights)
+    if variables and all(float(one.min()) > 0 for one in variables):
+        best = min(best, _leave_one_out([np.log(one) for one in variables], target, weights))
+    return best
+
+
+def _leave_one_out(variables: Sequence[FloatArray], target: FloatArray, weights: FloatArray) -> float:
     rows, count = len(target), len(variables)
     unit = [(one - one.mean()) / (one.std() or 1.0) for one in variables]
     best = np.inf
@@ -58,6 +71,35 @@ def leave_one_out(variables: Sequence[FloatArray], target: FloatArray, weights: 
         if not count:
             break
     return best
+
+
+def outliers(variables: Sequence[FloatArray], target: FloatArray) -> npt.NDArray[np.intp]:
+    """The places of few values that lie far off a polynomial of low degree which least absolute deviations fit.
+
+    >>> x = np.linspace(1, 2, 60)
+    >>> y = x**2
+    >>> y[7] = 50
+    >>> outliers([x], y).tolist()
+    [7]
+    """
+    rows, count = len(target), len(variables)
+    degree = next((one for one in (3, 2, 1) if comb(count + one, one) <= rows / (2 * _SHARE)), 0)
+    if not degree or rows < 20:
+        return np.empty(0, dtype=np.intp)
+    unit = [(one - one.mean()) / (one.std() or 1.0) for one in variables]
+    columns = [np.ones(rows)]
+    for total in range(1, degree + 1):
+        places = combinations_with_replacement(range(count), total)
+        columns += [np.prod([unit[place] for place in chosen], axis=0) for chosen in places]
+    matrix, weights = np.column_stack(columns), np.ones(rows)
+    left = target - target.mean()
+    for _ in range(_ROUNDS):
+        found, *_ = np.linalg.lstsq(matrix * weights[:, None], target * weights, rcond=None)
+        left = np.abs(target - matrix @ found)
+        weights = 1 / np.sqrt(np.maximum(left, 1e-6 * (np.median(left) or 1e-300)))
+    typical = float(np.median(left)) + 1e-9 * float(np.std(target))
+    far = np.flatnonzero(left > max(_FAR * typical, _GAP * float(np.quantile(left, 1 - _FEW))))
+    return far if 0 < len(far) <= _FEW * rows else np.empty(0, dtype=np.intp)
 
 
 def reductions_of(problem: Subproblem) -> Iterator[Subproblem]:
