@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
-from assay.core import Budget
+from assay.core import Budget, UnknownName
 from assay.core.arrays import FloatArray
 from assay.formula import FormulaTask, discover, equivalent
 from assay.formula.discovery import search as search_module
@@ -135,3 +135,8 @@ def test_the_subject_answers_every_table_of_a_task(table: pd.DataFrame) -> None:
 @pytest.mark.soak
 def test_scikit_learn_has_no_complaint() -> None:
     check_estimator(discover(seconds=0.2), on_skip=None)
+
+
+def test_an_unknown_stage_is_refused_with_the_known_ones(table: pd.DataFrame) -> None:
+    with pytest.raises(UnknownName, match="terms"):
+        discover(stages=("term",)).fit(table, _energy(table))

@@ -67,7 +67,7 @@ def _sparse_null_vector(matrix: FloatArray) -> FloatArray | None:
     scale = np.linalg.norm(matrix, axis=0)
     scale[scale == 0] = 1.0
     WORK.count(matrix.size * matrix.shape[1] * 0.5 + 20.0 * matrix.shape[1] ** 3)
-    square = np.linalg.qr(matrix / scale, mode="r")
+    square: FloatArray = np.asarray(np.linalg.qr(matrix / scale, mode="r"))
     kept = np.arange(matrix.shape[1])
     vector, size = _last(square)
     if size > _EXACT:

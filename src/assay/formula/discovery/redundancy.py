@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.library import Library, Variable, make_library
@@ -59,7 +60,7 @@ def redundant_features(variables: Sequence[Variable]) -> list[Redundant]:
         dropped.append(Redundant(names[best], most))
 
 
-def _shares(library: Library, features: FloatArray) -> list[FloatArray]:
+def _shares(library: Library, features: FloatArray) -> list[npt.NDArray[np.float32]]:
     """R² of every feature by every column times every factor, with a constant beside it."""
     rows = features.shape[1]
     means = library.values @ library.factors.T / rows

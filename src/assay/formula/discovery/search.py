@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.core import UnknownName
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
 from assay.formula.discovery.front import EXACT, Found, Front
@@ -18,17 +20,20 @@ from assay.formula.discovery.library import Variable, make_library
 from assay.formula.discovery.power_law import power_laws
 from assay.formula.discovery.rational import exact_forms
 from assay.formula.discovery.redundancy import redundant_features
+from assay.formula.discovery.simplification import folded
 from assay.formula.discovery.snapping import snapped
 from assay.formula.discovery.subproblem import Subproblem, transformed
 from assay.formula.discovery.symmetry import outliers, reductions_of
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of, to_text
+from assay.formula.expression.parser import rename
 
 __all__ = ["STAGES", "Outcome", "search"]
 
-STAGES = ("power", "rational", "terms", "transforms", "symmetry", "redundancy", "operon", "inside")
+STAGES = ("power", "rational", "redundancy", "terms", "transforms", "symmetry", "operon", "inside")
 _TRAIN, _VALID = 600, 400  # rows that a search looks at; constants are fitted to more in the end
 _MOST_ACTIVE = 8
+_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = 100_000, 4, 3.0
 _STRANGE = 8.0  # times what the best formula leaves elsewhere: an outlier
 _WORK = 0.5  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
 _FINAL = 20_000  # rows that constants are fitted to in the end
@@ -94,6 +99,9 @@ def search(
     inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int, stages: Sequence[str] = STAGES
 ) -> Outcome:
     """Formulas over the placeholders ``x0``, ``x1``, ... for the target."""
+    for name in stages:
+        if name not in STAGES:
+            raise UnknownName("stage", name, STAGES)
     until = time.monotonic() + seconds
     rng = np.random.default_rng(seed)
     names = [f"x{place}" for place in range(inputs.shape[1])]
@@ -214,6 +222,7 @@ def _sequence(stages: Sequence[str]) -> Iterator[tuple[str, Callable[[State], It
         "terms": _terms,
         "transforms": _transforms,
         "symmetry": _symmetry,
+        "operon": _operon,
         "inside": _inside,
     }
     for name, stage in table.items():
@@ -283,10 +292,12 @@ def _active(state: State) -> list[Variable]:
 
 
 def _grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterator[None]:
-    """First with functions times their own variables alone, then with all terms."""
-    library = make_library(problem.variables, pairs=True, degree=3 if len(problem.variables) <= 5 else 2)
+    """From few kinds of terms to all: functions of one variable, of two, times their own variables, times any."""
+    degree = 3 if len(problem.variables) <= 5 else 2
+    single = make_library(problem.variables, pairs=False, degree=degree)
+    library = make_library(problem.variables, pairs=True, degree=degree)
     scale = float(np.var(problem.target))
-    for some in (library.carried(), library):
+    for some in (single.carried(), single, library.carried(), library):
         for fit in grow([constant_model(problem.target)], some, state.columns, problem.target, plan):
             found = state.offer(problem.back(fit.expression), f"{stage} ({problem.name})")
             yield
@@ -339,6 +350,30 @@ def _symmetry(state: State) -> Iterator[None]:
                 yield from _grown(state, reduced, Plan(width=1, tried=5, steps=5), "terms")
             if state.front.is_exact():
                 return
+
+
+def _operon(state: State) -> Iterator[None]:
+    """PyOperon's front as seeds: fitted again, and rid of what they do not need."""
+    from assay.formula.subjects.operon import Operon
+
+    left = min(state.until - time.monotonic(), 2 * (state.work - WORK.done))
+    if find_spec("pyoperon") is None or left < _OPERON_SECONDS:
+        state.note("operon: left out, as it is not installed or little time is left")
+        return
+    yield
+    variables = _active(state)
+    rows = np.column_stack([one.values for one in variables])
+    found = Operon(evaluations=_OPERON_EVALUATIONS).fit(rows, state.target, seconds=left / 2, seed=0)
+    WORK.count(_OPERON_EVALUATIONS * (1e4 + 10.0 * len(rows)))
+    names = {f"x{place}": symbols_of(one.expression)[0] for place, one in enumerate(variables)}
+    kept = 0
+    for candidate in found:
+        fit = fit_constants(folded(rename(candidate.expression, names)), state.columns, state.target)
+        if np.isfinite(fit.error) and kept < _OPERON_SEEDS:
+            kept += 1
+            floor = EXACT * 1e-3 * state.variance
+            state.front.add(without_weak_parts(fit, state.columns, state.target, floor=floor), "operon")
+            yield
 
 
 def _inside(state: State) -> Iterator[None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from assay.core.arrays import FloatArray
@@ -20,6 +21,11 @@ class Discovery(Adapter):
     """Finds a formula in stages; uses all of its time unless a formula is exact."""
 
     title = "discover"
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """PyOperon, where it is there to give seeds."""
+        return ("pyoperon",) if find_spec("pyoperon") else ()
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """The chosen model first, then the front."""
