@@ -71,8 +71,7 @@ def test_constant_and_repeated_columns_are_left_out_and_told(table: pd.DataFrame
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, "red"])
 def test_what_is_no_number_is_refused_with_a_remedy(table: pd.DataFrame, bad: object) -> None:
-    broken = table.astype(object)
-    broken.iloc[3, 0] = bad
+    broken = table.assign(mass=[bad, *table["mass"][1:]])
     with pytest.raises(ValueError, match="drop or fill missing values, and encode categories, before fit"):
         discover().fit(broken, _energy(table))
 
@@ -146,3 +145,17 @@ def test_scikit_learn_has_no_complaint() -> None:
 def test_an_unknown_stage_is_refused_with_the_known_ones(table: pd.DataFrame) -> None:
     with pytest.raises(UnknownName, match="terms"):
         discover(stages=("term",)).fit(table, _energy(table))
+
+
+def test_snap_simplifies_the_formulas_of_another_subject(table: pd.DataFrame) -> None:
+    target = np.asarray(2 * table["mass"] + np.random.default_rng(0).normal(0, 0.1, len(table)))
+    part = Part(noise=0.0, inputs=table.to_numpy(), target=target)
+    task = FormulaTask(name="line", variables=tuple(BOX), target="y", parts=(part,))
+    first, second, *_ = SUBJECTS["snap"](subject="linear").solve(task, Budget(seconds=8)).fronts[0]
+    assert "speed" not in first.formula
+    assert "speed" in second.formula  # what was given stays to be compared
+
+
+def test_snap_names_the_subjects_that_it_can_wrap() -> None:
+    with pytest.raises(UnknownName, match="polynomial"):
+        SUBJECTS["snap"](subject="polynomials")

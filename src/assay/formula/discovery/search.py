@@ -193,7 +193,7 @@ def _finished(
     rows = _final_rows(state, inputs, target, names, odd)
     columns = {name: np.ascontiguousarray(inputs[rows, place]) for place, name in enumerate(names)}
     aim = target[rows]
-    final = []
+    final: list[Found] = []
     held = np.empty(0)
     for number, entry in enumerate(state.front.ordered(state.rows)):
         fit = fit_constants(entry.expression, columns, aim)

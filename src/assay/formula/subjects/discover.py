@@ -1,19 +1,46 @@
-"""The regressor of our own, as an estimator and as a subject."""
+"""The regressor of our own, as an estimator and as a subject, and what simplifies the formulas of other subjects."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from assay.core import Budget, NamedSubject, UnknownName
 from assay.core.arrays import FloatArray
+from assay.core.calls import parse_call
+from assay.formula.answer.answer import FormulaAnswer
+from assay.formula.expression.expression import to_text
+from assay.formula.expression.parser import parse
+from assay.formula.problem.task import FormulaTask
 from assay.formula.subjects.adapter import Adapter, Candidate
+from assay.formula.subjects.genetic import Gplearn
+from assay.formula.subjects.linear import Linear
+from assay.formula.subjects.operon import Operon
+from assay.formula.subjects.polynomial import Polynomial
+from assay.formula.subjects.pysr import PySr
+from assay.formula.subjects.sindy import Sindy
 
 if TYPE_CHECKING:
     from assay.formula.discovery.estimator import Discover
 
-__all__ = ["Discovery", "discover"]
+__all__ = ["Discovery", "Snap", "discover"]
+
+_SHARE, _SIMPLIFIED = 0.7, 4  # of the seconds, for the wrapped subject; models of a front that are simplified
+_WRAPPED: Mapping[str, Callable[..., Adapter]] = MappingProxyType(
+    {
+        "gplearn": Gplearn,
+        "linear": Linear,
+        "polynomial": Polynomial,
+        "pyoperon": Operon,
+        "pysindy": Sindy,
+        "pysr": PySr,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +60,56 @@ class Discovery(Adapter):
 
         outcome = search(inputs, target, seconds=seconds, seed=seed)
         return [Candidate(found.expression, found.error) for found in outcome.found]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snap(NamedSubject):
+    """Another subject's formulas: constants fitted again, parts deleted that the data do not ask for, numbers snapped.
+
+    The simplified formula comes first and the one that was given behind it, so that an answer shows what changed.
+    """
+
+    title = "snap"
+    always = ("subject",)
+    subject: str = "pyoperon"
+
+    def __post_init__(self) -> None:
+        self._wrapped()
+
+    def _wrapped(self) -> Adapter:
+        call = parse_call(self.subject)
+        if call.name not in _WRAPPED:
+            raise UnknownName("subject that snap can wrap", call.name, _WRAPPED)
+        return _WRAPPED[call.name](**call.parameters)
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Those of the subject that it wraps."""
+        return self._wrapped().libraries
+
+    def solve(self, task: FormulaTask, budget: Budget, /) -> FormulaAnswer:
+        """The wrapped subject's fronts, each model behind its simpler form."""
+        answer = self._wrapped().solve(task, replace(budget, seconds=_SHARE * budget.seconds))
+        fronts = []
+        for part, front in zip(task.parts, answer.fronts, strict=True):
+            columns = dict(zip(task.variables, part.inputs.T, strict=True))
+            simpler = [_simpler(model.formula, columns, part.target) for model in front[:_SIMPLIFIED]]
+            texts = dict.fromkeys([*simpler[:1], *(model.formula for model in front[:1]), *simpler[1:]])
+            fronts.append([*texts, *(model.formula for model in front[1:] if model.formula not in texts)])
+        return FormulaAnswer(fronts=fronts)
+
+
+def _simpler(text: str, columns: Mapping[str, FloatArray], target: FloatArray) -> str:
+    """The formula simplified, or as it is where it has no values to go by."""
+    from assay.formula.discovery.fitting import fit_constants, without_weak_parts
+    from assay.formula.discovery.simplification import folded
+    from assay.formula.discovery.snapping import snapped
+
+    fit = fit_constants(folded(parse(text, names=list(columns), dialect="plain")), columns, target)
+    if not np.isfinite(fit.error):
+        return text
+    short = without_weak_parts(fit, columns, target, floor=1e-22 * float(np.var(target)))
+    return to_text(snapped(short, columns, target).expression)
 
 
 def discover(
