@@ -70,8 +70,8 @@ def test_constant_and_repeated_columns_are_left_out_and_told(table: pd.DataFrame
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, "red"])
-def test_what_is_no_number_is_refused_with_a_remedy(table: pd.DataFrame, bad: object) -> None:
-    broken = table.assign(mass=[bad, *table["mass"][1:]])
+def test_what_is_no_number_is_refused_with_a_remedy(table: pd.DataFrame, bad: float | str) -> None:
+    broken = table.assign(mass=np.array([bad, *table["mass"][1:]], dtype=object))
     with pytest.raises(ValueError, match="drop or fill missing values, and encode categories, before fit"):
         discover().fit(broken, _energy(table))
 

@@ -13,7 +13,7 @@ import numpy as np
 from assay.core import Budget, NamedSubject, UnknownName
 from assay.core.arrays import FloatArray
 from assay.core.calls import parse_call
-from assay.formula.answer.answer import FormulaAnswer
+from assay.formula.answer.answer import FormulaAnswer, Model
 from assay.formula.expression.expression import to_text
 from assay.formula.expression.parser import parse
 from assay.formula.problem.task import FormulaTask
@@ -95,8 +95,9 @@ class Snap(NamedSubject):
             columns = dict(zip(task.variables, part.inputs.T, strict=True))
             simpler = [_simpler(model.formula, columns, part.target) for model in front[:_SIMPLIFIED]]
             texts = dict.fromkeys([*simpler[:1], *(model.formula for model in front[:1]), *simpler[1:]])
-            fronts.append([*texts, *(model.formula for model in front[1:] if model.formula not in texts)])
-        return FormulaAnswer(fronts=fronts)
+            rest = (model.formula for model in front[1:] if model.formula not in texts)
+            fronts.append(tuple(Model(formula=text) for text in (*texts, *rest)))
+        return FormulaAnswer(fronts=tuple(fronts))
 
 
 def _simpler(text: str, columns: Mapping[str, FloatArray], target: FloatArray) -> str:
