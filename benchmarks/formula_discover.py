@@ -1,8 +1,8 @@
 """`discover` beside other regressors: property scores on generated problems and recovery of public equations.
 
 Development used seeds 1000 to 1099 and one half of the equations; what is measured here by default are held-out seeds
-and the other half (docs/decisions/0028-discover.md). Options: ``--seconds``, ``--problems``, ``--seed``, ``--equations``,
-``--noise``, ``--subjects``.
+and the other half (docs/decisions/0028-discover.md). Options: ``--seconds``, ``--problems``, ``--seed``,
+``--equations``, ``--noise``, ``--subjects``, ``--development``.
 """
 
 from __future__ import annotations
