@@ -35,6 +35,7 @@ from assay.formula.metrics.aggregates import AGGREGATES as _AGGREGATES
 from assay.formula.problem.task import FormulaTask, FormulaTruth, load
 from assay.formula.problem.user_problem import new_problem
 from assay.formula.subjects.builtin import SUBJECTS as _SUBJECTS
+from assay.formula.subjects.discover import discover
 from assay.formula.subjects.estimators import estimator_subject
 from assay.formula.subjects.srbench_file import srbench_subject
 
@@ -50,6 +51,7 @@ __all__ = [
     "Model",
     "complexity",
     "compute",
+    "discover",
     "equivalent",
     "estimator_subject",
     "generate",

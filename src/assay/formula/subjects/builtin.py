@@ -8,6 +8,7 @@ from types import MappingProxyType
 from assay.core import Subject
 from assay.formula.answer.answer import FormulaAnswer
 from assay.formula.problem.task import FormulaTask
+from assay.formula.subjects.discover import Discovery, Snap
 from assay.formula.subjects.genetic import Gplearn
 from assay.formula.subjects.linear import Linear
 from assay.formula.subjects.operon import Operon
@@ -27,5 +28,7 @@ SUBJECTS: Mapping[str, Callable[..., Subject[FormulaTask, FormulaAnswer]]] = Map
         "pysindy": Sindy,
         "pysr": PySr,
         "srbench": SrbenchFile,
+        "discover": Discovery,
+        "snap": Snap,
     }
 )

@@ -1,0 +1,1 @@
+"""Formulas found from data: stages that propose, fit, prune and choose."""

@@ -1,0 +1,83 @@
+"""What was found so far: models with their errors on rows they were and were not fitted to, and the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.formula.discovery.fitting import Fit, price_of
+from assay.formula.discovery.tape import Tape
+from assay.formula.expression.expression import Expression, to_text
+
+__all__ = ["EXACT", "Found", "Front"]
+
+EXACT = 1e-19  # of the target's variance: what is left is rounding
+_LARGEST = 400
+
+
+class Found(NamedTuple):
+    """A model, the stage that found it, and its mean squared errors on training and on validation rows."""
+
+    expression: Expression
+    stage: str
+    error: float
+    valid_error: float
+
+
+@dataclass(slots=True, kw_only=True)
+class Front:
+    """Models that no other beats in both size and error."""
+
+    columns: Mapping[str, FloatArray]
+    target: FloatArray
+    variance: float
+    fitted: int
+    found: dict[str, Found] = field(default_factory=dict)
+
+    def add(self, fit: Fit, stage: str) -> Found | None:
+        """Keep it, unless a smaller one is as good; None where it has no finite values."""
+        if not np.isfinite(fit.error) or fit.expression.nodes > _LARGEST:
+            return None
+        with np.errstate(all="ignore"):
+            values = Tape(fit.expression).values(self.columns, len(self.target))
+            valid = float(np.mean(np.square(values - self.target)))
+        if not np.isfinite(valid):
+            if len(self.target):
+                return None
+            valid = fit.error
+        entry = Found(fit.expression, stage, fit.error, valid)
+        for other in self.found.values():
+            if other.expression.nodes <= fit.expression.nodes and self._size(other) <= self._size(entry):
+                return entry
+        self.found = {
+            text: other
+            for text, other in self.found.items()
+            if other.expression.nodes < fit.expression.nodes or self._size(other) < self._size(entry)
+        }
+        self.found[to_text(fit.expression)] = entry
+        return entry
+
+    def _size(self, entry: Found) -> float:
+        """The error that counts, of fitted and held-out rows together: what is below rounding is alike."""
+        held = len(self.target) / (len(self.target) + self.fitted)
+        return max((1 - held) * entry.error + held * entry.valid_error, EXACT * 1e-3 * self.variance)
+
+    def criterion(self, entry: Found, rows: int) -> float:
+        """Less is better: twice the negative log-likelihood, and the price of what is written."""
+        return rows * float(np.log(self._size(entry) / self.variance)) + price_of(entry.expression)
+
+    def best(self, rows: int) -> Found:
+        """The one to stand by."""
+        return min(self.found.values(), key=lambda entry: (self.criterion(entry, rows), entry.expression.nodes))
+
+    def is_exact(self) -> bool:
+        """Whether a model leaves nothing but rounding."""
+        return any(self._size(entry) <= EXACT * self.variance for entry in self.found.values())
+
+    def ordered(self, rows: int) -> list[Found]:
+        """The best first."""
+        return sorted(self.found.values(), key=lambda entry: self.criterion(entry, rows))

@@ -1,0 +1,262 @@
+"""The library: functions of small arguments with a grid of inner constants, and the monomials that multiply them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core.arrays import FloatArray
+from assay.formula.expression.expression import (
+    Apply,
+    Expression,
+    Number,
+    add,
+    divide,
+    multiply,
+    negate,
+    power,
+    symbols_of,
+)
+
+__all__ = ["Column", "Library", "Variable", "make_library", "monomials_of", "never_zero"]
+
+_NEAR_ZERO = 0.02  # of the largest size: a variable that comes nearer is not divided by
+_MOST_NUMBERS = 4_000_000  # columns times rows
+_LARGEST = 1e9
+_FUNCTION_PRICE, _PAIR_PRICE = 6.0, 3.0  # in units of twice the log-likelihood, when terms are rated
+
+
+class Variable(NamedTuple):
+    """What the library is made of: a variable, or a combination that stands for one, with its values."""
+
+    expression: Expression
+    values: FloatArray
+
+
+class Column(NamedTuple):
+    """A function of an argument with a constant inside; ``kind`` and ``argument`` tell it from others."""
+
+    kind: int
+    argument: int
+    constant: float
+
+
+class _Kind(NamedTuple):
+    """How a function is computed and written, and the constants it is tried with for an argument's low, high, size."""
+
+    name: str
+    compute: Callable[[FloatArray, FloatArray], FloatArray]
+    write: Callable[[Expression, float], Expression]
+    grid: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]
+
+
+def _times(constant: float, argument: Expression) -> Expression:
+    return multiply(Number(float(constant)), argument)
+
+
+def _plus(constant: float, argument: Expression) -> Expression:
+    return add(argument, Number(float(constant))) if constant else argument
+
+
+def _square(argument: Expression) -> Expression:
+    return power(argument, Number(2))
+
+
+def _by_range(
+    shares: Sequence[float], fixed: Sequence[float] = ()
+) -> Callable[[FloatArray, FloatArray], Sequence[FloatArray]]:
+    return lambda low, high: [*(share / (high - low) for share in shares), *(np.full_like(low, one) for one in fixed)]
+
+
+def _by_size(shares: Sequence[float], exponent: int = 1) -> Callable[[FloatArray, FloatArray], Sequence[FloatArray]]:
+    return lambda low, high: [share / np.maximum(np.abs(low), np.abs(high)) ** exponent for share in shares]
+
+
+def _above_zero(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
+    """Shifts that make an argument positive; none where it is already."""
+    return [np.where(low > 0, 0.0, np.nan), *(share * (high - low) - low for share in (0.05, 0.4))]
+
+
+def _added(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
+    """Constants beside a square."""
+    size = np.maximum(np.abs(low), np.abs(high)) ** 2
+    return [0.03 * size, 0.15 * size, 0.6 * size, np.ones_like(size)]
+
+
+def _apply(op: str) -> Callable[[Expression], Expression]:
+    return lambda argument: Apply(op, (argument,))
+
+
+def _inner(op: str, grid: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]) -> _Kind:
+    from assay.formula.expression.functions import NUMERIC
+
+    function, written = NUMERIC[op].compute, _apply(op)
+    return _Kind(op, lambda a, c: function(c * a), lambda a, c: written(_times(c, a)), grid)
+
+
+def _shifted(
+    name: str,
+    function: Callable[[FloatArray], FloatArray],
+    written: Callable[[Expression], Expression],
+    *,
+    squared: bool,
+) -> _Kind:
+    if squared:
+        return _Kind(
+            f"{name} of a square", lambda a, c: function(a * a + c), lambda a, c: written(_plus(c, _square(a))), _added
+        )
+    return _Kind(name, lambda a, c: function(a + c), lambda a, c: written(_plus(c, a)), _above_zero)
+
+
+def _inverse(argument: Expression) -> Expression:
+    return divide(Number(1), argument)
+
+
+_WAVES = (1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0)
+_KINDS: tuple[_Kind, ...] = (
+    _Kind("itself", lambda a, c: a, lambda a, c: a, lambda low, high: [np.zeros_like(low)]),
+    _inner("sin", _by_range(_WAVES, (1.0, 2.0))),
+    _inner("cos", _by_range(_WAVES, (1.0, 2.0))),
+    _inner("exp", _by_range((-10.0, -4.0, -1.5, -0.5, 0.5, 1.5, 4.0), (-1.0, 1.0))),
+    _Kind(
+        "bump",
+        lambda a, c: np.exp(-c * a * a),
+        lambda a, c: Apply("exp", (_times(-c, _square(a)),)),
+        _by_size((0.7, 2.0, 5.0, 12.0), 2),
+    ),
+    _inner("tanh", _by_size((0.7, 1.5, 3.0, 6.0))),
+    *(_shifted("log", np.log, _apply("log"), squared=squared) for squared in (False, True)),
+    *(_shifted("sqrt", np.sqrt, _apply("sqrt"), squared=squared) for squared in (False, True)),
+    *(_shifted("inverse", np.reciprocal, _inverse, squared=squared) for squared in (False, True)),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """Columns of shape (functions, rows), in single precision, and the multipliers of shape (monomials, rows)."""
+
+    arguments: Sequence[Variable]
+    columns: Sequence[Column]
+    values: npt.NDArray[np.float32]
+    squares: npt.NDArray[np.float32]
+    prices: FloatArray
+    multipliers: Sequence[Expression | None]
+    factors: FloatArray
+    allowed: npt.NDArray[np.bool_] | None = None
+
+    def carried(self) -> Library:
+        """Only functions times their own variables, and monomials: what separable formulas are made of.
+
+        Fewer terms lure less: a sum of functions of one variable each is not mistaken for functions of their sums.
+        """
+        inside = [frozenset(symbols_of(one.expression)) for one in self.arguments]
+        sums = [isinstance(one.expression, Apply) and one.expression.op == "add" for one in self.arguments]
+        around = [frozenset() if one is None else frozenset(symbols_of(one)) for one in self.multipliers]
+        among = np.array([[other <= one for other in around] for one in inside])
+        plain = np.array([[not is_sum for _ in around] for is_sum in sums])
+        places = np.array([column.argument for column in self.columns])
+        itself = np.array([column.kind == 0 for column in self.columns])
+        return replace(self, allowed=np.where(itself[:, None], plain[places], among[places]))
+
+    def write(self, column: int) -> Expression:
+        """A column as a tree, its inner constant as a number that can be fitted."""
+        kind, argument, constant = self.columns[column]
+        return _KINDS[kind].write(self.arguments[argument].expression, constant)
+
+    @property
+    def size(self) -> int:
+        """How many terms there are to choose from."""
+        return len(self.columns) * len(self.multipliers)
+
+
+def never_zero(values: FloatArray) -> bool:
+    """Whether it may be divided by."""
+    size = np.abs(values)
+    return bool(size.min() > _NEAR_ZERO * size.max()) and bool((values > 0).all() or (values < 0).all())
+
+
+def make_library(variables: Sequence[Variable], *, pairs: bool, functions: bool = True, degree: int = 2) -> Library:
+    """Functions of the variables, and with ``pairs`` of their products, sums, differences and quotients."""
+    arguments = list(variables)
+    if pairs:
+        arguments += _pairs(variables)
+    matrix = np.array([argument.values for argument in arguments])
+    low, high = matrix.min(axis=1), matrix.max(axis=1)
+    usable = np.isfinite(matrix).all(axis=1) & (high > low)
+    columns: list[Column] = []
+    values: list[FloatArray] = []
+    room = max(_MOST_NUMBERS // matrix.shape[1], 200)
+    for number, kind in enumerate(_KINDS if functions else _KINDS[:1]):
+        for constants in kind.grid(low, np.where(high > low, high, low + 1)):
+            with np.errstate(all="ignore"):
+                computed = kind.compute(matrix, constants[:, None])
+                spread = np.ptp(computed, axis=1)
+                size = np.abs(computed).max(axis=1)
+            kept = usable & np.isfinite(computed).all(axis=1) & (spread > 1e-6 * size) & (size < _LARGEST)
+            places = np.flatnonzero(kept)
+            if len(columns) + len(places) > room:
+                places = places[: max(room - len(columns), 0)]
+            columns += [Column(number, int(place), float(constants[place])) for place in places]
+            values.append(computed[places])
+    monomials = monomials_of(variables, degree)
+    factors = np.array([np.ones(matrix.shape[1]), *(one.values for one in monomials)])
+    stacked = np.concatenate(values).astype(np.float32)
+    return Library(
+        arguments=arguments,
+        columns=columns,
+        values=stacked,
+        squares=stacked * stacked,
+        prices=np.array(
+            [_FUNCTION_PRICE * (one.kind > 0) + _PAIR_PRICE * (one.argument >= len(variables)) for one in columns]
+        ),
+        multipliers=[None, *(one.expression for one in monomials)],
+        factors=factors,
+    )
+
+
+def _pairs(variables: Sequence[Variable]) -> list[Variable]:
+    found = []
+    for first, second in combinations(variables, 2):
+        a, b = first.expression, second.expression
+        found.append(Variable(multiply(a, b), first.values * second.values))
+        found.append(Variable(add(a, b), first.values + second.values))
+        found.append(Variable(add(a, negate(b)), first.values - second.values))
+        found.append(Variable(add(_square(a), _square(b)), first.values**2 + second.values**2))
+        for over, under in ((first, second), (second, first)):
+            if never_zero(under.values):
+                found.append(Variable(divide(over.expression, under.expression), over.values / under.values))
+    return found
+
+
+def monomials_of(variables: Sequence[Variable], degree: int) -> list[Variable]:
+    """Products of up to ``degree`` variables, and quotients by those that are never zero."""
+    found: list[Variable] = []
+    for total in range(1, degree + 1):
+        places = combinations_with_replacement(range(len(variables)), total)
+        found += [_monomial(variables, chosen) for chosen in places]
+    for under in variables:
+        if never_zero(under.values):
+            found.append(Variable(_inverse(under.expression), 1 / under.values))
+            found.append(Variable(_inverse(_square(under.expression)), under.values**-2))
+            found += [
+                Variable(divide(over.expression, under.expression), over.values / under.values)
+                for over in variables
+                if over is not under
+            ]
+    return [one for one in found if np.isfinite(one.values).all() and np.abs(one.values).max() < _LARGEST]
+
+
+def _monomial(variables: Sequence[Variable], chosen: Sequence[int]) -> Variable:
+    factors: list[Expression] = []
+    values: FloatArray = np.ones_like(variables[0].values)
+    for place in dict.fromkeys(chosen):
+        count = list(chosen).count(place)
+        base = variables[place].expression
+        factors.append(base if count == 1 else power(base, Number(count)))
+        values = values * variables[place].values ** count
+    return Variable(multiply(*factors), values)

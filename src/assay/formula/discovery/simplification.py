@@ -1,0 +1,165 @@
+"""Simpler trees for nearly the same values: numbers folded, functions that are nearly straight written as sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.formula.discovery.tape import Tape
+from assay.formula.expression.expression import Apply, Expression, Number, add, multiply, power
+from assay.formula.expression.functions import CONSTANTS, NUMERIC
+
+__all__ = ["expanded", "folded", "reductions"]
+
+_FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh", "div"))
+_FLAT, _STRAIGHT, _BENT = (
+    1e-4,
+    1e-3,
+    1e-4,
+)  # what may be left of a function's values, as a share of their size or variance
+
+
+def folded(tree: Expression) -> Expression:
+    """The tree with operations on numbers carried out, and the numbers of every sum and product joined.
+
+    >>> from assay.formula.expression.parser import parse
+    >>> folded(parse("2.0*x*(3.0*exp(0.0)) + 1.5 + 1.0"))
+    Apply(6.0*x + 2.5, 5 nodes)
+    """
+    if not isinstance(tree, Apply) or tree.op in CONSTANTS:
+        return tree
+    args = [folded(argument) for argument in tree.args]
+    if tree.op in ("add", "mul"):
+        return _joined(tree.op, args)
+    if tree.op == "neg" and isinstance(args[0], Number):
+        return Number(-args[0].value)
+    if tree.op == "neg":
+        return _joined("mul", [Number(-1), args[0]])
+    if all(isinstance(argument, Number) for argument in args) and any(
+        isinstance(argument, Number) and isinstance(argument.value, float) for argument in args
+    ):
+        with np.errstate(all="ignore"):
+            value = float(NUMERIC[tree.op].compute(*(np.float64(one.value) for one in args if isinstance(one, Number))))
+        if np.isfinite(value):
+            return Number(value)
+    if tree.op == "div" and isinstance(args[1], Number) and isinstance(args[1].value, float) and args[1].value:
+        return _joined("mul", [Number(1 / args[1].value), args[0]])
+    if tree.op == "pow" and args[1] == Number(1):
+        return args[0]
+    return Apply(tree.op, tuple(args))
+
+
+def _joined(op: str, args: list[Expression]) -> Expression:
+    """A sum or product, opened, with one number at most: the first of a product, the last of a sum."""
+    whole = add(*args) if op == "add" else multiply(*args)
+    if not isinstance(whole, Apply) or whole.op != op:
+        return whole
+    numbers = [one.value for one in whole.args if isinstance(one, Number)]
+    rest = [one for one in whole.args if not isinstance(one, Number)]
+    if not numbers:
+        return whole
+    value: int | float = 0 if op == "add" else 1
+    for number in numbers:
+        value = value + number if op == "add" else value * number
+    if not rest or (op == "mul" and value == 0):
+        return Number(value)
+    if value == (0 if op == "add" else 1) and isinstance(value, int):
+        return rest[0] if len(rest) == 1 else Apply(op, tuple(rest))
+    return Apply(op, (Number(value), *rest) if op == "mul" else (*rest, Number(value)))
+
+
+def expanded(tree: Expression, columns: Mapping[str, FloatArray], rows: int) -> Expression | None:
+    """The tree with functions that are nearly flat, straight or bent once as polynomials; None where there are none."""
+    tape = Tape(tree)
+    with np.errstate(all="ignore"):
+        results = tape.forward(columns)
+    changed = False
+    place = -1
+
+    def visit(node: Expression) -> Expression:
+        nonlocal changed, place
+        if not isinstance(node, Apply) or node.op in CONSTANTS:
+            place += 1
+            return node
+        args = [visit(argument) for argument in node.args]
+        place += 1
+        if node.op in _FUNCTIONS:
+            inner = args[-1]
+            below = tape.nodes[place][1][-1]
+            simple = (
+                _polynomial(inner, np.asarray(results[below]), np.asarray(results[place]), rows)
+                if node.op != "div"
+                else None
+            )
+            if node.op == "div" and isinstance(args[0], Number):
+                simple = _polynomial(inner, np.asarray(results[below]), np.asarray(results[place]), rows)
+            if simple is not None:
+                changed = True
+                return simple
+        return Apply(node.op, tuple(args))
+
+    simpler = visit(tree)
+    return _distributed(folded(simpler)) if changed else None
+
+
+def _polynomial(inner: Expression, argument: FloatArray, values: FloatArray, rows: int) -> Expression | None:
+    """Numbers are left to be fitted."""
+    if argument.shape != (rows,) or values.shape != (rows,) or not np.isfinite(values).all():
+        return None
+    mean, spread = float(values.mean()), float(values.std())
+    if spread < _FLAT * abs(mean):
+        return Number(mean)
+    centre, scale = float(argument.mean()), float(argument.std()) or 1.0
+    unit = (argument - centre) / scale
+    for degree, allowed in ((1, _STRAIGHT), (2, _BENT)):
+        weights = np.polyfit(unit, values, degree)
+        left = values - np.polyval(weights, unit)
+        if float(left @ left) < allowed * rows * spread**2:
+            # in the argument itself: c0 + c1*(u - centre)/scale + ...
+            plain = np.polynomial.Polynomial(weights[::-1])(np.polynomial.Polynomial([-centre / scale, 1 / scale])).coef
+            terms: list[Expression] = [Number(float(plain[0])), multiply(Number(float(plain[1])), inner)]
+            if degree == 2:
+                terms.append(multiply(Number(float(plain[2])), power(inner, Number(2))))
+            return add(*terms)
+    return None
+
+
+def _distributed(tree: Expression) -> Expression:
+    """Products with one sum of the tree's own sum written as sums."""
+    terms = tree.args if isinstance(tree, Apply) and tree.op == "add" else (tree,)
+    opened: list[Expression] = []
+    for term in terms:
+        sums = (
+            [one for one in term.args if isinstance(one, Apply) and one.op == "add"]
+            if isinstance(term, Apply) and term.op == "mul"
+            else []
+        )
+        if len(sums) != 1 or not isinstance(term, Apply):
+            opened.append(term)
+            continue
+        rest = [one for one in term.args if one is not sums[0]]
+        opened += [folded(multiply(Number(1.0), *rest, part)) for part in sums[0].args]
+    return folded(add(*opened))
+
+
+def reductions(tree: Expression) -> Iterator[Expression]:
+    """The trees with one part less: a term, a factor, or a function around its argument."""
+
+    def visit(node: Expression) -> Iterator[Expression]:
+        if not isinstance(node, Apply) or node.op in CONSTANTS:
+            return
+        if node.op in ("add", "mul") and len(node.args) > 1:
+            for place in range(len(node.args)):
+                rest = node.args[:place] + node.args[place + 1 :]
+                yield rest[0] if len(rest) == 1 else Apply(node.op, rest)
+        elif node.op in _FUNCTIONS:
+            yield node.args[0]
+        for place, argument in enumerate(node.args):
+            for other in visit(argument):
+                yield Apply(node.op, (*node.args[:place], other, *node.args[place + 1 :]))
+
+    for smaller in visit(tree):
+        if not isinstance(smaller, Number):
+            yield folded(smaller)
