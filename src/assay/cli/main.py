@@ -40,6 +40,7 @@ _ENTRIES = {
     "table": Entry("assay.cli.table:table_command", "what every column of a table is taken for"),
     "validate": Entry("assay.cli.validate:validate", "check problem folders or a run file"),
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
+    "mcp": Entry("assay.cli.mcp:mcp", "problems for agents that speak the Model Context Protocol"),
     "doctor": Entry("assay.cli.doctor:doctor", "what works on this machine"),
 }
 
