@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.options import read_settings
-from assay.core import InvalidInput, MissingExtra
+from assay.core import MissingExtra
 
 __all__ = ["mcp"]
 
@@ -67,12 +67,8 @@ def mcp(
     if find_spec("mcp") is None:
         raise MissingExtra("The MCP server", "mcp", "mcp")
     from assay.connections.mcp import Desk, make_server
+    from assay.connections.offers import read_source
 
-    pairs = []
-    for source in sources:
-        track, equals, path = source.partition("=")
-        if equals and not path:
-            raise InvalidInput(f"{source!r}: write the problems after '=', as in {track}=FOLDER, or {track} alone.")
-        pairs.append((track, path or "builtin"))
+    pairs = [read_source(source) for source in sources]
     desk = Desk(pairs, out, name, submissions=submissions, shown=shown, settings=read_settings(settings), tasks=tasks)
     make_server(desk).run("stdio")

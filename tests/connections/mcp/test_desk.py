@@ -73,7 +73,9 @@ def test_formulas_are_tried_on_training_tables(energy: tuple[str, str], tmp_path
         desk.try_functions(name, [("a", "def a(row): return 1")])
 
 
-def test_submissions_are_counted_across_restarts(energy: tuple[str, str], tmp_path: Path) -> None:
+def test_submissions_are_counted_across_restarts_and_scores_told_by_the_rule(
+    energy: tuple[str, str], tmp_path: Path
+) -> None:
     desk = Desk([energy], tmp_path / "out", "me", submissions=2)
     name = desk.problems()[0]["problem"]
     told = desk.submit(name, WRONG)
@@ -92,6 +94,12 @@ def test_submissions_are_counted_across_restarts(energy: tuple[str, str], tmp_pa
     assert [entry["scores"] for entry in again.scores()] == [{"property_score": 1.0}]
     (record,) = assay.load(tmp_path / "out").records
     assert record.scores["property_score"] == 1.0  # the last one counts
+    (nothing,) = Desk([energy], tmp_path / "out", "me", shown="none").scores()
+    assert nothing == {"problem": name, "status": "ok"}
+    (everything,) = Desk([energy], tmp_path / "out", "me", shown="all").scores()
+    assert everything["scores"]["solved"] == 1.0
+    assert set(everything) == {"problem", "status", "scores", "goal"}
+    assert all(isinstance(value, int | float) for value in everything["scores"].values())
 
 
 def test_an_answer_that_cannot_be_read_is_not_counted(energy: tuple[str, str], tmp_path: Path) -> None:
@@ -118,16 +126,6 @@ def test_an_answer_that_cannot_be_recorded_is_not_counted(
             desk.submit(name, RIGHT)
     assert desk.problems()[0]["submissions_left"] == 1
     assert not list((tmp_path / "out" / "mcp" / "me" / "formula").iterdir())
-
-
-def test_what_is_told_of_scores_follows_the_rule(energy: tuple[str, str], tmp_path: Path) -> None:
-    name = Desk([energy], tmp_path / "out").problems()[0]["problem"]
-    nothing = Desk([energy], tmp_path / "out", "me", shown="none").submit(name, RIGHT)
-    everything = Desk([energy], tmp_path / "out", "me", shown="all").scores()[0]
-    assert nothing == {"problem": name, "status": "ok", "submissions_left": 2}
-    assert everything["scores"]["solved"] == 1.0
-    assert set(everything) == {"problem", "status", "scores", "goal"}
-    assert all(isinstance(value, int | float) for value in everything["scores"].values())
 
 
 def test_one_more_answer_leaves_the_others_examined_once(problems: Path, tmp_path: Path) -> None:

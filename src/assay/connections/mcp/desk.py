@@ -7,7 +7,6 @@ import math
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -15,12 +14,10 @@ from assay.api.running import run_spec
 from assay.api.temporary import TemporaryFolder
 from assay.connections.mcp.recording import record_answers
 from assay.connections.mcp.trying import try_formulas, try_functions
-from assay.core import AnyTrack, InvalidInput, Json, Record, Setting, SubjectFailed, UnknownName, get_track, plain
-from assay.core.contract.contract import Contract
+from assay.connections.offers import Offered, example_of, find_offers
+from assay.core import InvalidInput, Json, Record, Setting, SubjectFailed, UnknownName, plain
 from assay.core.files.folders import user_path
-from assay.harness.plan import materialise_builtin
 from assay.harness.program import read_answer
-from assay.harness.setup.problems import problem_folders, problem_manifest
 
 __all__ = ["SHOWN", "Desk", "Shown"]
 
@@ -31,16 +28,6 @@ _INLINE = 20_000  # characters of a task's files that are told; longer ones are 
 _HEAD = 1_000
 _DIGITS = 4  # of a score: enough to learn from, few to smuggle labels out
 _ATTRIBUTES = "solution_attributes.json"
-
-
-@dataclass(frozen=True, slots=True)
-class _Offered:
-    """A problem under the name that tells nothing of it."""
-
-    name: str
-    track: AnyTrack
-    id: str
-    folder: Path
 
 
 class Desk:
@@ -96,7 +83,7 @@ class Desk:
         self._limit = submissions
         self._shown = shown
         self._offered = {
-            offered.name: offered for track, path in sources for offered in _offers(track, path, self._out)
+            offered.name: offered for track, path in sources for offered in find_offers(track, path, self._out)
         }
         if not self._offered:
             raise InvalidInput("no problems to offer: name a track, as in formula or formula=FOLDER.")
@@ -128,7 +115,7 @@ class Desk:
         told: dict[str, Any] = {"problem": problem, "track": offered.track.name, "question": offered.track.question}
         if contract is not None:
             told["what_files_hold"] = dict(contract.files)
-            told["answer"] = f"{contract.answer}; as JSON: {_example(contract)}"
+            told["answer"] = f"{contract.answer}; as JSON: {example_of(contract)}"
             if contract.functions:
                 told["functions"] = contract.part("functions")
         return {**told, "folder": str(folder), "files": list(_files(folder))}
@@ -173,7 +160,7 @@ class Desk:
         records = {track: self._records(track) for track in {offered.track.name for offered in answered}}
         return [self._told(offered, records[offered.track.name][offered.id]) for offered in answered]
 
-    def _find(self, problem: str) -> _Offered:
+    def _find(self, problem: str) -> Offered:
         if problem not in self._offered:
             raise UnknownName("problem", problem, list(self._offered))
         return self._offered[problem]
@@ -184,16 +171,16 @@ class Desk:
             raise InvalidInput(f"{problem}: this is a problem of track {offered.track.name!r}, not of {track!r}.")
         return offered.track.load(offered.folder)
 
-    def _archive(self, offered: _Offered) -> Path:
+    def _archive(self, offered: Offered) -> Path:
         return self._out / "mcp" / self._name / "submissions" / offered.name
 
-    def _handed_in(self, offered: _Offered) -> list[Path]:
+    def _handed_in(self, offered: Offered) -> list[Path]:
         return sorted(self._archive(offered).glob("*.json"))
 
     def _answers(self, track: str) -> Path:
         return self._out / "mcp" / self._name / track
 
-    def _put_answer(self, offered: _Offered) -> None:
+    def _put_answer(self, offered: Offered) -> None:
         """The last submission becomes the answer; without any there is none."""
         folder = self._answers(offered.track.name)
         handed_in = self._handed_in(offered)
@@ -204,7 +191,7 @@ class Desk:
         else:
             shutil.rmtree(folder / offered.id, ignore_errors=True)
 
-    def _record(self, offered: _Offered) -> Record:
+    def _record(self, offered: Offered) -> Record:
         self._put_answer(offered)
         return self._records(offered.track.name)[offered.id]
 
@@ -214,7 +201,7 @@ class Desk:
         spec = run_spec(track, [subject], problems=folders, settings=self._settings[track])
         return {record.problem: record for record in record_answers(spec, self._out)}
 
-    def _told(self, offered: _Offered, record: Record) -> dict[str, Any]:
+    def _told(self, offered: Offered, record: Record) -> dict[str, Any]:
         told: dict[str, Any] = {"problem": offered.name, "status": record.status}
         if record.status == "failed":
             told["error"] = f"{record.error_kind}: {record.error}"
@@ -230,26 +217,7 @@ class Desk:
         return {**told, "scores": scores, "goal": {name: offered.track.metric(name).goal for name in scores}}
 
 
-def _offers(track: str, path: str, out: Path) -> Iterator[_Offered]:
-    """The problems at a path; built-in ones are written into the results folder, as a run does."""
-    known = get_track(track)
-    place = user_path(path)
-    if path == "builtin":
-        place = materialise_builtin(known, out)
-    elif not place.exists() and len(place.parts) == 1:
-        folders = problem_folders(materialise_builtin(known, out), known)
-        builtin = {problem_manifest(folder, known).id: folder for folder in folders}
-        if path not in builtin:
-            raise UnknownName(f"folder, or built-in problem of track {track!r},", path, list(builtin))
-        place = builtin[path]
-    for folder in problem_folders(place, known):
-        manifest = problem_manifest(folder, known)
-        if Path(manifest.id).name != manifest.id:
-            raise InvalidInput(f"{folder}: its id {manifest.id!r} cannot be the name of a file. Give it a plain id.")
-        yield _Offered(f"{track}-{manifest.digest[:8]}", known, manifest.id, folder.resolve())
-
-
-def _by_track(offered: Iterable[_Offered], given: Mapping[str, Setting]) -> dict[str, dict[str, Setting]]:
+def _by_track(offered: Iterable[Offered], given: Mapping[str, Setting]) -> dict[str, dict[str, Setting]]:
     known = {entry.track.name: entry.track.settings for entry in offered}
     for name in given:
         if not any(name in settings for settings in known.values()):
@@ -271,12 +239,7 @@ def _files(folder: Path) -> Iterator[dict[str, Any]]:
         yield {**told, "text": text} if len(text) <= _INLINE else {**told, "begins": text[:_HEAD]}
 
 
-def _example(contract: Contract) -> str:
-    """What a program would write, without the words before it."""
-    return contract.program[contract.program.find("{") :]
-
-
-def _write_answer(offered: _Offered, folder: Path, text: str) -> None:
+def _write_answer(offered: Offered, folder: Path, text: str) -> None:
     """An answer as a folder of ready answers holds it."""
     if offered.track.answer_suffix:
         path = folder / f"{offered.id}{offered.track.answer_suffix}"
@@ -286,7 +249,7 @@ def _write_answer(offered: _Offered, folder: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _demand_readable(offered: _Offered, text: str) -> None:
+def _demand_readable(offered: Offered, text: str) -> None:
     with tempfile.TemporaryDirectory(prefix="assay-answer-") as place:
         folder = Path(place)
         _write_answer(offered, folder, text)
@@ -294,6 +257,6 @@ def _demand_readable(offered: _Offered, text: str) -> None:
             offered.track.decode(read_answer(offered.track, folder, offered.id))
         except (InvalidInput, SubjectFailed) as error:
             contract = offered.track.contract
-            wanted = f" It is, as JSON: {_example(contract)}" if contract is not None else ""
+            wanted = f" It is, as JSON: {example_of(contract)}" if contract is not None else ""
             told = str(error).replace(place, "answer").replace(offered.id, offered.name)
             raise InvalidInput(f"this answer cannot be read and was not counted: {told}{wanted}") from None
