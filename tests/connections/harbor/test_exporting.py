@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from assay import conformal, formula
 from assay.connections.harbor import Exported, export_tasks
 from assay.connections.harbor.verifying import main
 from assay.core import InvalidInput
@@ -57,7 +58,10 @@ class Place:
 
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[Exported]:
-    sources = [("formula", "exact-3"), ("conformal", "digits-taskwise")]
+    made = tmp_path_factory.mktemp("made")
+    formula.generate(made / "formula", problems=1, seed=3, rows=50, test_rows=50)
+    conformal.generate(made / "conformal", problems=1, seed=3, calibration=100, test=50)
+    sources = [("formula", str(made / "formula")), ("conformal", str(made / "conformal"))]
     return export_tasks(sources, tmp_path_factory.mktemp("tasks"))
 
 
@@ -175,8 +179,9 @@ def test_what_the_agent_can_reach_does_not_change_the_reward(
 
 
 def test_a_task_that_is_there_is_left_alone(tasks: list[Exported]) -> None:
+    problem = tasks[0].folder / "tests" / "problem"
     with pytest.raises(InvalidInput, match="exists already"):
-        export_tasks([("formula", "exact-3")], tasks[0].folder.parent)
+        export_tasks([("formula", str(problem))], tasks[0].folder.parent)
 
 
 @pytest.mark.soak
