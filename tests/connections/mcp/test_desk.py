@@ -130,13 +130,13 @@ def test_an_answer_that_cannot_be_recorded_is_not_counted(
 
 def test_one_more_answer_leaves_the_others_examined_once(problems: Path, tmp_path: Path) -> None:
     place = problems / "formula"
-    desk = Desk([("formula", str(place))], tmp_path / "out", "me")
+    desk = Desk([("formula", str(place))], tmp_path / "out = today", "me")
     first, second = (entry["problem"] for entry in desk.problems())
     desk.submit(first, RIGHT)
-    before = assay.load(tmp_path / "out").records
+    before = assay.load(tmp_path / "out = today").records
     assert [record.error_kind for record in before] == [None, "missing answer"]
     desk.submit(second, WRONG)
-    after = assay.load(tmp_path / "out").records
+    after = assay.load(tmp_path / "out = today").records
     assert after[0].cost == before[0].cost  # the seconds of one and the same examination
     assert after[0].subject_digest != before[0].subject_digest
     folder = tmp_path / "me"

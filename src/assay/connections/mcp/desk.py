@@ -197,8 +197,8 @@ class Desk:
 
     def _records(self, track: str) -> dict[str, Record]:
         folders = [offered.folder for offered in self._offered.values() if offered.track.name == track]
-        subject = f"{self._name}={self._answers(track)}"
-        spec = run_spec(track, [subject], problems=folders, settings=self._settings[track])
+        subjects = {self._name: self._answers(track)}
+        spec = run_spec(track, subjects, problems=folders, settings=self._settings[track])
         return {record.problem: record for record in record_answers(spec, self._out)}
 
     def _told(self, offered: Offered, record: Record) -> dict[str, Any]:
