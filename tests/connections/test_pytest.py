@@ -89,7 +89,10 @@ def test_is_as_before(results, assay_baseline):
 """
 
 
-def test_a_suite_keeps_its_results_and_names_the_numbers(pytester: pytest.Pytester) -> None:
+def test_a_suite_keeps_its_results_and_names_the_numbers(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # of the suite that runs this test
     pytester.makepyfile(SUITE)
     result = pytester.runpytest_inprocess("--assay-out", "kept", "-rs", "-p", "no:cacheprovider", "-p", "no:xdist")
     result.assert_outcomes(failed=1, skipped=1)

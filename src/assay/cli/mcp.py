@@ -1,0 +1,74 @@
+"""``assay mcp``: problems for agents that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.shared.options import read_settings
+from assay.core import MissingExtra
+
+__all__ = ["mcp"]
+
+
+@click.command(epilog="Example: assay mcp insight=problems formula --out results --name my-agent")
+@click.argument("sources", nargs=-1, required=True, metavar="TRACK[=PROBLEMS]...")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("assay-results"),
+    show_default=True,
+    metavar="DIR",
+    help="Results folder; it also keeps the submissions, and so their count.",
+)
+@click.option("--name", default="agent", show_default=True, metavar="NAME", help="Of the agent, in tables.")
+@click.option(
+    "--submissions",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="How many answers to each problem the agent may hand in; the last one counts.",
+)
+@click.option(
+    "--scores",
+    "shown",
+    type=click.Choice(["none", "headline", "all"]),
+    default="headline",
+    show_default=True,
+    help="What the agent is told of the scores of its own answers.",
+)
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
+@click.option(
+    "--tasks",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where the files of tasks are written [a temporary folder].",
+)
+def mcp(
+    sources: tuple[str, ...],
+    out: Path,
+    name: str,
+    submissions: int,
+    shown: Any,
+    settings: tuple[str, ...],
+    tasks: Path | None,
+) -> None:
+    """Serve problems to an agent over standard input and output, by the Model Context Protocol.
+
+    TRACK alone offers the built-in problems of a track, TRACK=PROBLEMS a folder of problems or one built-in problem.
+    The agent takes tasks, tries feature functions and formulas on training data, and hands in answers. They end in
+    the results folder as those of a folder of ready answers do.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        raise MissingExtra("The MCP server", "mcp", "mcp")
+    from assay.connections.mcp import Desk, make_server
+    from assay.connections.offers import read_source
+
+    pairs = [read_source(source) for source in sources]
+    desk = Desk(pairs, out, name, submissions=submissions, shown=shown, settings=read_settings(settings), tasks=tasks)
+    make_server(desk).run("stdio")
