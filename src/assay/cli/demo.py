@@ -33,7 +33,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
         *("mapie", "crepes", "likeliest-class", "full-set"),
     ),
     "drift": ("explainer", "bm25", "date-only", "random"),
-    "formula": ("linear", "polynomial", "gplearn(population=200, generations=8)"),
+    "formula": ("discover(seconds=4)", "polynomial", "linear", "gplearn(population=200, generations=8)"),
     "insight": ("relational", "nothing", "base-columns", "target"),
 }
 

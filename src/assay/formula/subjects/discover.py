@@ -45,9 +45,10 @@ _WRAPPED: Mapping[str, Callable[..., Adapter]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery(Adapter):
-    """Finds a formula in stages; uses all of its time unless a formula is exact."""
+    """Finds a formula in stages; uses all of its time, or ``seconds`` for a table, unless a formula is exact."""
 
     title = "discover"
+    seconds: int = 600  # at most, where the budget has more
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -58,7 +59,7 @@ class Discovery(Adapter):
         """The chosen model first, then the front."""
         from assay.formula.discovery.search import search
 
-        outcome = search(inputs, target, seconds=seconds, seed=seed)
+        outcome = search(inputs, target, seconds=min(seconds, self.seconds), seed=seed)
         return [Candidate(found.expression, found.error) for found in outcome.found]
 
 
