@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.core import InvalidInput, MissingExtra
+from assay.core import AnyTrack, InvalidInput, MissingExtra
 from assay.core.files.folders import user_path
 from assay.report.page.environment import environment, page_parts
 from assay.report.page.views import slug
@@ -24,7 +24,14 @@ LOOK = 0.5  # seconds between two looks at a store, while somebody listens
 STILL_HERE = 15.0  # seconds without news after which a line keeps the connection
 
 
-def make_app(results: Sequence[str | Path], *, token: str, host: str = "127.0.0.1", truth: bool = True) -> Application:
+def make_app(
+    results: Sequence[str | Path],
+    *,
+    token: str,
+    host: str = "127.0.0.1",
+    truth: bool = True,
+    tracks: Mapping[str, AnyTrack] | None = None,
+) -> Application:
     """The web application that shows results folders to those who have the token; it reads and never writes.
 
     Parameters
@@ -37,6 +44,8 @@ def make_app(results: Sequence[str | Path], *, token: str, host: str = "127.0.0.
         The address that the server listens on: requests under other names are refused.
     truth : bool
         Whether the pages tell the truth of problems, and what was noted in examining answers.
+    tracks : mapping, optional
+        Tracks beside the installed ones, or in their stead, by name.
 
     Returns
     -------
@@ -56,7 +65,7 @@ def make_app(results: Sequence[str | Path], *, token: str, host: str = "127.0.0.
         raise MissingExtra("The local web view", "starlette", "serve") from None
     if not results:
         raise InvalidInput("no results to serve: name a results folder, or several.")
-    folders = _folders([user_path(entry) for entry in results], truth=truth)
+    folders = _folders([user_path(entry) for entry in results], truth=truth, tracks=tracks)
 
     def page(text: str | None) -> Response:
         if text is None:
@@ -122,12 +131,12 @@ async def _news(folder: ServedFolder) -> AsyncIterator[str]:
         silent += LOOK
 
 
-def _folders(paths: Sequence[Path], *, truth: bool) -> dict[str, ServedFolder]:
+def _folders(paths: Sequence[Path], *, truth: bool, tracks: Mapping[str, AnyTrack] | None) -> dict[str, ServedFolder]:
     names: list[str] = []
     for path in paths:
         names.append(slug(path.resolve().name, names))
     above = (("all results", "../"),) if len(paths) > 1 else ()
     return {
-        name: ServedFolder(path, name, truth=truth, links=(("runs", "history"), *above))
+        name: ServedFolder(path, name, truth=truth, links=(("runs", "history"), *above), tracks=tracks)
         for name, path in zip(names, paths, strict=True)
     }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from assay.core import AssayError, Record
+from assay.core import AnyTrack, AssayError, Record
 from assay.harness.store.store import STORE_NAME, Store
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.report.history.changes import RunChanges, run_changes
@@ -49,12 +49,14 @@ class ServedFolder:
         *,
         truth: bool = True,
         links: tuple[tuple[str, str], ...] = (),
+        tracks: Mapping[str, AnyTrack] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.path = path
         self.name = name
         self._truth = truth
         self._links = links
+        self._tracks = tracks
         self._clock = clock
         self._building, self._noticing = threading.Lock(), threading.Lock()
         self._state, self._seen, self._seen_at = self._look(), "", clock()
@@ -117,13 +119,17 @@ class ServedFolder:
             return template.render(**parts, name=str(self.path), message=str(error), served=served)
 
     def _changes(self) -> tuple[RunChanges, ...]:
-        return run_changes(self.path, most=RUNS_LISTED) if self._is_folder() and self._store().is_file() else ()
+        return (
+            run_changes(self.path, most=RUNS_LISTED, tracks=self._tracks)
+            if self._is_folder() and self._store().is_file()
+            else ()
+        )
 
     def _results(self) -> Results:
         """The results of the newest edition, read once."""
         edition = self.edition()
         if self._loaded is None or self._loaded[0] != edition:
-            self._loaded = (edition, load(self.path))
+            self._loaded = (edition, load(self.path, tracks=self._tracks))
         return self._loaded[1]
 
     def _find(self, key: str) -> tuple[Record, StoredAnswer | None] | None:

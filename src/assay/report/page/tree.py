@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from assay.core import AnyTrack, AssayError
+from assay.core import AnyTrack
 from assay.core.display import counted
 from assay.report.wording import format_number, shown
 
@@ -39,8 +39,8 @@ def answer_tree(track: AnyTrack, payload: bytes) -> Node:
         pass
     try:
         return tree(track.decode(payload))
-    except (AssayError, ValueError) as error:
-        return Node(line=f"{counted(len(payload), 'byte')} that cannot be read: {error}")
+    except Exception as error:  # noqa: BLE001 - whatever a track's reader raises, the rest must still be shown
+        return Node(line=f"{counted(len(payload), 'byte')} that cannot be read: {type(error).__name__}: {error}")
 
 
 def tree(value: Any, depth: int = 0) -> Node:
