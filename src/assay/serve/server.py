@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from assay.core import InvalidInput, MissingExtra
 from assay.serve.app import make_app
 from assay.serve.guard import new_token
 
-__all__ = ["serve"]
+__all__ = ["demand_libraries", "serve"]
 
 _GRACE = 1  # seconds that open streams have when the server ends
 
@@ -46,10 +47,9 @@ def serve(
     InvalidInput
         No results are named, starlette or uvicorn is not installed, or the address cannot be listened on.
     """
-    try:
-        import uvicorn
-    except ImportError:
-        raise MissingExtra("The local web view", "uvicorn", "serve") from None
+    demand_libraries()
+    import uvicorn
+
     token = new_token()
     application = make_app(results, token=token, host=host, truth=truth)
     with _listening(host, port) as listening:
@@ -71,6 +71,13 @@ def serve(
         if started is not None:
             started(f"http://{f'[{host}]' if ':' in host else host}:{number}/{token}/")
         server.run(sockets=[listening])
+
+
+def demand_libraries() -> None:
+    """Refuse where what the web view needs is not installed."""
+    for package in ("starlette", "uvicorn"):
+        if find_spec(package) is None:
+            raise MissingExtra("The local web view", package, "serve")
 
 
 def _listening(host: str, port: int) -> socket.socket:

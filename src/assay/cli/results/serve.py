@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 
-__all__ = ["serve_command"]
+__all__ = ["serve_command", "served_beside"]
+
+_BACKGROUND = 10  # how much the view of a run stands back behind the run itself
 
 
 @click.command("serve", epilog="Example: assay serve results")
@@ -42,6 +47,26 @@ def serve_command(
             stop()
 
         if until_input_ends:
+            os.nice(_BACKGROUND)
             threading.Thread(target=wait, daemon=True).start()
 
     serve(results, host=host, port=port, truth=not no_truth, started=started, stopped=stopped)
+
+
+@contextlib.contextmanager
+def served_beside(folder: Path) -> Iterator[None]:
+    """Serve a results folder in a process of its own for as long as this lasts; at a terminal until Ctrl-C."""
+    from assay.serve.server import demand_libraries
+
+    demand_libraries()
+    command = [sys.executable, "-P", "-m", "assay", "serve", str(folder), "--until-input-ends"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as server:
+        try:
+            yield
+            if sys.stdin.isatty() and sys.stderr.isatty():
+                click.echo("The run is over, and the view of it goes on: Ctrl-C ends it.", err=True)
+                with contextlib.suppress(KeyboardInterrupt):
+                    server.wait()
+        finally:
+            assert server.stdin is not None
+            server.stdin.close()  # it ends with its input, also when this process is killed
