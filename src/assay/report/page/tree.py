@@ -15,6 +15,9 @@ __all__ = ["Node", "answer_tree", "tree"]
 
 MOST_ROWS = 200  # of a table or a list
 MOST_COLUMNS = 24
+ALIGNED = 5  # entries from which lists of one length stand beside each other
+INLINE = 40  # entries of a list in a line
+NESTED = 12  # of a list inside a table or a list
 LONGEST = 20_000  # characters of one text
 _DEEPEST = 8
 
@@ -60,12 +63,44 @@ def tree(value: Any, depth: int = 0) -> Node:
     if depth > _DEEPEST:
         return Node(line="…", note="deeper than is shown here")
     if isinstance(value, Mapping):
-        kept = list(value.items())[:MOST_ROWS]
+        kept = list(_side_by_side(value).items())[:MOST_ROWS]
         parts = tuple((shown(str(name)), tree(entry, depth + 1)) for name, entry in kept)
         return Node(parts=parts, note=_left_out(len(value))) if parts else Node(line="none")
     if isinstance(value, list | tuple | set | frozenset):
         return _list(list(value), depth)
     return _scalar(value)
+
+
+def _side_by_side(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Lists of one length, such as a score and the neighbours of every query, become rows that stand together."""
+    by_size: dict[int, list[str]] = {}
+    for name, entry in value.items():
+        if (size := _size(entry)) >= ALIGNED and not _is_rich(_plain(entry)[0]):
+            by_size.setdefault(size, []).append(name)
+    names = max(by_size.values(), key=len, default=[])
+    if not 2 <= len(names) < MOST_COLUMNS:
+        return value
+    rows = [
+        {"": place, **dict(zip(map(str, names), row, strict=True))}
+        for place, row in enumerate(zip(*(_plain(value[name]) for name in names), strict=True))
+    ]
+    return {**{name: entry for name, entry in value.items() if name not in names}, "each": rows}
+
+
+def _size(value: Any) -> int:
+    is_array = hasattr(value, "tolist") and getattr(value, "ndim", 0) > 0
+    return len(value) if is_array or isinstance(value, list | tuple) else 0
+
+
+def _is_rich(value: Any) -> bool:
+    """Whether a value has named parts, which no line can hold."""
+    if isinstance(value, list | tuple):
+        return any(map(_is_rich, value[:3]))
+    return isinstance(value, Mapping) or is_dataclass(value)
+
+
+def _plain(value: Any) -> Sequence[Any]:
+    return value.tolist() if hasattr(value, "tolist") else value  # type: ignore[no-any-return]
 
 
 def _list(values: list[Any], depth: int) -> Node:
@@ -74,19 +109,18 @@ def _list(values: list[Any], depth: int) -> Node:
         return Node(line="none")
     if all(isinstance(entry, Mapping) for entry in kept):
         names = list(dict.fromkeys(str(name) for entry in kept for name in entry))
-        if len(names) <= MOST_COLUMNS:
+        if len(names) <= MOST_COLUMNS and not any(_is_rich(part) for entry in kept for part in entry.values()):
             rows = tuple(
                 tuple(_inline(entry[name]) if name in entry else "" for name in names)
                 for entry in ({str(name): part for name, part in entry.items()} for entry in kept)
             )
             return Node(columns=tuple(map(shown, names)), rows=rows, note=note)
-    if any(isinstance(entry, str) and ("\n" in entry or len(entry) > 80) for entry in kept) or any(
-        is_dataclass(entry) for entry in kept
-    ):
+    if any(_is_rich(entry) or (isinstance(entry, str) and ("\n" in entry or len(entry) > 80)) for entry in kept):
         return Node(
             parts=tuple((str(place), tree(entry, depth + 1)) for place, entry in enumerate(kept, start=1)), note=note
         )
-    return Node(line=", ".join(map(_inline, kept)), note=note)
+    line = ", ".join(map(_inline, values[:INLINE]))
+    return Node(line=line, note=f"the first {INLINE} of {len(values)} entries" if len(values) > INLINE else "")
 
 
 def _frame(frame: Any) -> Node:
@@ -117,8 +151,8 @@ def _inline(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{shown(str(name))}: {_inline(entry)}" for name, entry in value.items())[:LONGEST] or "none"
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        kept = [_inline(entry) for entry in value[:MOST_ROWS]]
-        more = f", … of {len(value)}" if len(value) > MOST_ROWS else ""
+        kept = [_inline(entry) for entry in value[:NESTED]]
+        more = f", … {len(value)} in all" if len(value) > NESTED else ""
         return f"[{', '.join(kept)}{more}]"
     return shown(str(value), lines=True)[:LONGEST]
 

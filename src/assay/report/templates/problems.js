@@ -15,6 +15,9 @@ function showProblems(track, section, options) {
     select.value = Array.from(select.options, (option) => option.value).includes(value) ? value : "";
     if (select.value) chosen.push([select.dataset.tag, select.value]);
   }
+  const more = section.querySelector(".more-filters"); // on a phone they would stand before the data
+  if (more && (chosen.length || (!track.opened && matchMedia("(min-width: 48rem)").matches))) more.open = true;
+  track.opened = true;
   let found = 0;
   for (const row of table.tBodies[0].rows) {
     const index = Number(row.dataset.problem);
@@ -77,7 +80,8 @@ function problemCard(track, problem) {
   say("tags", tags.map(([name, value]) => `${name} = ${value}`).join(", ") || "none");
   say("digest", element("code", {}, data.digests[problem]));
   const head = element("tr", {});
-  for (const title of ["subject", ...data.metrics.map((entry) => `${entry.name} ${entry.goal === "max" ? "↑" : "↓"}`), data.keys ? "look inside" : "records", "failed", "time"]) {
+  const metrics = data.metrics.map((entry) => `${entry.name} ${entry.goal === "max" ? "↑" : "↓"}`);
+  for (const title of ["subject", data.keys ? "look inside" : "records", ...metrics, "failed", "time"]) {
     head.append(element("th", { scope: "col", class: title === "subject" ? "text name" : "" }, element("button", { type: "button" }, title)));
   }
   const body = element("tbody", {});
@@ -87,12 +91,13 @@ function problemCard(track, problem) {
     if (!records) return;
     const link = element("a", { href: address(slug, "subject", { s: subject }) }, isolated(subject));
     const row = element("tr", {}, element("td", { class: "text name" }, link));
+    const seeds = data.keys ? data.keys[problem][index].flatMap(([seed], place) => [inside(data, problem, index, `seed ${seed}`, place), " "]) : [String(records)];
+    row.append(element("td", {}, ...seeds));
     for (const scores of data.scores) {
       const value = scores[index][problem];
       row.append(element("td", { "data-sort": value === null ? "" : String(value) }, number(value)));
     }
-    const seeds = data.keys ? data.keys[problem][index].flatMap(([seed], place) => [inside(data, problem, index, `seed ${seed}`, place), " "]) : [String(records)];
-    row.append(element("td", {}, ...seeds), element("td", failed ? { class: "failed" } : {}, String(failed)));
+    row.append(element("td", failed ? { class: "failed" } : {}, String(failed)));
     row.append(element("td", { "data-sort": seconds === null ? "" : String(seconds) }, duration(seconds)));
     body.append(row);
     const told = [reason ? `failed: ${reason}` : "", (data.details[problem] || [])[index] || ""].filter(Boolean).join("\n");
