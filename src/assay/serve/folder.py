@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -24,7 +25,7 @@ from assay.report.tables.cache import nothing_kept
 
 __all__ = ["ServedFolder"]
 
-REST = 20  # times as long as a page took to make, the next one waits while a run goes on
+REST = max(5, 40 // (os.cpu_count() or 1))  # times as long as a page took the next one waits: 2.5 % of the machine
 SHORTEST_REST = 1.0  # seconds
 QUIET = 1.5  # seconds without a change after which a run may be over: the page need not wait any longer
 RUNS_LISTED = 20
