@@ -115,8 +115,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_many_readers_share_one_page_and_the_store_is_not_touched(
     reader: Reader, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = []
-    monkeypatch.setattr("assay.serve.folder.html", lambda *given, **other: made.append(1) or "page")
+    made: list[int] = []
+
+    def make(*given: Any, **other: Any) -> str:
+        made.append(1)
+        return "page"
+
+    monkeypatch.setattr("assay.serve.folder.html", make)
     before = contents(written.folder)
 
     async def read() -> list[Any]:

@@ -58,7 +58,7 @@ def test_the_view_of_a_run_ends_with_the_run(monkeypatch: pytest.MonkeyPatch, tm
         return real(["cat"], **how)
 
     real = subprocess.Popen
-    monkeypatch.setattr(serve_module.subprocess, "Popen", start)
+    monkeypatch.setattr(subprocess, "Popen", start)
     with pytest.raises(KeyboardInterrupt), serve_module.served_beside(tmp_path):
         raise KeyboardInterrupt  # the run is interrupted: leaving waits for the server, which ends with its input
     assert len(started) == 1

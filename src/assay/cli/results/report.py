@@ -68,6 +68,7 @@ def report(
     from assay.cli.shared.story import failures_json
     from assay.cli.shared.summary import chosen, demand_tags, show_means, show_results
     from assay.report import (
+        Results,
         contests_of,
         json_report,
         with_metrics,
@@ -85,7 +86,7 @@ def report(
         show_means(results, names or None, as_json=as_json)
         return 0 if gating.judge(results) else EXIT_MISSED
     demand_tags(results, tags)
-    writers = {
+    writers: dict[Callable[[Results, Path], None], Path | None] = {
         partial(write_html, truth=not no_truth): html,
         write_csv: csv,
         write_parquet: parquet,
