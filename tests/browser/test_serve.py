@@ -58,8 +58,7 @@ def test_a_run_is_followed_and_every_score_leads_to_its_answer(chromium: Any, ad
     page.on("console", lambda message: errors.append(message.text))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{place}#toy-problems")
-    page.goto(f"{page.url.partition('#')[0]}#toy-problems")
+    page.goto(f"{place}results/#toy-problems")
     page.wait_for_selector("#live[data-state=live]")
     assert page.locator("#toy-problems table.grid tbody tr").count() == 1
     assert not page.locator(".tag-filter").first.is_visible()  # on a phone filters do not stand before the data
@@ -73,7 +72,10 @@ def test_a_run_is_followed_and_every_score_leads_to_its_answer(chromium: Any, ad
     found += violations(page)
     page.get_by_role("link", name=HOSTILE).or_(page.get_by_role("link", name="vote")).first.click()
     page.wait_for_selector("main.cell")
-    page.goto(page.url.partition("/cell/")[0] + "/history")
+    page.go_back()
+    page.go_back()
+    page.wait_for_selector("#live[data-state=live]")  # it listens again
+    page.goto(f"{place}results/history")
     assert "run 1" in page.inner_text("main")
     found += violations(page)
     assert found == []

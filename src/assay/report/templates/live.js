@@ -34,11 +34,23 @@ liveButton.addEventListener("click", () => {
   }
   catchUp();
 });
-document.addEventListener("visibilitychange", catchUp);
 document.addEventListener("focusout", () => setTimeout(catchUp));
-const news = new EventSource(liveButton.dataset.events);
-news.addEventListener("open", () => { connected = true; tellLive(); });
-news.addEventListener("error", () => { connected = false; tellLive(); });
-news.addEventListener("message", (event) => { newest = Number(event.data); catchUp(); });
-addEventListener("pagehide", () => news.close());
+
+// A browser keeps only six connections to a server: tabs that nobody sees do not hold one.
+let news = null;
+
+function listen() {
+  news?.close();
+  news = null;
+  if (document.hidden) return;
+  news = new EventSource(liveButton.dataset.events);
+  news.addEventListener("open", () => { connected = true; tellLive(); });
+  news.addEventListener("error", () => { connected = false; tellLive(); });
+  news.addEventListener("message", (event) => { newest = Number(event.data); catchUp(); });
+}
+
+document.addEventListener("visibilitychange", listen);
+addEventListener("pagehide", () => news?.close());
+addEventListener("pageshow", (event) => { if (event.persisted) listen(); }); // back to a page that was left
+listen();
 tellLive();
