@@ -22,6 +22,7 @@ PACKAGES = (
         "assay.harness",
         "assay.charts",
         "assay.report",
+        "assay.serve",
         "assay.testing",
         "assay.connections",
     ),

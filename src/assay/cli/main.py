@@ -32,6 +32,7 @@ _ENTRIES = {
     "run": Entry("assay.cli.run:run_command", "run subjects on problems, from options or a TOML file"),
     "check": Entry("assay.cli.check:check_command", "try a subject on one small problem, step by step"),
     "report": Entry("assay.cli.results.report:report", "tables and files from a results folder"),
+    "serve": Entry("assay.cli.results.serve:serve_command", "results in a browser, live while a run goes on"),
     "export": Entry("assay.cli.results.export:export", "one run as a zip file"),
     "bundle": Entry("assay.cli.results.bundle:bundle", "one run as an archive that others can verify"),
     "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer again"),

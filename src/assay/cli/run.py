@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +84,7 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
     help="Run this subject's cells alone and again, and log every system call they make; may be repeated.",
 )
 @click.option("--retry-withdrawn", is_flag=True, help="Call subjects again where their records were withdrawn.")
+@click.option("--serve", "with_view", is_flag=True, help="Show the run in a browser while it goes on.")
 @gate_options
 @json_option
 @click.option("--quiet", is_flag=True, help="No progress bar and no table.")
@@ -113,12 +115,14 @@ def run_command(
     keep_going: bool,
     trace: tuple[str, ...],
     retry_withdrawn: bool,
+    with_view: bool,
     as_json: bool,
     quiet: bool,
     gating: Gating,
 ) -> int:
     """Plan, run and show."""
     from assay.api.running import run_spec, run_specs
+    from assay.cli.results.serve import served_beside
     from assay.cli.shared.output import stop_cleanly_when_terminated
     from assay.cli.shared.story import retyped
     from assay.cli.shared.summary import conclude
@@ -191,11 +195,12 @@ def run_command(
         )
         specs, place = [spec], out or Path(DEFAULT_OUT)
     specs = [gating.scored(spec) for spec in specs]
-    results = run_specs(specs, out=place, workers=workers, check=gating.check_plans, **how)
-    for path in results.outcome.traces if results.outcome else ():
-        click.echo(f"System calls: {path}", err=True)
-    again = retyped(click.get_current_context(), "--retry-failed")
-    return conclude(results, gating=gating, as_json=as_json, quiet=quiet, again=again)
+    with served_beside(place) if with_view else nullcontext():
+        results = run_specs(specs, out=place, workers=workers, check=gating.check_plans, **how)
+        for path in results.outcome.traces if results.outcome else ():
+            click.echo(f"System calls: {path}", err=True)
+        again = retyped(click.get_current_context(), "--retry-failed")
+        return conclude(results, gating=gating, as_json=as_json, quiet=quiet, again=again)
 
 
 def _read_limits(texts: tuple[str, ...]) -> dict[str, dict[str, float]]:

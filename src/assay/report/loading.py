@@ -20,7 +20,7 @@ from assay.harness.store.store import Run, Store
 from assay.report.export.archive import read_archive
 from assay.report.results import Outcome, Results, TrackResults
 
-__all__ = ["load", "results_of", "with_metrics"]
+__all__ = ["load", "results_of", "tracks_of", "with_metrics"]
 
 _TABLES: Final = (".csv", ".html", ".json", ".md", ".parquet")  # exports without the records
 
@@ -36,7 +36,7 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     if folder.is_file() or folder.suffix == ".zip":
         return Results(folder=folder, tracks=read_archive(folder, tracks=given).tracks)
     with Store(folder, read_only=True) as store:
-        found = _tracks(store, store.latest_runs(), given)
+        found = tracks_of(store, store.latest_runs(), given)
     if not found:
         raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
     return Results(folder=folder, tracks=found)
@@ -85,11 +85,12 @@ def results_of(result: RunResult, *, keep: object = None) -> Results:
         runs = {run.id: run for run in store.runs()}
         own = tuple(runs[result.runs[track]] for track in sorted(result.runs))
         return Results(
-            folder=result.out, tracks=_tracks(store, own, result.tracks), outcome=Outcome.of(result), keep=keep
+            folder=result.out, tracks=tracks_of(store, own, result.tracks), outcome=Outcome.of(result), keep=keep
         )
 
 
-def _tracks(store: Store, runs: tuple[Run, ...], given: Mapping[str, AnyTrack]) -> tuple[TrackResults, ...]:
+def tracks_of(store: Store, runs: tuple[Run, ...], given: Mapping[str, AnyTrack]) -> tuple[TrackResults, ...]:
+    """The records of these plans, each with its track; those given stand in for the installed ones."""
     floors = store.floors()
     return tuple(
         TrackResults(

@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 UNDEFINED = "–"
+_COSTS = {"cpu_seconds": "CPU time", "examine_seconds": "time to examine", "peak_memory_mb": "peak memory (MB)"}
 ARROWS: Mapping[Goal, str] = {"max": "↑", "min": "↓"}
 
 
@@ -105,8 +106,8 @@ def cost_title(kind: str) -> str:
     >>> cost_title("cpu_seconds"), cost_title("reported_tokens")
     ('CPU time', 'tokens (as reported)')
     """
-    if kind == "cpu_seconds":
-        return "CPU time"
+    if kind in _COSTS:
+        return _COSTS[kind]
     plain = kind.removeprefix("reported_").replace("_", " ")
     return f"{plain} (as reported)" if kind.startswith("reported_") else plain
 

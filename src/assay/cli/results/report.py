@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ import click
 
 from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json, track_option
+from assay.core import InvalidInput
 
 __all__ = ["report"]
 
@@ -39,6 +41,7 @@ def _file_options(function: F) -> F:
 @click.option(
     "--json-file", type=click.Path(path_type=Path), metavar="FILE", help="Write json, with comparisons, to FILE."
 )
+@click.option("--no-truth", is_flag=True, help="Leave the truth of problems, and what tells it, out of --html.")
 @gate_options
 @json_option
 def report(
@@ -53,6 +56,7 @@ def report(
     csv: Path | None,
     parquet: Path | None,
     json_file: Path | None,
+    no_truth: bool,
     as_json: bool,
     gating: Gating,
 ) -> int:
@@ -64,6 +68,7 @@ def report(
     from assay.cli.shared.story import failures_json
     from assay.cli.shared.summary import chosen, demand_tags, show_means, show_results
     from assay.report import (
+        Results,
         contests_of,
         json_report,
         with_metrics,
@@ -73,14 +78,16 @@ def report(
         write_parquet,
     )
 
+    if no_truth and html is None:
+        raise InvalidInput("--no-truth is about the page: add --html FILE.")
     results, names = with_metrics(chosen(folder, track_name), metrics)
     gating.check(contests_of(results))
     if only_means:
         show_means(results, names or None, as_json=as_json)
         return 0 if gating.judge(results) else EXIT_MISSED
     demand_tags(results, tags)
-    writers = {
-        write_html: html,
+    writers: dict[Callable[[Results, Path], None], Path | None] = {
+        partial(write_html, truth=not no_truth): html,
         write_csv: csv,
         write_parquet: parquet,
         write_json: json_file,

@@ -19,25 +19,37 @@ from assay.report.track_records import TrackRecords
 from assay.report.wording import format_interval, format_p_value, shown
 from assay.stats import Comparison, ScoreTable, score_table
 
-__all__ = ["BUDGET", "json_block", "page_data"]
+__all__ = ["BUDGET", "KEY", "json_block", "page_data"]
 
 BUDGET = 700_000  # characters of details per track: the file must open at once
+KEY = 20  # characters of a record's key that tell it from all others
 _DIGITS = 9
 _LONGEST_ERROR = 300
 # inside a script element only these can end it or confuse a parser
 _ACTIVE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
-def page_data(results: TrackRecords, board: Leaderboard, pairs: Pairs, listed: Sequence[str]) -> dict[str, Any]:
-    """Names are shown as the page shows them; problems are the listed ones, subjects in the leaderboard's order."""
+def page_data(
+    results: TrackRecords,
+    board: Leaderboard,
+    pairs: Pairs,
+    listed: Sequence[str],
+    *,
+    truth: bool = True,
+    keys: bool = False,
+) -> dict[str, Any]:
+    """Names are shown as the page shows them; problems are the listed ones, subjects in the leaderboard's order.
+
+    Without ``truth`` neither the truth nor what examination noted of it is there; with ``keys`` the addresses of cells.
+    """
     subjects = [row.subject for row in board.rows]
     cells: dict[tuple[str, str], list[Record]] = {}
     for record in _on(results, listed):
         cells.setdefault((record.problem, record.subject), []).append(record)
     first = {problem: found[0] for (problem, _), found in cells.items()}
-    words = truths(results)
+    words = truths(results) if truth else {}
     tags = tag_values(results)
-    details, left_out = _details(cells, listed, subjects)
+    details, left_out = _details(cells, listed, subjects) if truth else ([[] for _ in listed], 0)
     tables = {
         column.name: score_table(results.table, column.name, goal=column.goal)
         for column in board.columns
@@ -55,9 +67,11 @@ def page_data(results: TrackRecords, board: Leaderboard, pairs: Pairs, listed: S
         "all_tags": [
             {shown(name): _tag(value) for name, value in sorted(first[problem].tags.items())} for problem in listed
         ],
+        "truth_hidden": not truth,
         "truths": [words.get(problem, "") for problem in listed],
         "digests": [first[problem].problem_digest[:16] for problem in listed],
         "cells": [[_cell(cells.get((problem, subject), [])) for subject in subjects] for problem in listed],
+        **({"keys": _keys(cells, listed, subjects)} if keys else {}),
         "details": details,
         "details_left_out": left_out,
         "pairs": _pairs(pairs),
@@ -106,6 +120,16 @@ def _cell(records: Sequence[Record]) -> list[Any]:
         reason = f"{failed[0].error_kind or 'failed'}: {failed[0].error or ''}"
         found.append(shown(reason, lines=True)[:_LONGEST_ERROR])
     return found
+
+
+def _keys(
+    cells: Mapping[tuple[str, str], Sequence[Record]], problems: Sequence[str], subjects: Sequence[str]
+) -> list[list[list[list[Any]]]]:
+    """Of every cell the seed and the start of the key of each record."""
+    return [
+        [[[record.seed, record.key[:KEY]] for record in cells.get((problem, subject), ())] for subject in subjects]
+        for problem in problems
+    ]
 
 
 def _details(

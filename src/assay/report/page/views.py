@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from assay.core import Panel
 from assay.report.page.bars import Axis, axis_of
@@ -22,7 +23,7 @@ from assay.report.tables.standings import Leaderboard, legend
 from assay.report.tables.summary import TrackSummary
 from assay.report.track_records import TrackRecords
 
-__all__ = ["TrackView", "slug", "track_view"]
+__all__ = ["Served", "TrackView", "slug", "track_view"]
 
 _SECTIONS = {
     "leaderboard": "Leaderboard",
@@ -32,7 +33,14 @@ _SECTIONS = {
     "subject": "Subject",
     "methods": "Methods",
 }
-_TAKEN = frozenset({"overview", "main", "theme"})
+_TAKEN = frozenset({"overview", "main", "theme", "live"})
+
+
+class Served(NamedTuple):
+    """What a page that a server gives out has more than a file: its edition, and links to the pages beside it."""
+
+    edition: int
+    links: tuple[tuple[str, str], ...] = ()  # title, address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,15 +72,17 @@ class TrackView:
     data: str
 
 
-def track_view(summary: TrackSummary, *, name: str, most_problems: int = MOST_PROBLEMS) -> TrackView:
-    """The view of one track under the name that its addresses start with."""
+def track_view(
+    summary: TrackSummary, *, name: str, most_problems: int = MOST_PROBLEMS, truth: bool = True, keys: bool = False
+) -> TrackView:
+    """The view of one track under the name that its addresses start with; charts are drawn from details, and tell."""
     results, board, pairs = summary.results, summary.board, summary.pairs
     parts = filters(results, **summary.bootstrap)
     told = outcome(board, pairs, pending=results.pending)
     problems, subjects = contents(results)
     listed = listed_problems(results.table.labels["problem"].values, most_problems)
     grid = _listed(problem_grid(results), board, listed)
-    panels = track_panels(results)
+    panels = track_panels(results) if truth else ()
     boards = [board, *(group.board for part in parts for group in part.groups)]
     return TrackView(
         slug=name,
@@ -105,7 +115,7 @@ def track_view(summary: TrackSummary, *, name: str, most_problems: int = MOST_PR
         problems=problems,
         subjects=subjects,
         panels=panels,
-        data=json_block(page_data(results, board, pairs, listed)),
+        data=json_block(page_data(results, board, pairs, listed, truth=truth, keys=keys)),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -16,11 +17,24 @@ from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.stats import SubjectSummary
 from assay.version import __version__
 
-__all__ = ["CACHE", "cached_board"]
+__all__ = ["CACHE", "cached_board", "nothing_kept"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
 _FORM: Final = 4  # of what is kept
 _MOST: Final = 100  # leaderboards kept; the oldest go
+
+
+_writes: ContextVar[bool] = ContextVar("writes", default=True)
+
+
+@contextlib.contextmanager
+def nothing_kept() -> Iterator[None]:
+    """Inside, what was kept is read and nothing is written."""
+    token = _writes.set(False)
+    try:
+        yield
+    finally:
+        _writes.reset(token)
 
 
 def cached_board(folder: Path, identity: Json, compute: Callable[[], Leaderboard]) -> Leaderboard:
@@ -33,6 +47,8 @@ def cached_board(folder: Path, identity: Json, compute: Callable[[], Leaderboard
         return _read(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         board = compute()
+    if not _writes.get():
+        return board
     with contextlib.suppress(OSError, InvalidInput):
         path.parent.mkdir(exist_ok=True)
         write_whole(path, json.dumps(asdict(board)).encode())

@@ -48,7 +48,7 @@ function scatter(track, a, b) {
   const place = (value) => (value - low) / (high - low);
   const x = (value) => EDGE + place(value) * (SIDE - EDGE - 10);
   const y = (value) => SIDE - EDGE - place(value) * (SIDE - EDGE - 10);
-  const svg = drawn("svg", { class: "scatter", viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img", "aria-label": `${metric.name} per problem: ${data.subjects[a]} across, ${data.subjects[b]} up` });
+  const svg = drawn("svg", { class: "scatter", viewBox: `0 0 ${SIDE} ${SIDE}`, role: "group", "aria-label": `${metric.name} per problem: ${data.subjects[a]} across, ${data.subjects[b]} up` });
   svg.append(
     drawn("rect", { class: "frame", x: EDGE, y: 10, width: SIDE - EDGE - 10, height: SIDE - EDGE - 10 }),
     drawn("line", { class: "diagonal", x1: x(low), y1: y(low), x2: x(high), y2: y(high) })

@@ -15,6 +15,9 @@ function showProblems(track, section, options) {
     select.value = Array.from(select.options, (option) => option.value).includes(value) ? value : "";
     if (select.value) chosen.push([select.dataset.tag, select.value]);
   }
+  const more = section.querySelector(".more-filters"); // on a phone they would stand before the data
+  if (more && (chosen.length || (!track.opened && matchMedia("(min-width: 48rem)").matches))) more.open = true;
+  track.opened = true;
   let found = 0;
   for (const row of table.tBodies[0].rows) {
     const index = Number(row.dataset.problem);
@@ -24,6 +27,7 @@ function showProblems(track, section, options) {
   }
   section.querySelector(".found").textContent = `${found} of ${data.problems.length} shown`;
   if (metric !== (track.metric || 0)) fillGrid(track, table, metric, section);
+  else if (data.keys && !track.linked) fillGrid(track, table, metric, section);
   const problem = data.problems.indexOf(options.get("p"));
   const card = section.querySelector(".problem-card");
   card.hidden = problem < 0;
@@ -36,6 +40,7 @@ function fillGrid(track, table, metric, section) {
   const { data } = track;
   const { name, goal } = data.metrics[metric];
   track.metric = metric;
+  track.linked = true;
   section.querySelector(".grid-title").textContent = `${name} ${goal === "max" ? "↑" : "↓"} per problem`;
   const [low, high] = range(data.scores[metric].flat());
   for (const row of table.tBodies[0].rows) {
@@ -47,9 +52,16 @@ function fillGrid(track, table, metric, section) {
       const cell = row.cells[subject + 1];
       cell.className = `shade-${shade(value, low, high, goal)}`;
       cell.dataset.sort = value === null ? "" : String(value);
-      cell.replaceChildren(number(value), ...(failed ? [" ", element("span", { class: "aside failed" }, `${failed} failed`)] : []));
+      cell.replaceChildren(inside(data, index, subject, number(value)), ...(failed ? [" ", element("span", { class: "aside failed" }, `${failed} failed`)] : []));
     });
   }
+}
+
+// Where a server gives out the page, every score leads to its answer.
+function inside(data, problem, subject, words, place = 0) {
+  if (!data.keys) return words;
+  const [seed, key] = data.keys[problem][subject][place];
+  return element("a", { href: `cell/${key}`, title: `what ${data.subjects[subject]} answered, seed ${seed}` }, words);
 }
 
 function shade(value, low, high, goal) {
@@ -62,12 +74,14 @@ function problemCard(track, problem) {
   const { data, slug } = track;
   const facts = element("dl", { class: "facts" });
   const say = (label, ...text) => facts.append(element("dt", {}, label), element("dd", {}, ...text));
-  say("truth", element("span", { class: "truth" }, data.truths[problem] || "the records of this track do not tell it in words"));
+  const untold = data.truth_hidden ? "hidden in this report" : "the records of this track do not tell it in words";
+  say("truth", element("span", { class: "truth" }, data.truths[problem] || untold));
   const tags = Object.entries(data.all_tags[problem]);
   say("tags", tags.map(([name, value]) => `${name} = ${value}`).join(", ") || "none");
   say("digest", element("code", {}, data.digests[problem]));
   const head = element("tr", {});
-  for (const title of ["subject", ...data.metrics.map((entry) => `${entry.name} ${entry.goal === "max" ? "↑" : "↓"}`), "records", "failed", "time"]) {
+  const metrics = data.metrics.map((entry) => `${entry.name} ${entry.goal === "max" ? "↑" : "↓"}`);
+  for (const title of ["subject", data.keys ? "look inside" : "records", ...metrics, "failed", "time"]) {
     head.append(element("th", { scope: "col", class: title === "subject" ? "text name" : "" }, element("button", { type: "button" }, title)));
   }
   const body = element("tbody", {});
@@ -77,11 +91,13 @@ function problemCard(track, problem) {
     if (!records) return;
     const link = element("a", { href: address(slug, "subject", { s: subject }) }, isolated(subject));
     const row = element("tr", {}, element("td", { class: "text name" }, link));
+    const seeds = data.keys ? data.keys[problem][index].flatMap(([seed], place) => [inside(data, problem, index, `seed ${seed}`, place), " "]) : [String(records)];
+    row.append(element("td", {}, ...seeds));
     for (const scores of data.scores) {
       const value = scores[index][problem];
       row.append(element("td", { "data-sort": value === null ? "" : String(value) }, number(value)));
     }
-    row.append(element("td", {}, String(records)), element("td", failed ? { class: "failed" } : {}, String(failed)));
+    row.append(element("td", failed ? { class: "failed" } : {}, String(failed)));
     row.append(element("td", { "data-sort": seconds === null ? "" : String(seconds) }, duration(seconds)));
     body.append(row);
     const told = [reason ? `failed: ${reason}` : "", (data.details[problem] || [])[index] || ""].filter(Boolean).join("\n");

@@ -134,35 +134,7 @@ for (const bar of document.querySelectorAll("nav.sections, nav.tracks")) {
   });
 }
 
-const THEMES = ["", "light", "dark"];
-const themeButton = document.getElementById("theme");
-
-function setTheme(theme) {
-  if (theme) document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
-  themeButton.textContent = { "": "◐", light: "☀", dark: "☾" }[theme];
-  themeButton.setAttribute("aria-label", `Colours: ${theme || "as the system"}`);
-  themeButton.title = themeButton.getAttribute("aria-label");
-}
-
-function remembered(theme) {
-  try {
-    if (theme === undefined) return localStorage.getItem("assay-theme") || "";
-    localStorage.setItem("assay-theme", theme);
-  } catch {
-    return ""; // a browser that keeps nothing for files on disk
-  }
-  return theme;
-}
-
-themeButton.addEventListener("click", () => {
-  const theme = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme || "") + 1) % THEMES.length];
-  setTheme(theme);
-  remembered(theme);
-});
-
 document.documentElement.classList.add("js");
-setTheme(THEMES.includes(remembered()) ? remembered() : "");
 sortable(document);
 addEventListener("hashchange", show);
 addEventListener("load", show); // after the browser's own jump to the address

@@ -1,0 +1,163 @@
+"""One results folder as it is given out: its pages, made when they are asked for and kept until it changes."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from assay.core import AnyTrack, AssayError, Record
+from assay.harness.store.store import STORE_NAME, Store
+from assay.harness.store.stored_answer import StoredAnswer
+from assay.report.history.changes import RunChanges, run_changes
+from assay.report.history.page import history_page
+from assay.report.loading import load
+from assay.report.page.cell import cell_page, cell_view
+from assay.report.page.environment import environment, page_parts
+from assay.report.page.html import html
+from assay.report.page.pagedata import KEY
+from assay.report.page.views import Served
+from assay.report.results import Results
+from assay.report.tables.cache import nothing_kept
+
+__all__ = ["ServedFolder"]
+
+REST = max(5, 40 // (os.cpu_count() or 1))  # times as long as a page took the next one waits: 2.5 % of the machine
+SHORTEST_REST = 1.0  # seconds
+QUIET = 1.5  # seconds without a change after which a run may be over: the page need not wait any longer
+RUNS_LISTED = 20
+
+
+class _Page(NamedTuple):
+    edition: int
+    text: str
+
+
+class ServedFolder:
+    """A results folder, or an export of one. All methods may be called from any thread; nothing is ever written.
+
+    An *edition* is a state of the results that readers are told of. While a run writes, editions follow each other
+    slowly enough that making their pages costs the run little.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        *,
+        truth: bool = True,
+        links: tuple[tuple[str, str], ...] = (),
+        tracks: Mapping[str, AnyTrack] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.path = path
+        self.name = name
+        self._truth = truth
+        self._links = links
+        self._tracks = tracks
+        self._clock = clock
+        self._building, self._noticing = threading.Lock(), threading.Lock()
+        self._state, self._seen, self._seen_at = self._look(), "", clock()
+        self._edition, self._rest_until, self._cost = 1, 0.0, 0.0
+        self._pages: dict[str, _Page] = {}
+        self._loaded: tuple[int, Results] | None = None
+
+    def edition(self) -> int:
+        """The number of the newest edition; a change of the store makes a new one when it is time."""
+        with self._noticing:
+            now, state = self._clock(), self._look()
+            if state != self._seen:
+                self._seen, self._seen_at = state, now
+            quiet = now - self._seen_at >= max(QUIET, 5 * self._cost)
+            if state != self._state and (now >= self._rest_until or quiet):
+                self._state = state
+                self._edition += 1
+            return self._edition
+
+    def report(self) -> str:
+        """The report, as the offline file has it, with links to its cells; or that there is nothing yet."""
+        return self._page("report", self._report)
+
+    def history(self) -> str:
+        """The runs of the folder, and what changed from one to the next."""
+        return self._page("history", lambda edition: history_page(str(self.path), self._changes()))
+
+    def cell(self, key: str) -> str | None:
+        """The page of the one record whose key starts so; None where there is none, or more than one."""
+        with nothing_kept():
+            found = self._find(key) if len(key) >= KEY and key.isalnum() else None
+            if found is None:
+                return None
+            record, stored = found
+            results = self._results().track(record.track)
+            return cell_page(cell_view(results, record, stored, truth=self._truth))
+
+    def _page(self, name: str, make: Callable[[int], str]) -> str:
+        """A page of the newest edition; many readers at once wait for one and the same."""
+        edition = self.edition()
+        if (kept := self._pages.get(name)) is not None and kept.edition == edition:
+            return kept.text
+        with self._building, nothing_kept():
+            edition = self.edition()
+            kept = self._pages.get(name)
+            if kept is None or kept.edition != edition:
+                started = self._clock()
+                self._pages[name] = kept = _Page(edition, make(edition))
+                self._cost = self._clock() - started
+                self._rest_until = self._clock() + max(SHORTEST_REST, REST * self._cost)
+            return kept.text
+
+    def _report(self, edition: int) -> str:
+        served = Served(edition, self._links)
+        try:
+            return html(self._results(), truth=self._truth, served=served)
+        except AssayError as error:
+            template = environment().get_template("waiting.html.j2")
+            parts = page_parts("theme.js", "live.js", live=True)
+            return template.render(**parts, name=str(self.path), message=str(error), served=served)
+
+    def _changes(self) -> tuple[RunChanges, ...]:
+        return (
+            run_changes(self.path, most=RUNS_LISTED, tracks=self._tracks)
+            if self._is_folder() and self._store().is_file()
+            else ()
+        )
+
+    def _results(self) -> Results:
+        """The results of the newest edition, read once."""
+        edition = self.edition()
+        if self._loaded is None or self._loaded[0] != edition:
+            self._loaded = (edition, load(self.path, tracks=self._tracks))
+        return self._loaded[1]
+
+    def _find(self, key: str) -> tuple[Record, StoredAnswer | None] | None:
+        if not self._is_folder():  # an export holds no answers
+            records = [
+                record for track in self._results().tracks for record in track.records if record.key.startswith(key)
+            ]
+            return (records[0], None) if len(records) == 1 else None
+        with Store(self.path, read_only=True) as store:
+            found = store.find_records(key)
+            return (found[0], store.answer(found[0].answer_key)) if len(found) == 1 else None
+
+    def _is_folder(self) -> bool:
+        return not self.path.is_file() and self.path.suffix != ".zip"
+
+    def _store(self) -> Path:
+        return self.path / STORE_NAME if self._is_folder() else self.path
+
+    def _look(self) -> str:
+        """What tells one state of the store from another: sizes and times of its file and of what waits beside it."""
+        store = self._store()
+        return repr([_stamp(store), _stamp(store.with_name(store.name + "-wal"))])
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns if found.st_size else 0, found.st_size)
