@@ -1,5 +1,6 @@
 """Statistics over records and nothing else: score tables, intervals, ranks, paired comparisons. Pure and seeded."""
 
+from assay.stats.clusters import cluster_interval
 from assay.stats.compare import Comparison, adjust, compare, compare_all, compare_pairs
 from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_intervals
@@ -20,6 +21,7 @@ __all__ = [
     "adjust",
     "bootstrap_interval",
     "bootstrap_intervals",
+    "cluster_interval",
     "compare",
     "compare_all",
     "compare_pairs",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core import Goal, InvalidInput, Record, UnknownName
 from assay.core.arrays import BoolArray
+from assay.stats.clusters import cluster_codes
 from assay.stats.record_table import RecordTable
 from assay.stats.resampling import FloatArray, IntArray
 
@@ -25,6 +26,9 @@ class ScoreTable:
     is nan. The counts are per subject: ``cells`` all its records, ``failed`` those that failed, ``undefined`` those
     with a nan score (a record may be both), and beside them ``lost``, its cells without a record. Ranks and
     comparisons rest on ``with_floor``, so that nobody gains by losing cells.
+
+    ``clusters`` has a number for each problem: those with the same one resemble each other and are resampled together.
+    It is None where no two problems do.
     """
 
     metric: str
@@ -38,6 +42,7 @@ class ScoreTable:
     failed: IntArray
     undefined: IntArray
     lost: IntArray
+    clusters: IntArray | None = None
 
     def __post_init__(self) -> None:
         if self.goal not in get_args(Goal):
@@ -45,6 +50,8 @@ class ScoreTable:
         counts = (self.cells, self.failed, self.undefined, self.lost)
         for array in (self.with_floor, self.finished, self.scored_only, *counts):
             array.setflags(write=False)
+        if self.clusters is not None:
+            self.clusters.setflags(write=False)
 
     def row(self, subject: str) -> int:
         """The row of a subject."""
@@ -53,8 +60,12 @@ class ScoreTable:
         return self.subjects.index(subject)
 
 
-def score_table(records: Iterable[Record] | RecordTable, metric: str, *, goal: Goal = "max") -> ScoreTable:
+def score_table(
+    records: Iterable[Record] | RecordTable, metric: str, *, goal: Goal = "max", clusters: Sequence[str] = ()
+) -> ScoreTable:
     """The scores of one metric, averaged over seeds.
+
+    ``clusters`` are tags: problems with the same value of the first that they have are resampled together.
 
     A subject without any record on a problem has nan there: a cell that was never run is not a failed one.
 
@@ -84,6 +95,7 @@ def score_table(records: Iterable[Record] | RecordTable, metric: str, *, goal: G
         failed=_per_subject(table, failed),
         undefined=_per_subject(table, ~defined & ~lost),
         lost=_per_subject(table, lost),
+        clusters=cluster_codes(table, clusters),
     )
 
 

@@ -9,7 +9,14 @@ from typing import Any, TypeVar
 import click
 
 from assay.cli.shared.gate import Gating, gate_options
-from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json, track_option
+from assay.cli.shared.options import (
+    cluster_option,
+    folder_argument,
+    json_option,
+    metric_option,
+    print_json,
+    track_option,
+)
 
 __all__ = ["report"]
 
@@ -31,6 +38,7 @@ def _file_options(function: F) -> F:
 @folder_argument
 @track_option
 @metric_option("Only these metrics, or FILE.py:NAME for an aggregate of yours; may be repeated.")
+@cluster_option
 @click.option("--every-metric", is_flag=True, help="Show all metrics, however many.")
 @click.option("--by", "tags", multiple=True, metavar="TAG", help="The headline for each value of a tag; repeatable.")
 @click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
@@ -45,6 +53,7 @@ def report(
     folder: Path,
     track_name: str | None,
     metrics: tuple[str, ...],
+    clusters: tuple[str, ...],
     every_metric: bool,
     tags: tuple[str, ...],
     by_problem: bool,
@@ -73,7 +82,7 @@ def report(
         write_parquet,
     )
 
-    results, names = with_metrics(chosen(folder, track_name), metrics)
+    results, names = with_metrics(chosen(folder, track_name, clusters), metrics)
     gating.check(contests_of(results))
     if only_means:
         show_means(results, names or None, as_json=as_json)

@@ -11,6 +11,7 @@ from assay.core import Goal, Interval, UnknownName
 from assay.report.display import html_table, text_table
 from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank, shown
 from assay.stats import SubjectSummary
+from assay.stats.clusters import FEWEST_CLUSTERS
 
 __all__ = [
     "LOST_AS_FLOOR",
@@ -102,6 +103,8 @@ class Leaderboard:
         Aggregates of the run that are no columns, since their code was not given.
     unfinished : str
         How many cells of the run are still to do, in words; empty where none is.
+    clusters : str
+        Which problems intervals and tests take together, as in ``9 problems in 4 families``; empty where none.
     chosen : bool
         Whether the columns were asked for by name: then all of them are shown, else the headline's.
 
@@ -121,6 +124,7 @@ class Leaderboard:
     needed_code: tuple[str, ...] = ()  # aggregates of the run that are not columns, since their code was not given
     unfinished: str = ""  # how many cells are still to do, in words
     chosen: bool = False  # the columns were asked for by name: all of them are shown
+    clusters: str = ""  # which problems are taken together, in words
 
     @property
     def any_failed(self) -> bool:
@@ -227,7 +231,7 @@ def sheet(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> 
 def legend(board: Leaderboard) -> str:
     """How to read the leaderboard."""
     text = (
-        f"Means over n problems with {100 * board.confidence:g} % bootstrap intervals; a failed cell counts with the "
+        f"Means over n problems with {100 * board.confidence:g} % {_intervals(board)}; a failed cell counts with the "
         "floor, scored only leaves it out. Place, mean rank and places (the range over resampled problems) are those "
         f"of {board.headline}. Solve time is the median. ↑ higher is better, ↓ lower is better, {UNDEFINED} undefined."
     )
@@ -244,6 +248,15 @@ def legend(board: Leaderboard) -> str:
     if board.needed_code:
         text += f" Not shown, since their code is needed for it: {', '.join(board.needed_code)}."
     return text
+
+
+def _intervals(board: Leaderboard) -> str:
+    """What kind of intervals, and where there are too few clusters for them."""
+    if not board.clusters:
+        return "bootstrap intervals"
+    few = any(0 < row.metrics[board.headline].clusters < FEWEST_CLUSTERS for row in board.rows)
+    none = f"; fewer than {FEWEST_CLUSTERS} are too few for an interval" if few else ""
+    return f"intervals that take related problems together ({board.clusters}{none})"
 
 
 def lost_cell(summary: SubjectSummary) -> str:
