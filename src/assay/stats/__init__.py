@@ -1,7 +1,7 @@
 """Statistics over records and nothing else: score tables, intervals, ranks, paired comparisons. Pure and seeded."""
 
 from assay.stats.clusters import cluster_interval
-from assay.stats.compare import Comparison, adjust, compare, compare_all, compare_pairs
+from assay.stats.compare import Comparison, adjust, compare, compare_all, compare_pairs, tiers
 from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_intervals
 from assay.stats.ranks import RankRange, mean_ranks, rank_ranges
@@ -35,4 +35,5 @@ __all__ = [
     "sign_flip_p_values",
     "summarise",
     "summarise_all",
+    "tiers",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -17,8 +18,10 @@ from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable
 from assay.stats.signflip import sign_flip_p_values, smallest_p_value
 
-__all__ = ["Comparison", "adjust", "compare", "compare_all", "compare_pairs"]
+__all__ = ["Comparison", "adjust", "compare", "compare_all", "compare_pairs", "tiers"]
 
+TIER_LEVEL = 0.05
+LIMIT = 500  # differences from which tiers use the limit of the sign-flip test, the normal distribution
 ROUNDING = 1e-12  # scores closer than this share of their size are equal
 
 
@@ -162,6 +165,50 @@ def adjust(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
         replace(comparison, adjusted_p_value=float(value), smallest_p_value=float(least))
         for comparison, value, least in zip(comparisons, adjusted, smallest, strict=True)
     )
+
+
+def tiers(table: ScoreTable, subjects: Sequence[str], *, level: float = TIER_LEVEL, seed: int = 0) -> tuple[int, ...]:
+    """The tier of each subject, given best first: those that cannot be told apart from the first of a tier share it.
+
+    A tier's first is compared with all that stand below it (sign-flip test over the problems or clusters that both
+    have, Holm's correction over these comparisons); the first of them that differs at this level starts the next tier.
+
+    >>> from assay.core import Record
+    >>> from assay.stats import score_table
+    >>> def record(subject, problem, score):
+    ...     return Record(key=f"{subject}{problem}", answer_key="", track="cases", problem=str(problem), seed=0,
+    ...                   problem_digest="", subject=subject, subject_digest="", status="ok", scores={"auroc": score})
+    >>> scores = {"a": 0.9, "b": 0.9, "c": 0.4}
+    >>> records = [record(name, p, score + 0.01 * (p % 3)) for name, score in scores.items() for p in range(8)]
+    >>> tiers(score_table(records, "auroc"), ["a", "b", "c"])
+    (1, 1, 2)
+    """
+    found: list[int] = []
+    while len(found) < len(subjects):
+        first, *below = subjects[len(found) :]
+        flipped = [_differences(table, *sorted((first, other))).flipped for other in below]
+        differ = holm(_tier_p_values(flipped, seed)) < level
+        members = 1 + (int(np.argmax(differ)) if differ.any() else len(below))
+        found += [found[-1] + 1 if found else 1] * members
+    return tuple(found)
+
+
+def _tier_p_values(samples: Sequence[FloatArray], seed: int) -> list[float]:
+    """Sign-flip p-values; of very many differences by their limit, since a tier asks for them again and again."""
+    from scipy.special import ndtr
+
+    few = iter(sign_flip_p_values([sample for sample in samples if sample.size <= LIMIT], seed=seed))
+    p_values = []
+    for sample in samples:
+        if sample.size <= LIMIT:
+            p_values.append(next(few))
+        elif not np.isfinite(sample).all():
+            p_values.append(math.nan)
+        else:
+            scaled = sample / max(1e-300, float(np.abs(sample).max()))
+            spread = float(np.sqrt(np.sum(scaled**2)))
+            p_values.append(float(2 * ndtr(-abs(float(np.sum(scaled))) / spread)) if spread else 1.0)
+    return p_values
 
 
 def _differences(table: ScoreTable, first: str, second: str) -> _Paired:

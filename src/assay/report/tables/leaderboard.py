@@ -17,7 +17,7 @@ from assay.report.tables.cache import cached_board
 from assay.report.tables.counts import counted_details
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.report.track_records import TrackRecords
-from assay.stats import RecordTable, rank_ranges, summarise_all
+from assay.stats import RecordTable, rank_ranges, summarise_all, tiers
 
 __all__ = ["leaderboard"]
 
@@ -85,6 +85,14 @@ def _computed(
         places = rank_ranges(tables[results.headline], confidence=confidence, resamples=resamples, seed=seed)
         own = _by_subject(table)
         leak, undecided = _metric_that_flags(results.track, "leak"), _metric_that_flags(results.track, "undecided")
+        references = {name for name, part in own.items() if part.labels["isolation"].where(REFERENCE).all()}
+        headline = summaries[results.headline]
+        contenders = [
+            place.subject
+            for place in places
+            if place.subject not in references and not math.isnan(headline[place.subject].lost_as_floor.value)
+        ]
+        tier = dict(zip(contenders, tiers(tables[results.headline], contenders, seed=seed), strict=True))
         counts: dict[str, dict[str, int]] = {}
         for counted in counted_details(results):
             counts.setdefault(counted.subject, {})[counted.title] = counted.total
@@ -106,7 +114,8 @@ def _computed(
                 undecided=_flagged(own[place.subject], undecided),
                 costs=_costs(own[place.subject]),
                 counts=counts.get(place.subject, {}),
-                reference=bool(own[place.subject].labels["isolation"].where(REFERENCE).all()),
+                reference=place.subject in references,
+                tier=tier.get(place.subject),
             )
             for place in places
         )
