@@ -34,6 +34,8 @@ _ENTRIES = {
     "report": Entry("assay.cli.results.report:report", "tables and files from a results folder"),
     "export": Entry("assay.cli.results.export:export", "one run as a zip file"),
     "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),
+    "items": Entry("assay.cli.results.items:items", "what each problem tells about the subjects"),
+    "plan-size": Entry("assay.cli.results.plan_size:plan_size", "how many problems tell two subjects apart"),
     "rescore": Entry("assay.cli.results.rescore:rescore", "score stored answers again; no subject is called"),
     "store": Entry("assay.cli.results.store:store", "check a results folder, or merge those of several machines"),
     "show": Entry("assay.cli.results.show:show", "one record in full"),

@@ -152,7 +152,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         for name in (self.headline, *self.headlines):
             if name not in names:
                 raise UnknownName("metric (headline)", name, names)
-        if isinstance(self.clusters, str):
+        given: object = self.clusters
+        if isinstance(given, str):
             raise InvalidInput(f"track {self.name!r}: clusters must be a tuple of tags, as in ({self.clusters!r},).")
         if self.presets and PRESET not in self.settings:
             raise InvalidInput(f"track {self.name!r}: presets need a default: the setting {PRESET!r}.")

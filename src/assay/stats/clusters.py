@@ -81,7 +81,7 @@ def cluster_sums(values: FloatArray, clusters: IntArray) -> FloatArray:
     [0.0, 1.0]
     """
     _, codes = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(codes, weights=values)
+    sums: FloatArray = np.bincount(codes, weights=values).astype(np.float64)
     sums[np.abs(sums) <= _ROUNDING * np.bincount(codes, weights=np.abs(values))] = 0.0
     return sums
 

@@ -18,7 +18,7 @@ from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable
 from assay.stats.signflip import sign_flip_p_values, smallest_p_value
 
-__all__ = ["Comparison", "adjust", "compare", "compare_all", "compare_pairs", "tiers"]
+__all__ = ["Comparison", "Paired", "adjust", "compare", "compare_all", "compare_pairs", "paired_differences", "tiers"]
 
 TIER_LEVEL = 0.05
 LIMIT = 500  # differences from which tiers use the limit of the sign-flip test, the normal distribution
@@ -87,7 +87,7 @@ def compare_pairs(
         if a == b:
             raise InvalidInput(f"subject {a!r} cannot be compared with itself: name two different subjects.")
     # one orientation for the random draws, so that (b, a) mirrors (a, b)
-    paired = [_differences(table, *sorted(pair)) for pair in pairs]
+    paired = [paired_differences(table, *sorted(pair)) for pair in pairs]
     intervals = mean_intervals(
         [entry.values for entry in paired],
         [entry.clusters for entry in paired],
@@ -101,7 +101,7 @@ def compare_pairs(
     return tuple(_comparison(table, a, b, entry, difference, p) for (a, b), entry, difference, p in rows)
 
 
-class _Paired(NamedTuple):
+class Paired(NamedTuple):
     """Differences on the problems that two subjects have, and the clusters of these; None where they share none."""
 
     values: FloatArray
@@ -113,7 +113,7 @@ class _Paired(NamedTuple):
         return self.values if self.clusters is None else cluster_sums(self.values, self.clusters)
 
 
-def _comparison(table: ScoreTable, a: str, b: str, paired: _Paired, difference: Interval, p_value: float) -> Comparison:
+def _comparison(table: ScoreTable, a: str, b: str, paired: Paired, difference: Interval, p_value: float) -> Comparison:
     differences = paired.values
     if a > b:
         differences = -differences
@@ -186,7 +186,7 @@ def tiers(table: ScoreTable, subjects: Sequence[str], *, level: float = TIER_LEV
     found: list[int] = []
     while len(found) < len(subjects):
         first, *below = subjects[len(found) :]
-        flipped = [_differences(table, *sorted((first, other))).flipped for other in below]
+        flipped = [paired_differences(table, *sorted((first, other))).flipped for other in below]
         differ = holm(_tier_p_values(flipped, seed)) < level
         members = 1 + (int(np.argmax(differ)) if differ.any() else len(below))
         found += [found[-1] + 1 if found else 1] * members
@@ -211,7 +211,7 @@ def _tier_p_values(samples: Sequence[FloatArray], seed: int) -> list[float]:
     return p_values
 
 
-def _differences(table: ScoreTable, first: str, second: str) -> _Paired:
+def paired_differences(table: ScoreTable, first: str, second: str) -> Paired:
     """First minus second on the problems where both have a value; what is only rounding is 0."""
     left, right = table.with_floor[table.row(first)], table.with_floor[table.row(second)]
     both = ~np.isnan(left) & ~np.isnan(right)
@@ -223,4 +223,4 @@ def _differences(table: ScoreTable, first: str, second: str) -> _Paired:
     size = np.maximum(np.abs(left), np.abs(right))
     differences[np.isfinite(size) & (np.abs(differences) <= ROUNDING * size)] = 0.0
     clusters = None if table.clusters is None else table.clusters[both]
-    return _Paired(differences, clusters if cluster_count(clusters) else None)
+    return Paired(differences, clusters if cluster_count(clusters) else None)

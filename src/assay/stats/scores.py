@@ -14,7 +14,7 @@ from assay.stats.clusters import cluster_codes
 from assay.stats.record_table import RecordTable
 from assay.stats.resampling import FloatArray, IntArray
 
-__all__ = ["ScoreTable", "floor_means", "score_table"]
+__all__ = ["ScoreTable", "floor_means", "metric_scores", "score_table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,7 +77,7 @@ def score_table(
     (('iris', 'wine'), [[0.75, 0.25]])
     """
     table = records if isinstance(records, RecordTable) else RecordTable.of(records)
-    scores, failed, lost = _scores(table, metric), table.failed, table.lost
+    scores, failed, lost = metric_scores(table, metric), table.failed, table.lost
     subjects = table.labels["subject"].values
     problems = table.labels["problem"].values
     defined = ~np.isnan(scores)
@@ -101,7 +101,7 @@ def score_table(
 
 def floor_means(table: RecordTable, metric: str) -> FloatArray:
     """``with_floor`` of the score table alone."""
-    scores = _scores(table, metric)
+    scores = metric_scores(table, metric)
     return _cell_means(table, scores, ~np.isnan(scores))
 
 
@@ -110,7 +110,8 @@ def _per_subject(table: RecordTable, rows: BoolArray) -> IntArray:
     return np.bincount(codes[rows], minlength=len(subjects))
 
 
-def _scores(table: RecordTable, metric: str) -> FloatArray:
+def metric_scores(table: RecordTable, metric: str) -> FloatArray:
+    """The scores of each record; an error where a record lacks them, or two are of the same cell and seed."""
     if len(table) and (metric not in table.scores or metric in table.absent):
         raise _lacking(table, metric)
     _refuse_twins(table)
