@@ -118,6 +118,21 @@ def test_every_track_says_which_of_its_problems_are_related(track: str, tags: tu
     assert get_track(track).clusters == tags
 
 
+def test_a_gate_against_an_earlier_run_takes_related_problems_together(
+    related: Results, make_results: Callable[..., Results]
+) -> None:
+    rows: list[Any] = [
+        (f"p{n}", "good", 0, 0.9 - 0.03 * n, 1.0, {"tags": {"family": family, "kind": "k"}})
+        for n, family in enumerate(FAMILIES)
+    ]
+    earlier = make_results(rows)
+    (verdict,) = related.gate(not_worse_than=earlier, subjects="good")
+    assert verdict.passed
+    (few,) = related.clustered("kind").gate(not_worse_than=earlier, subjects="good")
+    assert not few.passed
+    assert "too few clusters of problems (1) to exclude a loss, at least 3 are needed" in few.text
+
+
 def test_clusters_of_a_track_are_a_tuple_of_tags() -> None:
     with pytest.raises(InvalidInput, match=r"clusters must be a tuple of tags, as in \('family',\)"):
         replace(get_track("conformal"), clusters="family")  # type: ignore[arg-type]
