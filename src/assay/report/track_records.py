@@ -100,11 +100,13 @@ class TrackRecords:
     @cached_property
     def clusters(self) -> str:
         """How the problems are taken together, as in ``9 problems in 4 families``; empty where each is alone."""
-        count = cluster_count(cluster_codes(self.table, self.track.clusters)) if len(self.table) else 0
-        if not count:
+        codes = cluster_codes(self.table, self.track.clusters) if len(self.table) else None
+        if codes is None:
             return ""
-        problems = len(self.table.labels["problem"].values)
-        return cluster_words(problems, count, cluster_tags(self.table, self.track.clusters))
+        words = cluster_words(codes.size, cluster_count(codes), cluster_tags(self.table, self.track.clusters))
+        largest = int(np.bincount(codes).max())
+        # an interval rests on few degrees of freedom then, and is wide
+        return f"{words}, {largest} of them in one" if codes.size / 3 < largest < codes.size else words
 
     @cached_property
     def cautious_table(self) -> RecordTable:

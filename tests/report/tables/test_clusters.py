@@ -70,6 +70,14 @@ def test_one_cluster_is_too_few_for_an_interval_and_the_report_says_so(related: 
     assert "too few clusters to tell any apart" in leaderboard_table(board).caption
 
 
+def test_a_cluster_that_holds_more_than_a_third_of_the_problems_is_told(make_results: Callable[..., Results]) -> None:
+    rows: list[Any] = [
+        (f"p{n}", "a", 0, 0.1 * n, 1.0, {"tags": {"family": "x" if n < 4 else f"f{n}"}}) for n in range(8)
+    ]
+    board = make_results(rows).clustered("family").leaderboard()
+    assert board.clusters == "8 problems in 5 families, 4 of them in one"
+
+
 def test_tiers_are_in_every_form_of_the_leaderboard(related: Results) -> None:
     assert [row.tier for row in related.leaderboard().rows] == [1, 2]
     body: Any = json_report(related)["tracks"]
