@@ -175,6 +175,7 @@ def variance_split(
     splits = []
     for place, subject in enumerate(subjects.values):
         rows = np.flatnonzero((subjects.codes == place) & np.isfinite(scores))
+        rows = rows[np.lexsort((scores[rows], problems.codes[rows]))]  # arrival order must not move a digit
         own = problems.codes[rows]
         splits.append(_split(subject, scores[rows], own, of_problem[own]))
     return tuple(splits)
