@@ -25,6 +25,8 @@ COMMANDS = (
     "check",
     "report",
     "compare",
+    "items",
+    "plan-size",
     "rescore",
     "show",
     "validate",

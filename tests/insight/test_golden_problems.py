@@ -84,5 +84,5 @@ def test_folder_names_tell_generator_bias_and_variation() -> None:
     for folder in sorted((GOLDEN / "problems").iterdir()):
         content = json.loads((folder / "problem" / "problem.json").read_text())
         tags = derive_tags(folder.name, content)
-        assert set(tags) == {"domain", "generator", "bias", "variation"}
+        assert set(tags) == {"domain", "generator", "bias", "variation", "base"}
         assert folder.name.endswith(f"-variation_{tags['variation']}-type_{folder.name[-2:]}")

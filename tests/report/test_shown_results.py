@@ -71,7 +71,7 @@ def test_a_leaderboard_shows_itself_in_a_terminal(results: Results) -> None:
     lines = repr(results.leaderboard()).splitlines()
     assert lines[0] == "toy: share"
     assert lines[1].split() == ["#", "subject", "share", "↑", "lost", "as", "floor", "scored", "only", "n", "failed",
-                                "mean", "rank", "places", "solve", "time"]  # fmt: skip
+                                "mean", "rank", "places", "tier", "solve", "time"]  # fmt: skip
     assert len(lines) == 2 + 3 + 2
     assert lines[-2] == "27 of 30 cells done; 2 still to do: run the same again."
     assert lines[-1] == "2 more metrics: leaderboard(metrics=['delay', 'spread'])"

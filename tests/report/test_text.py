@@ -52,7 +52,19 @@ def test_the_leaderboard_shows_the_numbers_of_the_data_frame(
     board = leaderboard(toy)
     text = printed(leaderboard_table(board))
     assert [column.title for column in leaderboard_table(board).columns] == (
-        ["#", "subject", "share ↑", "lost as floor", "scored only", "n", "failed", "mean rank", "places", "solve time"]
+        [
+            "#",
+            "subject",
+            "share ↑",
+            "lost as floor",
+            "scored only",
+            "n",
+            "failed",
+            "mean rank",
+            "places",
+            "tier",
+            "solve time",
+        ]
     )
     vote = next(row for row in board.rows if row.subject == "vote")
     own = frame[frame.subject == "vote"]
@@ -72,6 +84,7 @@ def test_the_leaderboard_shows_the_numbers_of_the_data_frame(
             "1 of 9",
             f"{ranks.loc['vote'].mean():.2f}",
             f"{vote.best_place} to {vote.worst_place}",
+            str(vote.tier),
             duration(own.seconds.median()),
         ]
     )

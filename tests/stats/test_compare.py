@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from itertools import product
 
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 
 from assay.core import Goal, Interval, InvalidInput, UnknownName
-from assay.stats import Comparison, ScoreTable, bootstrap_interval, compare, compare_all, holm
+from assay.stats import Comparison, ScoreTable, bootstrap_interval, compare, compare_all, holm, rank_ranges, tiers
+from assay.stats.compare import _tier_p_values
 
 MakeTable = Callable[..., ScoreTable]
 NAN = math.nan
@@ -122,3 +124,52 @@ def test_unknown_and_equal_subjects_are_refused_by_name(make_table: MakeTable) -
         compare_all(table, baseline="x")
     with pytest.raises(InvalidInput, match="subject 'a' cannot be compared with itself"):
         compare(table, "a", "a")
+
+
+def test_subjects_that_cannot_be_told_apart_from_the_first_of_a_tier_share_it(make_table: MakeTable) -> None:
+    generator = np.random.default_rng(3)
+    problems = generator.random(20)
+    # b and c are within noise of a; d is below a, e within noise of d
+    offsets = np.array([0.0, 0.0, 0.0, -0.3, -0.3])
+    table = make_table(problems + offsets[:, np.newaxis] + 0.02 * generator.normal(size=(5, 20)))
+    order = [entry.subject for entry in rank_ranges(table)]
+    assert sorted(order[:3]) == ["a", "b", "c"]
+    assert tiers(table, order) == (1, 1, 1, 2, 2)
+    against_first = holm([compare(table, order[0], other).p_value for other in order[1:]])
+    assert (against_first < 0.05).tolist() == [False, False, True, True]
+
+
+def test_a_tier_ends_at_the_first_subject_that_differs_from_its_first(make_table: MakeTable) -> None:
+    step = 0.01 * np.arange(6)[:, np.newaxis]
+    noise = np.random.default_rng(1).normal(size=(6, 12)) * 0.02
+    table = make_table(0.9 - step + noise)
+    order = [entry.subject for entry in rank_ranges(table)]
+    found = tiers(table, order)
+    for place, tier in enumerate(found):
+        first = found.index(tier)
+        below = holm([compare(table, order[first], other).p_value for other in order[first + 1 :]])
+        if place > first:
+            assert not below[place - first - 1] < 0.05
+        elif place:
+            last = found.index(tier - 1)
+            p_values = holm([compare(table, order[last], other).p_value for other in order[last + 1 :]])
+            assert p_values[place - last - 1] < 0.05
+    assert max(found) > 1
+
+
+def test_too_few_problems_make_one_tier_and_no_subject_none(make_table: MakeTable) -> None:
+    assert tiers(make_table([[0.9, 0.8, 0.9], [0.1, 0.2, 0.3]]), ["a", "b"]) == (1, 1)
+    assert tiers(make_table([[0.9, 0.8]]), []) == ()
+
+
+def test_tiers_of_very_many_problems_are_those_of_the_test_itself(
+    make_table: MakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = np.random.default_rng(5)
+    table = make_table(generator.random(80) + np.array([[0.06], [0.05], [0.0]]) + 0.1 * generator.normal(size=(3, 80)))
+    drawn = tiers(table, ["a", "b", "c"])
+    monkeypatch.setattr(sys.modules["assay.stats.compare"], "LIMIT", 10)
+    assert tiers(table, ["a", "b", "c"]) == drawn
+    p_values = _tier_p_values([table.with_floor[0] - table.with_floor[row] for row in (1, 2)], 0)
+    expected = [compare(table, "a", other).p_value for other in "bc"]
+    assert p_values == pytest.approx(expected, abs=0.02)

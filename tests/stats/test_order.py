@@ -11,7 +11,19 @@ import pytest
 
 import assay.stats
 from assay.core import Goal, Record
-from assay.stats import ScoreTable, compare, compare_all, compare_pairs, mean_ranks, rank_ranges, score_table, summarise
+from assay.stats import (
+    ScoreTable,
+    compare,
+    compare_all,
+    compare_pairs,
+    item_analysis,
+    mean_ranks,
+    rank_ranges,
+    score_table,
+    summarise,
+    tiers,
+    variance_split,
+)
 
 STATISTICS: dict[str, Callable[[ScoreTable], object]] = {
     "summarise": lambda table: summarise(table, resamples=300, seed=1),
@@ -21,6 +33,8 @@ STATISTICS: dict[str, Callable[[ScoreTable], object]] = {
     "compare": lambda table: compare(table, "s1", "s0", resamples=300, seed=1),
     "compare_pairs": lambda table: compare_pairs(table, [("s1", "s0"), ("s0", "s3")], resamples=300, seed=1),
     "compare_all": lambda table: compare_all(table, resamples=300, seed=1),
+    "item_analysis": item_analysis,
+    "tiers": lambda table: tiers(table, ["s3", "s2", "s1", "s0"], seed=1),
     "compare_all with a baseline": lambda table: compare_all(table, baseline="s2", resamples=300, seed=1),
 }
 
@@ -34,6 +48,7 @@ def _records(make_record: Callable[..., Record]) -> list[Record]:
             seed,
             math.nan if generator.random() < 0.1 else float(generator.normal(subject / 5)),
             status="failed" if generator.random() < 0.1 else "ok",
+            tags={"family": f"f{problem % 7}"},
         )
         for subject in range(4)
         for problem in range(18)
@@ -51,6 +66,19 @@ def test_shuffled_records_give_the_same_digits(make_record: Callable[..., Record
         random.Random(seed).shuffle(records)
         # repr shows every digit, and nan equals nan there
         assert repr(STATISTICS[name](score_table(records, "auroc", goal=goal))) == repr(expected)
+
+
+@pytest.mark.parametrize("name", ["summarise", "rank_ranges", "compare", "tiers"])
+def test_shuffled_records_of_related_problems_give_the_same_digits(
+    make_record: Callable[..., Record], name: str
+) -> None:
+    records = _records(make_record)
+    expected = STATISTICS[name](score_table(records, "auroc", clusters=("family",)))
+    split = variance_split(records, "auroc", clusters=("family",))
+    for seed in range(3):
+        random.Random(seed).shuffle(records)
+        assert repr(STATISTICS[name](score_table(records, "auroc", clusters=("family",)))) == repr(expected)
+        assert repr(variance_split(records, "auroc", clusters=("family",))) == repr(split)
 
 
 def test_no_statistic_over_tables_was_forgotten() -> None:

@@ -79,6 +79,7 @@ TRACK: _Track[CasesTask, CasesTruth, CasesAnswer, CasesEvidence] = _Track(
     metrics=metrics.METRICS,
     families=metrics.FAMILIES,
     headline="auroc",
+    clusters=("dataset",),
     oracle=_oracle,
     subjects=_SUBJECTS,
     details=_describe,

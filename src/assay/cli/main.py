@@ -38,6 +38,8 @@ _ENTRIES = {
     "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer again"),
     "import": Entry("assay.cli.results.import_group:import_group", "scores of other benchmarks into a results folder"),
     "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),
+    "items": Entry("assay.cli.results.items:items", "what each problem tells about the subjects"),
+    "plan-size": Entry("assay.cli.results.plan_size:plan_size", "how many problems tell two subjects apart"),
     "rescore": Entry("assay.cli.results.rescore:rescore", "score stored answers again; no subject is called"),
     "store": Entry("assay.cli.results.store:store", "check a results folder, or merge those of several machines"),
     "show": Entry("assay.cli.results.show:show", "one record in full"),

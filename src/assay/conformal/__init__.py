@@ -80,6 +80,7 @@ TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence]
     metrics=metrics.METRICS,
     families=metrics.FAMILIES,
     headline="relative_size",
+    clusters=("family",),
     headlines=("relative_width",),
     oracle=_oracle,
     subjects=_SUBJECTS,

@@ -8,6 +8,7 @@ from assay.report import Results
 from assay.report.comparing import SubjectComparison
 from assay.report.gates.judging import FEWEST
 from assay.report.wording import format_interval, format_number
+from assay.stats.clusters import FEWEST_CLUSTERS
 
 __all__ = ["assert_beats", "assert_not_worse"]
 
@@ -129,6 +130,8 @@ def _largest_loss(pair: SubjectComparison) -> float:
 def _message(results: Results, pair: SubjectComparison, demand: str, track: str | None) -> str:
     numbers = f"{pair.metric} {format_interval(pair.difference)} over {counted(pair.problems, 'problem')}"
     few = "" if _enough(pair) else f"; at least {FEWEST} problems are needed to exclude chance"
+    if not few and 0 < pair.clusters < FEWEST_CLUSTERS:
+        few = f" in {counted(pair.clusters, 'cluster')}; at least {FEWEST_CLUSTERS} are needed to exclude chance"
     first, second = (_values(results, subject, pair.metric, track) for subject in (pair.a, pair.b))
     lost = _most_lost(first, second, (pair.a, pair.b), pair.goal)
     return "\n".join([f"{pair.a} is not shown to be {demand}: {numbers}{few}", *lost])

@@ -64,6 +64,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     headlines : tuple of str
         The metrics that stand in for the headline: the first of all that is defined on every problem of a run orders
         its leaderboard, or else the first that is defined on any.
+    clusters : tuple of str
+        Tags of which equal values say that problems resemble each other, such as ``("dataset", "family")``: intervals
+        and tests take problems together that have the same value of the first tag that they have.
     families : tuple of MetricFamily
         Metrics with a number in their names, such as ``recall@10``; scored when asked for.
     details : callable
@@ -119,6 +122,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     privileged: Mapping[str, Callable[[Problem[TaskT, TruthT]], AnswerT]] = field(default_factory=dict)
     aggregates: tuple[Aggregate, ...] = ()
     headlines: tuple[str, ...] = ()  # that stand in for the headline where it is undefined
+    clusters: tuple[str, ...] = ()  # tags of problems that resemble each other: the first that a problem has
     families: tuple[MetricFamily[EvidenceT], ...] = ()  # metrics with a number in their names, scored when asked for
     details: Callable[[EvidenceT], Mapping[str, Json]] = _no_details
     counts: Mapping[str, Callable[[Mapping[str, Json]], int]] = field(default_factory=dict)  # of details, by title
@@ -148,6 +152,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         for name in (self.headline, *self.headlines):
             if name not in names:
                 raise UnknownName("metric (headline)", name, names)
+        given: object = self.clusters
+        if isinstance(given, str):
+            raise InvalidInput(f"track {self.name!r}: clusters must be a tuple of tags, as in ({self.clusters!r},).")
         if self.presets and PRESET not in self.settings:
             raise InvalidInput(f"track {self.name!r}: presets need a default: the setting {PRESET!r}.")
         for settings in (*self.presets.values(), self.privileged_settings):

@@ -81,6 +81,7 @@ TRACK: _Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = _Track(
     metrics=metrics.METRICS,
     families=metrics.FAMILIES,
     headline="mrr",
+    clusters=("organisation", "domain"),
     oracle=_oracle,
     subjects=_SUBJECTS,
     aggregates=_AGGREGATES,

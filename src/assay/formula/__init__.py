@@ -81,6 +81,7 @@ TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Trac
     metrics=metrics.METRICS,
     families=metrics.FAMILIES,
     headline="property_score",
+    clusters=("dataset", "family"),
     oracle=_oracle,
     subjects=_SUBJECTS,
     aggregates=_AGGREGATES,

@@ -97,6 +97,7 @@ TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Trac
     examine=_examine,
     metrics=metrics.METRICS,
     headline="combined_score",
+    clusters=("base", "family"),
     oracle=_ground_truth,
     subjects=_SUBJECTS,
     privileged=_PRIVILEGED,

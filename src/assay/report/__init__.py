@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from assay.core.deprecation import moved_names as _moved_names
 
 if TYPE_CHECKING:
+    from assay.report.analysis.items import ItemAnalysis
+    from assay.report.analysis.planning import SizePlan
     from assay.report.answers import Answers
     from assay.report.comparing import SubjectComparison, compare_subjects
     from assay.report.export.archive import write_archive
@@ -47,11 +49,13 @@ __all__ = [
     "GateResult",
     "GateResults",
     "Group",
+    "ItemAnalysis",
     "Leaderboard",
     "MetricColumn",
     "Outcome",
     "Pairs",
     "Results",
+    "SizePlan",
     "Standing",
     "SubjectComparison",
     "SubjectMeans",
@@ -90,6 +94,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "analysis.items": ("ItemAnalysis",),
+    "analysis.planning": ("SizePlan",),
     "answers": ("Answers",),
     "comparing": ("SubjectComparison", "compare_subjects"),
     "export.archive": ("write_archive",),

@@ -9,9 +9,9 @@ from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
 from assay.report.display import html_table
 from assay.report.result_set import ResultSet, TrackResults
-from assay.report.tables.pairs import too_few_problems
+from assay.report.tables.pairs import problems_words, too_few_problems
 from assay.report.wording import ARROWS, format_interval, format_p_value, shown
-from assay.stats import Comparison, adjust, compare, score_table
+from assay.stats import Comparison, adjust, compare
 
 __all__ = ["SubjectComparison", "compare_subjects", "match_subject"]
 
@@ -27,7 +27,7 @@ class SubjectComparison(Comparison):
         return (
             f"{shown(self.a)} - {shown(self.b)}: {format_interval(self.difference)} {shown(self.metric)} "
             f"{ARROWS[self.goal]}, p {format_p_value(self.adjusted_p_value)}; {self.wins} won, {self.ties} tied, "
-            f"{self.losses} lost of {counted(self.problems, 'problem')}{lost}{few}"
+            f"{self.losses} lost of {problems_words(self)}{lost}{few}"
         )
 
     def _repr_html_(self) -> str:
@@ -65,7 +65,7 @@ def compare_subjects(
 
 def _compared(entry: TrackResults, a: str, b: str, metrics: Sequence[str]) -> list[SubjectComparison]:
     names = metrics or (entry.track.headline,)
-    tables = [score_table(entry.cautious_table, name, goal=entry.metric(name).goal) for name in names]
+    tables = [entry.scores(entry.metric(name).name) for name in names]
     together = adjust([compare(table, a, b) for table in tables])
     return [
         SubjectComparison(**{part.name: getattr(pair, part.name) for part in fields(Comparison)}) for pair in together

@@ -10,6 +10,7 @@ from typing import Self
 
 from assay.core import UnknownName
 from assay.core.display import counted
+from assay.report.tables.groups import known_tags
 from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.summary import TrackSummary
 from assay.report.track_records import TrackRecords
@@ -53,6 +54,32 @@ class ResultSet:
         for name in tracks:
             self.track(name)
         return replace(self, tracks=tuple(entry for entry in self.tracks if entry.track.name in tracks))
+
+    def clustered(self, *tags: str) -> Self:
+        """The same results with intervals and tests that take problems together which share a value of these tags.
+
+        Parameters
+        ----------
+        *tags : str
+            A problem belongs to the value of the first tag that it has. Without any, every problem is alone, as in
+            releases before 0.3; by default the track says which tags count.
+
+        Returns
+        -------
+        Results
+            The same records; what is computed already is computed again.
+
+        Raises
+        ------
+        UnknownName
+            No problem has such a tag.
+        """
+        known = sorted({name for entry in self.tracks for name in known_tags(entry)})
+        for tag in tags:
+            if tag not in known:
+                raise UnknownName("tag", tag, known)
+        tracks = tuple(replace(entry, track=replace(entry.track, clusters=tags)) for entry in self.tracks)
+        return replace(self, tracks=tracks)
 
     def summaries(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> tuple[TrackSummary, ...]:
         """The leaderboard and the comparisons of each track."""

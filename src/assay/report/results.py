@@ -14,6 +14,8 @@ from assay.core import InvalidInput, UnknownName
 from assay.core.files.folders import user_path
 from assay.harness.metric_facts import MetricFacts
 from assay.harness.run import RunResult
+from assay.report.analysis.items import ItemAnalysis, analysed_items
+from assay.report.analysis.planning import SizePlan, planned_size
 from assay.report.answers import Answers
 from assay.report.comparing import SubjectComparison, compare_subjects
 from assay.report.export.archive import write_archive
@@ -261,6 +263,66 @@ class Results(ResultSet):
             names = ", ".join(repr(entry.track.name) for entry in self.tracks)
             raise InvalidInput(f"several tracks hold both {a!r} and {b!r}: name one with track=, of {names}.")
         return found[0]
+
+    def items(self, track: str | None = None, *, metric: str | None = None) -> ItemAnalysis:
+        """What each problem tells about the subjects, and where the variation of scores comes from.
+
+        Parameters
+        ----------
+        track : str, optional
+            Which track; needed where the results hold several.
+        metric : str, optional
+            By default the track's headline.
+
+        Returns
+        -------
+        ItemAnalysis
+            ``items``: difficulty, discrimination, agreement with the other problems, solved by all or none, twin;
+            ``variance``: of each subject between clusters, problems and seeds; ``frame``: the items for pandas.
+
+        Raises
+        ------
+        InvalidInput
+            Several tracks and none is named, or an unknown track or metric.
+        """
+        return analysed_items(self.tracks[self._place(track)], metric=metric)
+
+    def plan_size(
+        self,
+        a: str,
+        b: str,
+        *,
+        metric: str | None = None,
+        track: str | None = None,
+        effect: float | None = None,
+        power: float = 0.8,
+        level: float = 0.05,
+    ) -> SizePlan:
+        """How many problems tell two subjects apart, from the paired differences recorded here.
+
+        Parameters
+        ----------
+        a, b : str
+            Names of subjects; the part before the bracket is enough where only one subject has it.
+        metric, track : str, optional
+            By default the headline, and the only track.
+        effect : float, optional
+            The mean difference to find, in the units of the metric; by default the observed one, which flatters.
+        power, level : float
+            The chance of finding it, and that of a false alarm.
+
+        Returns
+        -------
+        SizePlan
+            ``problems`` and, where problems come in clusters, ``clusters``; ``reached``: the power of these results.
+
+        Raises
+        ------
+        InvalidInput
+            Fewer than three common problems or clusters, equal subjects, or shares outside 0 and 1.
+        """
+        entry = self.tracks[self._place(track)]
+        return planned_size(entry, a, b, metric=metric, effect=effect, power=power, level=level)
 
     def gate(
         self,

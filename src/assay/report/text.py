@@ -12,7 +12,7 @@ from assay.report.page.facts import facts
 from assay.report.tables.grid import GridCell, problem_grid
 from assay.report.tables.groups import Group
 from assay.report.tables.means import SubjectMeans, TrackMeans
-from assay.report.tables.pairs import corrected_p_value, too_few_problems
+from assay.report.tables.pairs import corrected_p_value, problems_words, too_few_problems
 from assay.report.tables.standings import LOST_AS_FLOOR, Leaderboard, heading, legend, lost_cell, sheet
 from assay.report.tables.terminal import Column, Row, TerminalTable
 from assay.report.track_records import TrackRecords
@@ -177,6 +177,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
         title=", ".join(metrics) or "no comparison",
         caption="Difference a - b over n common problems, failures as the floor; a won, tied or lost that many; "
         "two-sided sign-flip test"
+        + _clustered(comparisons)
         + ("; the adjusted p accounts for the comparisons made together (Holm)." if together else ".")
         + "".join(f" {sentence}" for sentence in dict.fromkeys(map(too_few_problems, comparisons)) if sentence)
         + (f" Counted with lost cells as the floor: {counts}." if counts else ""),
@@ -195,6 +196,12 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
             for entry in comparisons
         ),
     )
+
+
+def _clustered(comparisons: Sequence[Comparison]) -> str:
+    """Which problems the interval and the test take together."""
+    told = dict.fromkeys(problems_words(entry) for entry in comparisons if entry.clusters)
+    return f" of whole clusters ({', '.join(told)})" if told else ""
 
 
 def record_view(record: Record) -> Table:

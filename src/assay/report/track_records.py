@@ -15,7 +15,9 @@ from assay.harness.store.store import Run
 from assay.harness.store.stored_records import StoredRecords
 from assay.harness.store.withdrawals import Withdrawal
 from assay.report.lost_cells import Floors, with_lost_cells
-from assay.stats import RecordTable
+from assay.report.wording import cluster_words
+from assay.stats import RecordTable, ScoreTable, score_table
+from assay.stats.clusters import cluster_codes, cluster_count, cluster_tags
 from assay.stats.resampling import IntArray
 
 __all__ = ["TrackRecords"]
@@ -89,6 +91,22 @@ class TrackRecords:
     def table(self) -> RecordTable:
         """The records as columns; of very many records this is quick, and reading each of them is not."""
         return self.records.table if isinstance(self.records, StoredRecords) else RecordTable.of(self.records)
+
+    def scores(self, metric: str) -> ScoreTable:
+        """The scores that places, ranks and comparisons rest on: lost cells as the floor, problems in clusters."""
+        goal = self.track.metric(metric).goal
+        return score_table(self.cautious_table, metric, goal=goal, clusters=self.track.clusters)
+
+    @cached_property
+    def clusters(self) -> str:
+        """How the problems are taken together, as in ``9 problems in 4 families``; empty where each is alone."""
+        codes = cluster_codes(self.table, self.track.clusters) if len(self.table) else None
+        if codes is None:
+            return ""
+        words = cluster_words(codes.size, cluster_count(codes), cluster_tags(self.table, self.track.clusters))
+        largest = int(np.bincount(codes).max())
+        # an interval rests on few degrees of freedom then, and is wide
+        return f"{words}, {largest} of them in one" if codes.size / 3 < largest < codes.size else words
 
     @cached_property
     def cautious_table(self) -> RecordTable:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from assay.core import Goal, Interval
+from assay.core.display import counted
 
 __all__ = [
     "ARROWS",
     "UNDEFINED",
+    "cluster_words",
     "cost_title",
     "duration",
     "format_cost",
@@ -98,6 +100,19 @@ def format_signed(value: float) -> str:
     """
     text = format_number(value)
     return f"+{text}" if value > 0 else text
+
+
+def cluster_words(problems: int, clusters: int, tags: Sequence[str]) -> str:
+    """So many problems in so many clusters, called by the tag that makes them.
+
+    >>> cluster_words(9, 4, ["family"]), cluster_words(19, 5, ["dataset"]), cluster_words(9, 7, ["base", "family"])
+    ('9 problems in 4 families', '19 problems in 5 data sets', '9 problems in 7 clusters (by base, family)')
+    """
+    if len(tags) == 1:
+        called = {"dataset": "data set", "base": "base problem"}.get(tags[0], shown(tags[0]))
+        return f"{counted(problems, 'problem')} in {counted(clusters, called)}"
+    by = f" (by {', '.join(map(shown, tags))})" if tags else ""
+    return f"{counted(problems, 'problem')} in {counted(clusters, 'cluster')}{by}"
 
 
 def cost_title(kind: str) -> str:

@@ -1,8 +1,11 @@
 """Statistics over records and nothing else: score tables, intervals, ranks, paired comparisons. Pure and seeded."""
 
-from assay.stats.compare import Comparison, adjust, compare, compare_all, compare_pairs
+from assay.stats.clusters import cluster_interval
+from assay.stats.compare import Comparison, adjust, compare, compare_all, compare_pairs, tiers
 from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_intervals
+from assay.stats.items import Item, VarianceSplit, item_analysis, variance_split
+from assay.stats.planning import PlannedSize, plan_size
 from assay.stats.ranks import RankRange, mean_ranks, rank_ranges
 from assay.stats.record_table import RecordTable
 from assay.stats.scores import ScoreTable, score_table
@@ -13,19 +16,25 @@ from assay.stats.summary import SubjectSummary, summarise, summarise_all
 __all__ = [
     "Comparison",
     "IntervalMethod",
+    "Item",
+    "PlannedSize",
     "RankRange",
     "RecordTable",
     "ScoreTable",
     "SubjectSummary",
+    "VarianceSplit",
     "adjust",
     "bootstrap_interval",
     "bootstrap_intervals",
+    "cluster_interval",
     "compare",
     "compare_all",
     "compare_pairs",
     "holm",
+    "item_analysis",
     "mean_interval",
     "mean_ranks",
+    "plan_size",
     "rank_ranges",
     "score_table",
     "share_interval",
@@ -33,4 +42,6 @@ __all__ = [
     "sign_flip_p_values",
     "summarise",
     "summarise_all",
+    "tiers",
+    "variance_split",
 ]

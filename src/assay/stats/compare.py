@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from assay.core import Goal, Interval, InvalidInput
+from assay.stats.clusters import cluster_count, cluster_sums, mean_intervals
 from assay.stats.holm import holm
-from assay.stats.intervals import IntervalMethod, bootstrap_intervals
-from assay.stats.resampling import FloatArray
+from assay.stats.intervals import IntervalMethod
+from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable
 from assay.stats.signflip import sign_flip_p_values, smallest_p_value
 
-__all__ = ["Comparison", "adjust", "compare", "compare_all", "compare_pairs"]
+__all__ = ["Comparison", "Paired", "adjust", "compare", "compare_all", "compare_pairs", "paired_differences", "tiers"]
 
+TIER_LEVEL = 0.05
+LIMIT = 500  # differences from which tiers use the limit of the sign-flip test, the normal distribution
 ROUNDING = 1e-12  # scores closer than this share of their size are equal
 
 
@@ -27,7 +32,8 @@ class Comparison:
     Wins, ties and losses count problems from a's point of view, by the goal. ``adjusted_p_value`` accounts for the
     other comparisons made together with this one; ``smallest_p_value`` is the smallest that it could be, given the
     numbers of problems: above 0.05, there are too few of them for so many comparisons. Lost cells, of which there are
-    ``lost_a`` and ``lost_b``, count with the floor, as failures do.
+    ``lost_a`` and ``lost_b``, count with the floor, as failures do. ``clusters`` is the number of clusters that the
+    problems form, whose differences are flipped and weighed together; 0 where no two problems share one.
     """
 
     a: str
@@ -44,6 +50,7 @@ class Comparison:
     lost_a: int = 0
     lost_b: int = 0
     smallest_p_value: float = 0.0
+    clusters: int = 0
 
 
 def compare(
@@ -59,7 +66,8 @@ def compare(
     """One pair, failures as the floor: paired bootstrap interval and two-sided sign-flip test over problems.
 
     Exchanging a and b exchanges wins and losses and negates the difference, digit by digit. With fewer than two common
-    problems the p-value is nan.
+    problems the p-value is nan. Where problems share a cluster, whole clusters are flipped, and the interval is that of
+    :func:`cluster_interval`.
     """
     (comparison,) = compare_pairs(table, [(a, b)], confidence=confidence, method=method, resamples=resamples, seed=seed)
     return comparison
@@ -79,16 +87,34 @@ def compare_pairs(
         if a == b:
             raise InvalidInput(f"subject {a!r} cannot be compared with itself: name two different subjects.")
     # one orientation for the random draws, so that (b, a) mirrors (a, b)
-    differences = [_differences(table, *sorted(pair)) for pair in pairs]
-    intervals = bootstrap_intervals(differences, confidence=confidence, method=method, resamples=resamples, seed=seed)
-    p_values = sign_flip_p_values(differences, seed=seed)
-    rows = zip(pairs, differences, intervals, p_values, strict=True)
-    return tuple(_comparison(table, a, b, values, difference, p) for (a, b), values, difference, p in rows)
+    paired = [paired_differences(table, *sorted(pair)) for pair in pairs]
+    intervals = mean_intervals(
+        [entry.values for entry in paired],
+        [entry.clusters for entry in paired],
+        confidence=confidence,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+    )
+    p_values = sign_flip_p_values([entry.flipped for entry in paired], seed=seed)
+    rows = zip(pairs, paired, intervals, p_values, strict=True)
+    return tuple(_comparison(table, a, b, entry, difference, p) for (a, b), entry, difference, p in rows)
 
 
-def _comparison(
-    table: ScoreTable, a: str, b: str, differences: FloatArray, difference: Interval, p_value: float
-) -> Comparison:
+class Paired(NamedTuple):
+    """Differences on the problems that two subjects have, and the clusters of these; None where they share none."""
+
+    values: FloatArray
+    clusters: IntArray | None
+
+    @property
+    def flipped(self) -> FloatArray:
+        """What has a sign of its own: a difference, or the sum of a cluster's."""
+        return self.values if self.clusters is None else cluster_sums(self.values, self.clusters)
+
+
+def _comparison(table: ScoreTable, a: str, b: str, paired: Paired, difference: Interval, p_value: float) -> Comparison:
+    differences = paired.values
     if a > b:
         differences = -differences
         # 0 - x, so that no difference does not read as -0
@@ -108,7 +134,8 @@ def _comparison(
         losses=int(np.sum(gains < 0)),
         lost_a=int(table.lost[table.row(a)]),
         lost_b=int(table.lost[table.row(b)]),
-        smallest_p_value=smallest_p_value(gains.size),
+        smallest_p_value=smallest_p_value(paired.flipped.size),
+        clusters=cluster_count(paired.clusters),
     )
 
 
@@ -140,7 +167,51 @@ def adjust(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
     )
 
 
-def _differences(table: ScoreTable, first: str, second: str) -> FloatArray:
+def tiers(table: ScoreTable, subjects: Sequence[str], *, level: float = TIER_LEVEL, seed: int = 0) -> tuple[int, ...]:
+    """The tier of each subject, given best first: those that cannot be told apart from the first of a tier share it.
+
+    A tier's first is compared with all that stand below it (sign-flip test over the problems or clusters that both
+    have, Holm's correction over these comparisons); the first of them that differs at this level starts the next tier.
+
+    >>> from assay.core import Record
+    >>> from assay.stats import score_table
+    >>> def record(subject, problem, score):
+    ...     return Record(key=f"{subject}{problem}", answer_key="", track="cases", problem=str(problem), seed=0,
+    ...                   problem_digest="", subject=subject, subject_digest="", status="ok", scores={"auroc": score})
+    >>> scores = {"a": 0.9, "b": 0.9, "c": 0.4}
+    >>> records = [record(name, p, score + 0.01 * (p % 3)) for name, score in scores.items() for p in range(8)]
+    >>> tiers(score_table(records, "auroc"), ["a", "b", "c"])
+    (1, 1, 2)
+    """
+    found: list[int] = []
+    while len(found) < len(subjects):
+        first, *below = subjects[len(found) :]
+        flipped = [paired_differences(table, *sorted((first, other))).flipped for other in below]
+        differ = holm(_tier_p_values(flipped, seed)) < level
+        members = 1 + (int(np.argmax(differ)) if differ.any() else len(below))
+        found += [found[-1] + 1 if found else 1] * members
+    return tuple(found)
+
+
+def _tier_p_values(samples: Sequence[FloatArray], seed: int) -> list[float]:
+    """Sign-flip p-values; of very many differences by their limit, since a tier asks for them again and again."""
+    from scipy.special import ndtr
+
+    few = iter(sign_flip_p_values([sample for sample in samples if sample.size <= LIMIT], seed=seed))
+    p_values = []
+    for sample in samples:
+        if sample.size <= LIMIT:
+            p_values.append(next(few))
+        elif not np.isfinite(sample).all():
+            p_values.append(math.nan)
+        else:
+            scaled = sample / max(1e-300, float(np.abs(sample).max()))
+            spread = float(np.sqrt(np.sum(scaled**2)))
+            p_values.append(float(2 * ndtr(-abs(float(np.sum(scaled))) / spread)) if spread else 1.0)
+    return p_values
+
+
+def paired_differences(table: ScoreTable, first: str, second: str) -> Paired:
     """First minus second on the problems where both have a value; what is only rounding is 0."""
     left, right = table.with_floor[table.row(first)], table.with_floor[table.row(second)]
     both = ~np.isnan(left) & ~np.isnan(right)
@@ -151,4 +222,5 @@ def _differences(table: ScoreTable, first: str, second: str) -> FloatArray:
         np.subtract(left, right, out=differences, where=left != right)
     size = np.maximum(np.abs(left), np.abs(right))
     differences[np.isfinite(size) & (np.abs(differences) <= ROUNDING * size)] = 0.0
-    return differences
+    clusters = None if table.clusters is None else table.clusters[both]
+    return Paired(differences, clusters if cluster_count(clusters) else None)

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 
 from assay.core import Goal
+from assay.stats.clusters import cluster_count
 from assay.stats.means import row_means
-from assay.stats.resampling import FloatArray, check_resampling, expanded_quantile, grid_for, resampled_sums
+from assay.stats.resampling import FloatArray, IntArray, check_resampling, expanded_quantile, grid_for, resampled_sums
 from assay.stats.scores import ScoreTable
 
 __all__ = ["RankRange", "mean_ranks", "mean_scores", "rank_ranges"]
@@ -51,18 +52,24 @@ def rank_ranges(
     """The bootstrap range, over problems, of every subject's place by mean score; best place first, ties by name.
 
     The range is read as widely as it can be: a tie counts as its better place at the best end and as its worse place
-    at the worst end. With fewer than two problems nothing is known, and the range is the whole leaderboard.
+    at the worst end. With fewer than two problems nothing is known, and the range is the whole leaderboard. Problems of
+    one cluster are drawn together.
     """
     check_resampling(confidence=confidence, resamples=resamples, seed=seed)
     count = len(table.subjects)
     places = _ranks(mean_scores(table)[:, np.newaxis], table.goal, "min")[:, 0]
-    scores = table.with_floor[:, ~np.isnan(table.with_floor).all(axis=0)]
+    answered = ~np.isnan(table.with_floor).all(axis=0)
+    scores = table.with_floor[:, answered]
+    clusters = np.arange(scores.shape[1])
+    if table.clusters is not None and cluster_count(table.clusters[answered]):
+        clusters = np.unique(table.clusters[answered], return_inverse=True)[1]
+    drawn = int(clusters.max(initial=-1)) + 1
     best, worst = np.ones(count), np.full(count, float(count))
-    if scores.shape[1] >= 2:
+    if drawn >= 2:
         from scipy.special import ndtr
 
-        means = _resampled_means(scores, resamples=resamples, seed=seed)
-        tail = float(ndtr(-expanded_quantile(scores.shape[1], confidence)))
+        means = _resampled_means(scores, clusters, resamples=resamples, seed=seed)
+        tail = float(ndtr(-expanded_quantile(drawn, confidence)))
         best = np.quantile(_ranks(means, table.goal, "min"), tail, axis=1, method="inverted_cdf")
         worst = np.quantile(_ranks(means, table.goal, "max"), 1 - tail, axis=1, method="inverted_cdf")
     ranges = (
@@ -92,15 +99,20 @@ def _ranks(scores: FloatArray, goal: Goal, ties: Literal["average", "min", "max"
     return ranks
 
 
-def _resampled_means(scores: FloatArray, *, resamples: int, seed: int) -> FloatArray:
-    """Means per subject over the same resampled problems; nan where a subject has none of them."""
+def _resampled_means(scores: FloatArray, clusters: IntArray, *, resamples: int, seed: int) -> FloatArray:
+    """Means per subject over the same resampled clusters of problems; nan where a subject has none of them."""
     present = ~np.isnan(scores)
     finite = np.isfinite(scores)
     filled = np.where(finite, scores, 0.0)
     scale = max(1e-300, float(np.abs(filled).max(initial=0.0)))
     infinite = [] if finite[present].all() else [scores == np.inf, scores == -np.inf]
-    grid = grid_for(scores.shape[1])
+    sizes = np.bincount(clusters)
+    grid = grid_for(sizes.size * int(sizes.max()))
     columns = np.concatenate([grid.steps(filled / scale), present, *infinite]).T  # one draw of problems for them all
+    if sizes.max() > 1:  # whole steps: the sum of a cluster is exact
+        together = np.zeros((sizes.size, columns.shape[1]))
+        np.add.at(together, clusters, columns)
+        columns = together
     sums, counts, *ends = np.split(
         resampled_sums(columns, resamples=resamples, seed=seed).T, columns.shape[1] // len(scores)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from assay.core import Goal, InvalidInput, Record, UnknownName
 from assay.core.arrays import BoolArray
+from assay.stats.clusters import cluster_codes
 from assay.stats.record_table import RecordTable
 from assay.stats.resampling import FloatArray, IntArray
 
-__all__ = ["ScoreTable", "floor_means", "score_table"]
+__all__ = ["ScoreTable", "floor_means", "metric_scores", "score_table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -25,6 +26,9 @@ class ScoreTable:
     is nan. The counts are per subject: ``cells`` all its records, ``failed`` those that failed, ``undefined`` those
     with a nan score (a record may be both), and beside them ``lost``, its cells without a record. Ranks and
     comparisons rest on ``with_floor``, so that nobody gains by losing cells.
+
+    ``clusters`` has a number for each problem: those with the same one resemble each other and are resampled together.
+    It is None where no two problems do.
     """
 
     metric: str
@@ -38,6 +42,7 @@ class ScoreTable:
     failed: IntArray
     undefined: IntArray
     lost: IntArray
+    clusters: IntArray | None = None
 
     def __post_init__(self) -> None:
         if self.goal not in get_args(Goal):
@@ -45,6 +50,8 @@ class ScoreTable:
         counts = (self.cells, self.failed, self.undefined, self.lost)
         for array in (self.with_floor, self.finished, self.scored_only, *counts):
             array.setflags(write=False)
+        if self.clusters is not None:
+            self.clusters.setflags(write=False)
 
     def row(self, subject: str) -> int:
         """The row of a subject."""
@@ -53,8 +60,12 @@ class ScoreTable:
         return self.subjects.index(subject)
 
 
-def score_table(records: Iterable[Record] | RecordTable, metric: str, *, goal: Goal = "max") -> ScoreTable:
+def score_table(
+    records: Iterable[Record] | RecordTable, metric: str, *, goal: Goal = "max", clusters: Sequence[str] = ()
+) -> ScoreTable:
     """The scores of one metric, averaged over seeds.
+
+    ``clusters`` are tags: problems with the same value of the first that they have are resampled together.
 
     A subject without any record on a problem has nan there: a cell that was never run is not a failed one.
 
@@ -66,7 +77,7 @@ def score_table(records: Iterable[Record] | RecordTable, metric: str, *, goal: G
     (('iris', 'wine'), [[0.75, 0.25]])
     """
     table = records if isinstance(records, RecordTable) else RecordTable.of(records)
-    scores, failed, lost = _scores(table, metric), table.failed, table.lost
+    scores, failed, lost = metric_scores(table, metric), table.failed, table.lost
     subjects = table.labels["subject"].values
     problems = table.labels["problem"].values
     defined = ~np.isnan(scores)
@@ -84,12 +95,13 @@ def score_table(records: Iterable[Record] | RecordTable, metric: str, *, goal: G
         failed=_per_subject(table, failed),
         undefined=_per_subject(table, ~defined & ~lost),
         lost=_per_subject(table, lost),
+        clusters=cluster_codes(table, clusters),
     )
 
 
 def floor_means(table: RecordTable, metric: str) -> FloatArray:
     """``with_floor`` of the score table alone."""
-    scores = _scores(table, metric)
+    scores = metric_scores(table, metric)
     return _cell_means(table, scores, ~np.isnan(scores))
 
 
@@ -98,7 +110,8 @@ def _per_subject(table: RecordTable, rows: BoolArray) -> IntArray:
     return np.bincount(codes[rows], minlength=len(subjects))
 
 
-def _scores(table: RecordTable, metric: str) -> FloatArray:
+def metric_scores(table: RecordTable, metric: str) -> FloatArray:
+    """The scores of each record; an error where a record lacks them, or two are of the same cell and seed."""
     if len(table) and (metric not in table.scores or metric in table.absent):
         raise _lacking(table, metric)
     _refuse_twins(table)

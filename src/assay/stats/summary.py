@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from assay.core import Interval
-from assay.stats.intervals import IntervalMethod, bootstrap_intervals
+from assay.stats.clusters import cluster_count, mean_intervals
+from assay.stats.intervals import IntervalMethod
 from assay.stats.ranks import mean_ranks
+from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable
 
 __all__ = ["SubjectSummary", "summarise", "summarise_all"]
@@ -26,7 +28,8 @@ class SubjectSummary:
 
     ``lost_as_floor`` is the mean with the floor for every lost cell as well; places and ranks rest on it, and without
     lost cells it is the mean. ``problems`` and ``scored_problems`` are the numbers of problems behind ``mean`` and
-    ``scored_only``; ``cells``, ``failed`` and ``undefined`` count records, ``lost`` cells without one.
+    ``scored_only``; ``cells``, ``failed`` and ``undefined`` count records, ``lost`` cells without one. ``clusters``
+    is the number of clusters that the problems behind ``mean`` form; 0 where no two of them share one.
     """
 
     subject: str
@@ -40,6 +43,7 @@ class SubjectSummary:
     mean_rank: float
     lost_as_floor: Interval
     lost: int
+    clusters: int = 0
 
 
 def summarise(
@@ -54,7 +58,7 @@ def summarise(
 
     Lost cells count with the floor in that order. Problems are the sampling unit: seeds of one problem resemble each
     other, so they are averaged first and problems are resampled. On a single problem nothing is known about others,
-    however many seeds it has: the bounds are nan.
+    however many seeds it has: the bounds are nan. Where problems share a cluster, clusters are the sampling unit.
     """
     (summary,) = summarise_all([table], confidence=confidence, method=method, resamples=resamples, seed=seed)
     return summary
@@ -69,14 +73,23 @@ def summarise_all(
     seed: int = 0,
 ) -> list[tuple[SubjectSummary, ...]]:
     """:func:`summarise` of each table: the same digits, sooner, since problems are drawn once for all of them."""
-    samples = [
-        scores[~np.isnan(scores)]
-        for table in tables
-        for scores in (*table.finished, *table.scored_only, *table.with_floor[table.lost > 0])
-    ]
-    intervals = iter(bootstrap_intervals(samples, confidence=confidence, method=method, resamples=resamples, seed=seed))
-    sizes = iter(sample.size for sample in samples)
+    samples: list[FloatArray] = []
+    clusters: list[IntArray | None] = []
+    for table in tables:
+        for scores in (*table.finished, *table.scored_only, *table.with_floor[table.lost > 0]):
+            defined = ~np.isnan(scores)
+            samples.append(scores[defined])
+            clusters.append(None if table.clusters is None else table.clusters[defined])
+    intervals = iter(
+        mean_intervals(samples, clusters, confidence=confidence, method=method, resamples=resamples, seed=seed)
+    )
+    sizes = iter(_Size(sample.size, cluster_count(codes)) for sample, codes in zip(samples, clusters, strict=True))
     return [_summaries(table, _take(intervals, table), _take(sizes, table)) for table in tables]
+
+
+class _Size(NamedTuple):
+    problems: int
+    clusters: int
 
 
 def _take(entries: Iterator[T], table: ScoreTable) -> list[T]:
@@ -84,7 +97,7 @@ def _take(entries: Iterator[T], table: ScoreTable) -> list[T]:
     return list(islice(entries, 2 * len(table.subjects) + int(np.sum(table.lost > 0))))
 
 
-def _summaries(table: ScoreTable, intervals: list[Interval], sizes: list[int]) -> tuple[SubjectSummary, ...]:
+def _summaries(table: ScoreTable, intervals: list[Interval], sizes: list[_Size]) -> tuple[SubjectSummary, ...]:
     ranks = mean_ranks(table)
     count = len(table.subjects)
     cautious = dict(zip(np.flatnonzero(table.lost).tolist(), intervals[2 * count :], strict=True))
@@ -93,14 +106,15 @@ def _summaries(table: ScoreTable, intervals: list[Interval], sizes: list[int]) -
             subject=subject,
             mean=intervals[row],
             scored_only=intervals[count + row],
-            problems=sizes[row],
-            scored_problems=sizes[count + row],
+            problems=sizes[row].problems,
+            scored_problems=sizes[count + row].problems,
             cells=int(table.cells[row]),
             failed=int(table.failed[row]),
             undefined=int(table.undefined[row]),
             mean_rank=float(ranks[row]),
             lost_as_floor=cautious.get(row, intervals[row]),
             lost=int(table.lost[row]),
+            clusters=sizes[row].clusters,
         )
         for row, subject in enumerate(table.subjects)
     ]

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json, track_option
+from assay.cli.shared.options import (
+    cluster_option,
+    folder_argument,
+    json_option,
+    metric_option,
+    print_json,
+    track_option,
+)
 
 __all__ = ["compare"]
 
@@ -18,8 +25,17 @@ __all__ = ["compare"]
 @click.argument("b")
 @track_option
 @metric_option("By default the headline; may be repeated.")
+@cluster_option
 @json_option
-def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple[str, ...], as_json: bool) -> None:
+def compare(
+    folder: Path,
+    a: str,
+    b: str,
+    track_name: str | None,
+    metrics: tuple[str, ...],
+    clusters: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Compare subject A with subject B of DIR: paired differences with intervals, p-values, wins and losses.
 
     With several metrics the p-values are corrected for their number (Holm).
@@ -27,7 +43,7 @@ def compare(folder: Path, a: str, b: str, track_name: str | None, metrics: tuple
     from assay.cli.shared.summary import chosen
     from assay.report import compare_subjects, comparison_table, print_whole, with_metrics
 
-    results, names = with_metrics(chosen(folder, track_name), metrics)
+    results, names = with_metrics(chosen(folder, track_name, clusters), metrics)
     comparisons = compare_subjects(results, a, b, metrics=names)
     if as_json:
         print_json([asdict(comparison) for comparison in comparisons])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, metric_option, track_option
+from assay.cli.shared.options import cluster_option, folder_argument, metric_option, track_option
 
 __all__ = ["export"]
 
@@ -15,6 +15,7 @@ __all__ = ["export"]
 @folder_argument
 @track_option
 @metric_option("Put an aggregate of yours in: FILE.py:NAME or module:NAME; may be repeated.")
+@cluster_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -24,7 +25,14 @@ __all__ = ["export"]
     help="The zip file to write.",
 )
 @click.option("--html/--no-html", "with_html", default=True, show_default=True, help="Put the HTML report in.")
-def export(folder: Path, track_name: str | None, metrics: tuple[str, ...], out: Path, with_html: bool) -> None:
+def export(
+    folder: Path,
+    track_name: str | None,
+    metrics: tuple[str, ...],
+    clusters: tuple[str, ...],
+    out: Path,
+    with_html: bool,
+) -> None:
     """Write the latest runs of DIR into one zip file: records, tables, JSON, report.
 
     The same results give the same bytes. Read it with assay.report.load, or give it to assay report instead of DIR.
@@ -32,5 +40,5 @@ def export(folder: Path, track_name: str | None, metrics: tuple[str, ...], out: 
     from assay.cli.shared.summary import chosen
     from assay.report import with_metrics, write_archive
 
-    write_archive(with_metrics(chosen(folder, track_name), metrics)[0], out, with_html=with_html)
+    write_archive(with_metrics(chosen(folder, track_name, clusters), metrics)[0], out, with_html=with_html)
     click.echo(f"wrote {out}", err=True)

@@ -10,7 +10,14 @@ from typing import Any, TypeVar
 import click
 
 from assay.cli.shared.gate import Gating, gate_options
-from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json, track_option
+from assay.cli.shared.options import (
+    cluster_option,
+    folder_argument,
+    json_option,
+    metric_option,
+    print_json,
+    track_option,
+)
 from assay.core import InvalidInput
 
 __all__ = ["report"]
@@ -33,6 +40,7 @@ def _file_options(function: F) -> F:
 @folder_argument
 @track_option
 @metric_option("Only these metrics, or FILE.py:NAME for an aggregate of yours; may be repeated.")
+@cluster_option
 @click.option("--every-metric", is_flag=True, help="Show all metrics, however many.")
 @click.option("--by", "tags", multiple=True, metavar="TAG", help="The headline for each value of a tag; repeatable.")
 @click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
@@ -48,6 +56,7 @@ def report(
     folder: Path,
     track_name: str | None,
     metrics: tuple[str, ...],
+    clusters: tuple[str, ...],
     every_metric: bool,
     tags: tuple[str, ...],
     by_problem: bool,
@@ -80,7 +89,7 @@ def report(
 
     if no_truth and html is None:
         raise InvalidInput("--no-truth is about the page: add --html FILE.")
-    results, names = with_metrics(chosen(folder, track_name), metrics)
+    results, names = with_metrics(chosen(folder, track_name, clusters), metrics)
     gating.check(contests_of(results))
     if only_means:
         show_means(results, names or None, as_json=as_json)

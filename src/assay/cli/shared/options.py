@@ -13,6 +13,7 @@ import click
 from assay.core import InvalidInput, Setting
 
 __all__ = [
+    "cluster_option",
     "folder_argument",
     "json_option",
     "metric_option",
@@ -43,6 +44,17 @@ def track_option(function: F) -> F:
 def metric_option(help_text: str) -> Callable[[F], F]:
     """Metrics by name, or by the code that holds them."""
     return click.option("--metric", "metrics", multiple=True, metavar="METRIC", help=help_text)
+
+
+def cluster_option(function: F) -> F:
+    """Which problems intervals and tests take together."""
+    return click.option(
+        "--clusters",
+        multiple=True,
+        metavar="TAG",
+        help="Take problems together that share this tag, in intervals and tests; none: each problem alone. By default "
+        "as the track says. May be repeated.",
+    )(function)
 
 
 def workers_option(function: F) -> F:

@@ -13,11 +13,12 @@ from assay.cli.main import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISS
 from assay.cli.shared.gate import NO_GATES, Gating
 from assay.cli.shared.options import print_json
 from assay.cli.shared.story import failure_lines, failures_json, outcome_json
-from assay.core import UnknownName, plain
+from assay.core import InvalidInput, UnknownName, plain
 from assay.core.display import counted
 from assay.harness.execute import is_broken_problem
 from assay.report import Outcome, Results, json_report
 
+_EACH_ALONE = "none"  # in place of a tag
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
 
 __all__ = ["chosen", "conclude", "demand_tags", "show_means", "show_results"]
@@ -51,10 +52,16 @@ def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quie
     return 0 if met else EXIT_MISSED
 
 
-def chosen(folder: Path, track_name: str | None) -> Results:
-    """The results of a folder, or of one track in it."""
+def chosen(folder: Path, track_name: str | None, clusters: Sequence[str] = ()) -> Results:
+    """The results of a folder, or of one track in it; problems taken together by these tags, or as the track says."""
     results = load(folder)
-    return results if track_name is None else results.only({track_name})
+    if track_name is not None:
+        results = results.only({track_name})
+    if not clusters:
+        return results
+    if _EACH_ALONE in clusters and len(clusters) > 1:
+        raise InvalidInput(f"--clusters {_EACH_ALONE}: takes no other tag beside it. Leave one of them out.")
+    return results.clustered() if _EACH_ALONE in clusters else results.clustered(*clusters)
 
 
 def show_results(

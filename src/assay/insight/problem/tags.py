@@ -14,10 +14,10 @@ _TYPE = re.compile(r"-type_([12])([abc])(?=-|$)")
 
 
 def derive_tags(folder_name: str, content: Mapping[str, object]) -> dict[str, str]:
-    """Domain, generator of the target, bias and variation, as far as the folder's name and its manifest tell.
+    """Domain, generator, bias, variation and base problem, as far as the folder's name and its manifest tell.
 
     >>> derive_tags("P35-Loan default-variation_1-type_2b", {"problem_domain": "Banking"})
-    {'domain': 'Banking', 'generator': 'linear', 'bias': 'weak', 'variation': '1'}
+    {'domain': 'Banking', 'generator': 'linear', 'bias': 'weak', 'variation': '1', 'base': 'P35-Loan default'}
     >>> derive_tags("churn", {})
     {}
     """
@@ -31,4 +31,6 @@ def derive_tags(folder_name: str, content: Mapping[str, object]) -> dict[str, st
     variation = _VARIATION.search(folder_name)
     if variation is not None:
         tags["variation"] = variation[1]
+    if kind is not None or variation is not None:
+        tags["base"] = folder_name[: min(found.start() for found in (kind, variation) if found is not None)]
     return tags

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["FRAMES", "Frames", "frames", "rows_of"]
 
 COST = "cost."
-_PLACES = ("place", "best_place", "worst_place")
+_PLACES = ("place", "best_place", "worst_place", "tier")
 _OF_SUBJECT = ("leaks", "unchecked", "undecided", "median_seconds")
 _AS_TEXT = ("settings", "versions", "budget", "details", "software")
 FRAMES: Mapping[str, tuple[str, ...]] = {
@@ -58,10 +58,12 @@ FRAMES: Mapping[str, tuple[str, ...]] = {
         "place",
         "best_place",
         "worst_place",
+        "tier",
         "mean",
         "mean_low",
         "mean_high",
         "problems",
+        "clusters",
         "lost_as_floor",
         "lost_as_floor_low",
         "lost_as_floor_high",
@@ -89,6 +91,7 @@ FRAMES: Mapping[str, tuple[str, ...]] = {
         "low",
         "high",
         "problems",
+        "clusters",
         "wins",
         "ties",
         "losses",

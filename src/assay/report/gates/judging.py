@@ -14,6 +14,7 @@ from assay.report.gates.gate import FailUnder, Gate, NotWorse, contests, contest
 from assay.report.gates.pairing import paired
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.wording import format_interval, format_number, shown
+from assay.stats.clusters import FEWEST_CLUSTERS
 
 __all__ = ["GateResult", "GateResults", "judge_gates"]
 
@@ -172,6 +173,9 @@ def _not_worse(gate: NotWorse, results: ResultSet, entry: TrackResults) -> _Judg
         largest = -difference.low if pair.comparison.goal == "max" else difference.high  # loss that is not excluded
         where = f"over {counted(problems, 'common problem')} and {counted(pair.seeds, 'seed')}{pair.left_out}"
         text = f"{name} {format_interval(difference)} against {gate.baseline.folder} {where}"
+        if 0 < pair.comparison.clusters < FEWEST_CLUSTERS:
+            few = f"too few clusters of problems ({pair.comparison.clusters}) to exclude a loss"
+            return demanded, False, f"{text}: {few}, at least {FEWEST_CLUSTERS} are needed"
         if problems < FEWEST or math.isnan(largest):
             return demanded, False, f"{text}: too few problems to exclude a loss, at least {FEWEST} are needed"
         passed = largest <= gate.margin

@@ -50,7 +50,7 @@ def paired(
         for table, own in zip(tables, keys, strict=True)
     ]
     _demand_same_versions(parts[0], parts[1], metric, where)
-    now, before = (score_table(part, metric, goal=goal) for part in parts)
+    now, before = (score_table(part, metric, goal=goal, clusters=entry.track.clusters) for part in parts)
     comparison = compare(_together(now, before), _NOW, _EARLIER, confidence=gate.confidence)
     problems = {problem for problem, _, _ in common}
     notes = []

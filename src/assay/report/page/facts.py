@@ -36,7 +36,7 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
         Fact("question", results.track.question),
         Fact("settings", _settings(results)),
         Fact("seeds", _listed(str(seed) for seed in sorted(map(int, table.labels["seed"].values)))),
-        Fact("problems", str(len(table.labels["problem"].values))),
+        Fact("problems", results.clusters or str(len(table.labels["problem"].values))),
         Fact("subjects", str(len(table.labels["subject"].values))),
         Fact("cells", _cells(results)),
         Fact("isolation", _counted(table.labels["isolation"].counts())),
@@ -44,7 +44,7 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
             "budget", _listed(sorted({_budget(decode_label("budget", text)) for text in table.labels["budget"].values}))
         ),
     ]
-    if len(table) and _problems_that_count(results) < FEW_PROBLEMS:
+    if len(table) and not results.clusters and _problems_that_count(results) < FEW_PROBLEMS:
         found.append(
             Fact("caution", f"fewer than {FEW_PROBLEMS} problems: intervals are too narrow; read them as the spread")
         )

@@ -20,7 +20,7 @@ from assay.version import __version__
 __all__ = ["CACHE", "cached_board", "nothing_kept"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
-_FORM: Final = 4  # of what is kept
+_FORM: Final = 5  # of what is kept
 _MOST: Final = 100  # leaderboards kept; the oldest go
 
 

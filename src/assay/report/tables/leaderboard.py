@@ -17,7 +17,7 @@ from assay.report.tables.cache import cached_board
 from assay.report.tables.counts import counted_details
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.report.track_records import TrackRecords
-from assay.stats import RecordTable, rank_ranges, score_table, summarise_all
+from assay.stats import RecordTable, rank_ranges, summarise_all, tiers
 
 __all__ = ["leaderboard"]
 
@@ -49,7 +49,7 @@ def leaderboard(
     asked: list[Json] = [None if metrics is None else list(metrics), confidence, seed, resamples]
     lost: list[Json] = [[cell.record_key, plain(results.floors.get(cell.record_key))] for cell, _ in results.losses]
     own: list[Json] = [dict(track.sources()), [entry.source for entry in track.aggregates], *results.needed_code]
-    own.append(list(track.counts))
+    own += [list(track.counts), list(track.clusters)]
     identity: list[Json] = [
         results.records.digest,
         track.name,
@@ -76,7 +76,7 @@ def _computed(
         )
     rows: tuple[Standing, ...] = ()
     if len(table):
-        tables = {metric.name: score_table(results.cautious_table, metric.name, goal=metric.goal) for metric in scored}
+        tables = {metric.name: results.scores(metric.name) for metric in scored}
         every = summarise_all(list(tables.values()), confidence=confidence, resamples=resamples, seed=seed)
         summaries = {
             name: {summary.subject: summary for summary in found} for name, found in zip(tables, every, strict=True)
@@ -85,6 +85,14 @@ def _computed(
         places = rank_ranges(tables[results.headline], confidence=confidence, resamples=resamples, seed=seed)
         own = _by_subject(table)
         leak, undecided = _metric_that_flags(results.track, "leak"), _metric_that_flags(results.track, "undecided")
+        references = {name for name, part in own.items() if part.labels["isolation"].where(REFERENCE).all()}
+        headline = summaries[results.headline]
+        contenders = [
+            place.subject
+            for place in places
+            if place.subject not in references and not math.isnan(headline[place.subject].lost_as_floor.value)
+        ]
+        tier = dict(zip(contenders, tiers(tables[results.headline], contenders, seed=seed), strict=True))
         counts: dict[str, dict[str, int]] = {}
         for counted in counted_details(results):
             counts.setdefault(counted.subject, {})[counted.title] = counted.total
@@ -106,7 +114,8 @@ def _computed(
                 undecided=_flagged(own[place.subject], undecided),
                 costs=_costs(own[place.subject]),
                 counts=counts.get(place.subject, {}),
-                reference=bool(own[place.subject].labels["isolation"].where(REFERENCE).all()),
+                reference=place.subject in references,
+                tier=tier.get(place.subject),
             )
             for place in places
         )
@@ -121,6 +130,7 @@ def _computed(
         needed_code=results.needed_code,
         unfinished=results.unfinished,
         chosen=metrics is not None,
+        clusters=results.clusters,
     )
 
 

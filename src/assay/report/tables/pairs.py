@@ -11,7 +11,7 @@ from assay.core.display import counted
 from assay.report.tables.standings import Leaderboard
 from assay.report.track_records import TrackRecords
 from assay.report.wording import format_p_value
-from assay.stats import Comparison, adjust, compare_pairs, score_table
+from assay.stats import Comparison, adjust, compare_pairs
 from assay.stats.signflip import smallest_p_value
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "corrected_p_value",
     "is_sure",
     "mirrored",
+    "problems_words",
     "subject_pairs",
     "too_few_problems",
 ]
@@ -72,7 +73,7 @@ def subject_pairs(
     references = frozenset(row.subject for row in board.rows if row.reference)
     found: dict[tuple[str, str], Comparison] = {}
     if places:
-        table = score_table(results.cautious_table, board.headline, goal=goal)
+        table = results.scores(board.headline)
         for family in (False, True):
             part = [(a, b) for a, b in places if (a in references or b in references) is family]
             single = compare_pairs(table, part, confidence=confidence, resamples=resamples, seed=seed)
@@ -112,11 +113,18 @@ def corrected_p_value(comparison: Comparison) -> str:
     return "too few" if too_few_problems(comparison) else format_p_value(comparison.adjusted_p_value)
 
 
+def problems_words(comparison: Comparison) -> str:
+    """The problems behind a comparison, and in how many clusters they are."""
+    problems = counted(comparison.problems, "problem")
+    return f"{problems} in {counted(comparison.clusters, 'cluster')}" if comparison.clusters else problems
+
+
 def too_few_problems(comparison: Comparison) -> str:
     """A sentence where no outcome on so many problems could have been sure, all comparisons considered; else empty."""
     if not comparison.smallest_p_value > SURE:
         return ""
-    problems = counted(comparison.problems, "problem")
-    if smallest_p_value(comparison.problems) > SURE:
-        return f"Too few problems: with {problems} no p-value can fall below {SURE}."
-    return f"Too few problems for so many comparisons: with {problems} no corrected p-value can fall below {SURE}."
+    problems = problems_words(comparison)
+    few = "Too few clusters" if comparison.clusters else "Too few problems"
+    if smallest_p_value(comparison.clusters or comparison.problems) > SURE:
+        return f"{few}: with {problems} no p-value can fall below {SURE}."
+    return f"{few} for so many comparisons: with {problems} no corrected p-value can fall below {SURE}."

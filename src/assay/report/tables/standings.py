@@ -11,6 +11,9 @@ from assay.core import Goal, Interval, UnknownName
 from assay.report.display import html_table, text_table
 from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank, shown
 from assay.stats import SubjectSummary
+from assay.stats.clusters import FEWEST_CLUSTERS
+from assay.stats.compare import TIER_LEVEL
+from assay.stats.signflip import smallest_p_value
 
 __all__ = [
     "LOST_AS_FLOOR",
@@ -66,6 +69,7 @@ class Standing:
     costs: Mapping[str, float] = field(default_factory=dict)  # totals over the cells
     counts: Mapping[str, int] = field(default_factory=dict)  # of the details, as the track names them
     reference: bool = False  # it was given the truth: a mark to measure by, not a contender
+    tier: int | None = None  # those that cannot be told apart from its first share a tier; None for a reference
 
     def mean(self, metric: str) -> Interval:
         """The mean of a metric, failures as the floor, lost cells left out; of an aggregate its value, no bounds."""
@@ -104,6 +108,8 @@ class Leaderboard:
         Aggregates of the run that are no columns, since their code was not given.
     unfinished : str
         How many cells of the run are still to do, in words; empty where none is.
+    clusters : str
+        Which problems intervals and tests take together, as in ``9 problems in 4 families``; empty where none.
     chosen : bool
         Whether the columns were asked for by name: then all of them are shown, else the headline's.
 
@@ -123,6 +129,7 @@ class Leaderboard:
     needed_code: tuple[str, ...] = ()  # aggregates of the run that are not columns, since their code was not given
     unfinished: str = ""  # how many cells are still to do, in words
     chosen: bool = False  # the columns were asked for by name: all of them are shown
+    clusters: str = ""  # which problems are taken together, in words
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -224,6 +231,7 @@ def sheet(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> 
     columns += [
         SheetColumn(title="mean rank", cell=lambda row: format_rank(row.mean_rank)),
         SheetColumn(title="places", cell=_places),
+        SheetColumn(title="tier", cell=lambda row: UNDEFINED if row.tier is None else str(row.tier)),
     ]
     if others or not narrow:
         columns += [*(_metric(column) for column in rest), *(_aggregate(column) for column in board.aggregates)]
@@ -234,9 +242,11 @@ def sheet(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> 
 def legend(board: Leaderboard) -> str:
     """How to read the leaderboard."""
     text = (
-        f"Means over n problems with {100 * board.confidence:g} % bootstrap intervals; a failed cell counts with the "
+        f"Means over n problems with {100 * board.confidence:g} % {_intervals(board)}; a failed cell counts with the "
         "floor, scored only leaves it out. Place, mean rank and places (the range over resampled problems) are those "
-        f"of {board.headline}. Solve time is the median. ↑ higher is better, ↓ lower is better, {UNDEFINED} undefined."
+        f"of {board.headline}; subjects of one tier cannot be told apart from its first "
+        f"(paired sign-flip test, Holm{_too_few(board)}). "
+        f"Solve time is the median. ↑ higher is better, ↓ lower is better, {UNDEFINED} undefined."
     )
     if board.any_lost:
         losers = [row for row in board.rows if row.lost]
@@ -251,6 +261,26 @@ def legend(board: Leaderboard) -> str:
     if board.needed_code:
         text += f" Not shown, since their code is needed for it: {', '.join(board.needed_code)}."
     return text
+
+
+def _intervals(board: Leaderboard) -> str:
+    """What kind of intervals, and where there are too few clusters for them."""
+    if not board.clusters:
+        return "bootstrap intervals"
+    few = any(0 < row.metrics[board.headline].clusters < FEWEST_CLUSTERS for row in board.rows)
+    none = f"; fewer than {FEWEST_CLUSTERS} are too few for an interval" if few else ""
+    return f"intervals that take related problems together ({board.clusters}{none})"
+
+
+def _too_few(board: Leaderboard) -> str:
+    """Where even the clearest outcome could not have parted two subjects: so in words, else empty."""
+    first, *below = board.contenders or (None,)
+    if first is None or not below:
+        return ""
+    summary = first.metrics[board.headline]
+    smallest = smallest_p_value(summary.clusters or summary.problems)
+    few = "clusters" if summary.clusters else "problems"
+    return f"; too few {few} to tell any apart" if not smallest * len(below) < TIER_LEVEL else ""
 
 
 def lost_cell(summary: SubjectSummary) -> str:

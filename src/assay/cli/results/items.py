@@ -1,0 +1,35 @@
+"""``assay items``: what each problem tells about the subjects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.options import cluster_option, folder_argument, json_option, print_json, track_option
+
+__all__ = ["items"]
+
+
+@click.command(epilog="Example: assay items results --metric auroc")
+@folder_argument
+@track_option
+@click.option("--metric", metavar="METRIC", help="By default the headline.")
+@cluster_option
+@json_option
+def items(folder: Path, track_name: str | None, metric: str | None, clusters: tuple[str, ...], as_json: bool) -> None:
+    """Show what each problem of DIR tells: difficulty, discrimination, agreement with the others, twins.
+
+    Below it, of each subject, how much scores vary between clusters, problems and seeds.
+    """
+    from assay.cli.shared.summary import chosen
+    from assay.report import print_whole
+    from assay.report.analysis.items import items_table, variance_table
+
+    results = chosen(folder, track_name, clusters)
+    found = [results.items(entry.track.name, metric=metric) for entry in results.tracks]
+    if as_json:
+        print_json([analysis.to_json() for analysis in found])
+        return
+    for analysis in found:
+        print_whole(items_table(analysis), *analysis.remarks, variance_table(analysis))
