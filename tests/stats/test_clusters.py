@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -209,3 +210,15 @@ def test_ranges_of_places_are_wider_where_problems_come_in_clusters(make_record:
     records = [make_record(s, f"p{i:02d}", 0, x) for s, own in rows.items() for i, x in enumerate(own)]
     single = rank_ranges(score_table(records, "auroc"))
     assert sum(entry.worst - entry.best for entry in together) > sum(entry.worst - entry.best for entry in single)
+
+
+def test_generated_data_sets_are_each_their_own(make_record: Callable[..., Record]) -> None:
+    def tagged(problem: str, **tags: str) -> Record:
+        return replace(make_record("a", problem, 0, 0.5), tags=tags)
+
+    public = [tagged(f"p{place}", dataset="iris", origin="public") for place in range(3)]
+    drawn = [tagged(f"q{place}", dataset="clouds", origin="generated") for place in range(4)]
+    table = score_table([*public, *drawn], "auroc", clusters=["dataset"])
+    assert table.clusters is not None
+    assert np.unique(table.clusters).size == 5
+    assert score_table(drawn, "auroc", clusters=["dataset"]).clusters is None

@@ -72,3 +72,29 @@ def test_many_tables_at_once_have_the_digits_that_each_has_alone(make_table: Cal
     generator = np.random.default_rng(5)
     tables = [make_table(generator.random((3, size)), goal) for size, goal in ((8, "max"), (8, "min"), (20, "max"))]
     assert summarise_all(tables, resamples=200) == [summarise(table, resamples=200) for table in tables]
+
+
+def test_no_interval_of_clusters_goes_beyond_the_best_value() -> None:
+    rows = [("a", "one", 1.0), ("b", "one", 1.0), ("c", "two", 0.2), ("d", "two", 0.9), ("e", "three", 1.0)]
+    records = [
+        Record(
+            key="",
+            answer_key="",
+            track="cases",
+            problem=problem,
+            problem_digest="",
+            subject="knn",
+            subject_digest="",
+            seed=0,
+            status="ok",
+            scores={"auroc": score},
+            tags={"dataset": dataset},
+        )
+        for problem, dataset, score in rows
+    ]
+    (free,) = summarise(score_table(records, "auroc", clusters=["dataset"]))
+    (cut,) = summarise(score_table(records, "auroc", clusters=["dataset"], best=1.0))
+    assert free.mean.high > 1.0
+    assert cut.mean == free.mean._replace(high=1.0)
+    (not_best,) = summarise(score_table(records, "auroc", clusters=["dataset"], best=0.9))
+    assert not_best.mean == free.mean

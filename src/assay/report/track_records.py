@@ -94,8 +94,10 @@ class TrackRecords:
 
     def scores(self, metric: str) -> ScoreTable:
         """The scores that places, ranks and comparisons rest on: lost cells as the floor, problems in clusters."""
-        goal = self.track.metric(metric).goal
-        return score_table(self.cautious_table, metric, goal=goal, clusters=self.track.clusters)
+        facts = self.track.metric(metric)
+        return score_table(
+            self.cautious_table, metric, goal=facts.goal, clusters=self.track.clusters, best=facts.oracle
+        )
 
     @cached_property
     def clusters(self) -> str:

@@ -34,7 +34,7 @@ def cluster_codes(table: RecordTable, tags: Sequence[str]) -> IntArray | None:
     """The cluster of each problem of a table, or None where no two problems share one.
 
     Problems are in one cluster when they have the same value of the first of the tags that they have; a problem
-    without any is alone.
+    without any is alone. A generated problem has data of its own: its tag ``dataset`` names what drew them.
     """
     labels = _labels(table, tags)
     codes = encode([f"{tag}={value}" if tag else f"={problem}" for problem, tag, value in labels]).codes
@@ -57,7 +57,8 @@ def _labels(table: RecordTable, tags: Sequence[str]) -> list[tuple[str, str, str
     found = []
     for row in first_rows.tolist():
         own = tags_of[int(texts.codes[row])]
-        tag = next((name for name in tags if name in own), "")
+        drawn_anew = own.get("origin") == "generated"
+        tag = next((name for name in tags if name in own and not (name == "dataset" and drawn_anew)), "")
         found.append((problems.values[int(problems.codes[row])], tag, str(own[tag]) if tag else ""))
     return found
 

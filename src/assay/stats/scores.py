@@ -28,7 +28,7 @@ class ScoreTable:
     comparisons rest on ``with_floor``, so that nobody gains by losing cells.
 
     ``clusters`` has a number for each problem: those with the same one resemble each other and are resampled together.
-    It is None where no two problems do.
+    It is None where no two problems do. ``best`` is the best value that the metric can have, where that is known.
     """
 
     metric: str
@@ -43,6 +43,7 @@ class ScoreTable:
     undefined: IntArray
     lost: IntArray
     clusters: IntArray | None = None
+    best: float | None = None
 
     def __post_init__(self) -> None:
         if self.goal not in get_args(Goal):
@@ -61,11 +62,17 @@ class ScoreTable:
 
 
 def score_table(
-    records: Iterable[Record] | RecordTable, metric: str, *, goal: Goal = "max", clusters: Sequence[str] = ()
+    records: Iterable[Record] | RecordTable,
+    metric: str,
+    *,
+    goal: Goal = "max",
+    clusters: Sequence[str] = (),
+    best: float | None = None,
 ) -> ScoreTable:
     """The scores of one metric, averaged over seeds.
 
-    ``clusters`` are tags: problems with the same value of the first that they have are resampled together.
+    ``clusters`` are tags: problems with the same value of the first that they have are resampled together. ``best`` is
+    the best value that the metric can have: no interval of a mean goes beyond it.
 
     A subject without any record on a problem has nan there: a cell that was never run is not a failed one.
 
@@ -96,6 +103,7 @@ def score_table(
         undefined=_per_subject(table, ~defined & ~lost),
         lost=_per_subject(table, lost),
         clusters=cluster_codes(table, clusters),
+        best=best,
     )
 
 

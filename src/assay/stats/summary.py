@@ -84,7 +84,20 @@ def summarise_all(
         mean_intervals(samples, clusters, confidence=confidence, method=method, resamples=resamples, seed=seed)
     )
     sizes = iter(_Size(sample.size, cluster_count(codes)) for sample, codes in zip(samples, clusters, strict=True))
-    return [_summaries(table, _take(intervals, table), _take(sizes, table)) for table in tables]
+    return [_summaries(table, _within(_take(intervals, table), table), _take(sizes, table)) for table in tables]
+
+
+def _within(intervals: list[Interval], table: ScoreTable) -> list[Interval]:
+    """Cut at the best value that the metric can have, which a mean cannot exceed; the bootstrap never does."""
+    best, goal = table.best, table.goal
+    if best is None or table.clusters is None:
+        return intervals
+    beyond = table.with_floor > best if goal == "max" else table.with_floor < best
+    if beyond.any():  # then it is not the best
+        return intervals
+    if goal == "max":
+        return [Interval(mean, low, min(high, best)) for mean, low, high in intervals]
+    return [Interval(mean, max(low, best), high) for mean, low, high in intervals]
 
 
 class _Size(NamedTuple):
