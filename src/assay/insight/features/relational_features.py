@@ -177,7 +177,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             row = int(values.isna().to_numpy().argmax())
             raise InvalidInput(f"y: row {row + 1} is missing. Leave out the rows whose target is not known.")
         if values.nunique() == 1:
-            raise InvalidInput(f"y has one value, {values.iloc[0]!r}: there is nothing to explain.")
+            raise InvalidInput(f"y has one value, {values.iloc[0]}: there is nothing to explain.")
         if self.kind is not None and self.kind not in _KINDS:
             raise UnknownName("kind", str(self.kind), _KINDS)
         return values.to_numpy(), self.kind or infer_problem_type(values)
