@@ -47,9 +47,8 @@ def database(rows: int = 120) -> tuple[pd.DataFrame, pd.Series[Any], dict[str, p
 
 
 def features(tables: Mapping[str, pd.DataFrame] | None, **options: Any) -> RelationalFeatures:
-    return RelationalFeatures(
-        tables, **{"time": "day", "table_times": TIMES, "columns": 4, "candidates": 300} | options
-    )
+    usual: dict[str, Any] = {"time": "day", "table_times": TIMES, "columns": 4, "candidates": 300}
+    return RelationalFeatures(tables, **usual | options)
 
 
 @pytest.fixture(scope="module")
@@ -128,8 +127,7 @@ def test_its_columns_equal_those_of_its_code_in_the_sandbox(fitted: RelationalFe
         train=train.assign(again=again[:20]), test=train[:5], tables=texts, time_column="day",
         table_times={"orders": TableTime(time_column="sent"), "shops": TableTime(static=True)},
     )  # fmt: skip
-    nothing = {"train": task.train[[]], "test": task.test[[]]}
-    truth = InsightTruth(test_target=again[:5], columns=(), descriptions=(), **nothing)
+    truth = InsightTruth(test_target=again[:5], columns=(), descriptions=(), train=task.train[[]], test=task.test[[]])
     problem = Problem(id="visits", digest="0", task=task, truth=truth)
     computed = compute_columns(problem, fitted.functions_, sandbox=sandbox)
     assert [column.status for column in computed.columns] == ["ok"] * 4
@@ -144,7 +142,7 @@ def test_unseen_keys_missing_values_and_empty_tables_give_numbers(fitted: Relati
     assert np.isfinite(fitted.transform(odd).to_numpy()).all()
     empty = {name: table[:0] for name, table in tables.items()}
     assert np.isfinite(fitted.transform(visits[90:], tables=empty).to_numpy()).all()
-    gaps = tables["orders"].assign(amount=np.nan, sent=pd.NaT)
+    gaps = tables["orders"].assign(amount=np.nan, sent=None)
     assert (fitted.transform(visits[90:], tables={**tables, "orders": gaps}) == 0).all(axis=None)
     assert fitted.transform(visits[:0]).shape == (0, 4)
 
@@ -154,7 +152,7 @@ def test_columns_of_any_type_are_read_as_a_csv_file_would_hold_them(fitted: Rela
     orders = tables["orders"].assign(
         customer=tables["orders"]["customer"].astype("Int64"),
         sent=tables["orders"]["sent"].dt.date,
-        amount=[Decimal(str(amount)) for amount in tables["orders"]["amount"]],
+        amount=tables["orders"]["amount"].map(lambda amount: Decimal(str(amount))),
         channel=tables["orders"]["channel"].astype("string"),
     )
     told = fitted.transform(visits.assign(day=visits["day"].dt.tz_localize("UTC")), tables={**tables, "orders": orders})
