@@ -30,6 +30,7 @@ ALL = (
         "insight_leakage",
         "insight_generated",
         "insight_relational",
+        "insight_databases",
     ),
     *("conformal_speed", "conformal_guarantee"),
     *("formula_equivalence", "formula_suite", "formula_pmlb"),

@@ -13,7 +13,7 @@ import pytest
 
 TRACKS = ("cases", "conformal", "drift", "formula", "insight")
 PACKAGES = ["assay", "assay.testing", *(f"assay.{track}{room}" for track in TRACKS for room in ("", ".metrics"))]
-PACKAGES += ["assay.conformal.regions"]
+PACKAGES += ["assay.conformal.regions", "assay.insight.features"]
 MINUTES = {"check_runner", "check_sandbox"}  # their examples are shown and not run
 
 _OF_ERRORS = (Exception.__init__, ValueError.__init__, AssertionError.__init__)

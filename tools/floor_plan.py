@@ -12,7 +12,7 @@ __all__ = ["ENGINE_ROOMS", "MOST_MODULES", "ROOMS", "import_graph", "violations"
 
 ROOMS = ("problem", "answer", "examine", "metrics", "subjects", "generate", "panels")
 ENGINE_ROOMS = {
-    "insight": ("leakage", "columns", "fits", "published", "search"),
+    "insight": ("leakage", "columns", "fits", "published", "search", "features"),
     "formula": ("expression", "equivalence", "competition", "discovery"),
     "drift": ("logs", "detection", "documents", "explanation"),
     "cases": ("explanation", "neighbors"),

@@ -29,7 +29,7 @@ PACKAGES = (
     *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
     "assay.connections.pytest",
     *("assay.cases.metrics", "assay.conformal.metrics", "assay.conformal.regions"),
-    *("assay.drift.metrics", "assay.formula.metrics", "assay.insight.metrics"),
+    *("assay.drift.metrics", "assay.formula.metrics", "assay.insight.metrics", "assay.insight.features"),
 )
 INTERNAL = {"assay.api", "assay.cli", "assay.intake", "assay.publish"}  # used through assay itself, commands and tracks
 ADDRESSES = {"__version__"}  # what needs no description

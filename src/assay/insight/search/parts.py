@@ -78,7 +78,7 @@ def truth_parts(context: SearchContext, sheet: TypedTable, key: Ref) -> list[Val
     for column in sorted((c for c in sheet.of("category") if c.ref != key), key=_far):
         for level in column.levels[:_MOST_LEVELS]:
             code = f"(keys_of({column.ref.in_table()}) == {level!r}).astype(np.float64)"
-            part = Part(code, f"{column.ref.words} {level}", f"{column.ref.column}_{level}", _far(column), 0.5)
+            part = Part(code, f"{column.ref.words} {level}", f"{column.ref.column}_{level}", _far(column), 0.5, True)
             parts.append(_valued(context, sheet, part))
     counted = [c for c in sheet.of("number") if c.ref != key and c.distinct > 1]
     for column in sorted(counted, key=lambda c: (c.distinct > _FEW, _far(c)))[:_MOST_NUMBERS]:
@@ -95,7 +95,7 @@ def truth_parts(context: SearchContext, sheet: TypedTable, key: Ref) -> list[Val
             code = f"(numbers_of({column.ref.in_table()}) {sign} {cut!r}).astype(np.float64)"
             side = {">": "above", ">=": "at least", "<": "below"}[sign]
             slug = f"{column.ref.column}_{side.replace(' ', '_')}_{cut:.4g}"
-            part = Part(code, f"{column.ref.words} {side} {cut:.4g}", slug, _far(column), 1.0)
+            part = Part(code, f"{column.ref.words} {side} {cut:.4g}", slug, _far(column), 1.0, True)
             parts.append(_valued(context, sheet, part))
     return parts[:_MOST_TRUTHS]
 

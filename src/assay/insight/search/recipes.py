@@ -30,6 +30,11 @@ AGGREGATES: dict[str, str] = {
     "span": "float(days[-1] - days[0])",
     "gap": "float(days[-1] - days[0]) / max(len(days) - 1, 1)",
 }
+_SAID = {
+    "count": "number", "sum": "total", "std": "spread of", "distinct": "number of different", "step": "last change in",
+    "max": "largest", "min": "smallest", "slope": "trend of", "entropy": "diversity of", "gap": "mean days between",
+    "recency": "days since the last", "age": "days since the first", "span": "days from first to last",
+}  # fmt: skip
 NEVER = {"recency": 999.0, "age": 0.0}
 
 
@@ -89,6 +94,7 @@ class Part:
     slug: str = ""
     tables: bool = False
     cost: float = 0.0
+    holds: bool = False  # whether something is true of the row: 1 or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +156,16 @@ class Aggregate:
     @property
     def words(self) -> str:
         """In words."""
-        kept = "".join(f" with {part.words}" for part in self.keep)
-        what = f" {self.value.words} of" if self.value.words else " of"
+        true = self.value.holds and self.function in ("sum", "mean")
+        kept = "".join(f" with {part.words}" for part in (*self.keep, *([self.value] if true else [])))
         same = f" of the same {self.row_key.words}" if self.row_key.column else ""
         where = f"{self.subject}{kept}{same}{self.window.words}"
-        names = {"count": "number", "std": "spread", "distinct": "number of different", "step": "last change in",
-                 "recency": "days since the last", "age": "days since the first", "span": "days from first to last",
-                 "gap": "mean days between"}  # fmt: skip
+        if true:
+            return f"{'number' if self.function == 'sum' else 'share'} of {where}"
         if self.function in ("recency", "age", "span", "gap"):
-            return f"{names[self.function]} {where}"
-        return f"{names.get(self.function, self.function)}{what} {where}"
+            return f"{_SAID[self.function]} {where}"
+        what = f" {self.value.words} of" if self.value.words else " of"
+        return f"{_SAID.get(self.function, self.function)}{what} {where}"
 
     @property
     def slug(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -11,7 +12,7 @@ from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
 from assay.sandbox.guest.call import plan_call
 
-__all__ = ["Values", "run_function"]
+__all__ = ["Values", "compute_values", "run_function"]
 
 
 class Values(NamedTuple):
@@ -23,18 +24,25 @@ class Values(NamedTuple):
 
 def run_function(function: FeatureFunction, task: InsightTask) -> Values | None:
     """Values of a function that this package wrote; None when it fails or gives something that is no finite number."""
-    names: dict[str, Any] = {"__name__": "feature_function"}
     base = list(task.base_columns)
     try:
-        exec(compile(function.code, f"<{function.name}>", "exec"), names)
-        call = names[function.name]
-        plan = plan_call(call, base)
-        given = {"train": task.train, "auxiliary": task.tables}
-        rest = [given[source] for source in plan.positional[1:]]
-        parts = [[float(call(row, *rest)) for row in _rows(part[base])] for part in (task.train, task.test)]
+        parts = compute_values(function, task.train[base], task.test[base], train=task.train, tables=task.tables)
     except Exception:  # noqa: BLE001 - a function that fails on odd data is left out, the others stay
         return None
     return Values(*parts) if all(math.isfinite(value) for part in parts for value in part) else None
+
+
+def compute_values(
+    function: FeatureFunction, *parts: pd.DataFrame, train: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
+) -> list[list[float]]:
+    """What a function that this package wrote gives for the rows of each part, in this process."""
+    names: dict[str, Any] = {"__name__": "feature_function"}
+    exec(compile(function.code, f"<{function.name}>", "exec"), names)
+    call = names[function.name]
+    plan = plan_call(call, [*map(str, parts[0].columns)])
+    given = {"train": train, "auxiliary": tables}
+    rest = [given[source] for source in plan.positional[1:]]
+    return [[float(call(row, *rest)) for row in _rows(part)] for part in parts]
 
 
 def _rows(part: pd.DataFrame) -> list[dict[str, Any]]:

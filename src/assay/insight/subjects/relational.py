@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,19 +11,15 @@ import pandas as pd
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput
 from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer
-from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
 
 if TYPE_CHECKING:
-    from assay.insight.search.pool import Pool
-    from assay.insight.search.recipes import Recipe
-    from assay.insight.search.search_context import SearchContext
+    from assay.insight.search.find import FoundColumn
 
 __all__ = ["Relational"]
 
 MOST_COLUMNS = 20
 MOST_CANDIDATES = 12_000
-_SPARE = 4  # columns chosen beyond those asked for, in case one cannot be written or run
 _PER_SECOND = 400  # candidates that a second of the budget allows
 _MOST_CALLS = 1_500_000  # of functions with rows, so that very many rows get fewer columns
 _FEWEST_COLUMNS = 4
@@ -102,55 +98,20 @@ class Relational(BuiltInSubject):
             test=_enriched(task.test, test),
         )
 
-    def _search(self, task: InsightTask, budget: Budget) -> list[_Column]:
-        from assay.insight.search.gather import gather_candidates
-        from assay.insight.search.search_context import make_context
+    def _search(self, task: InsightTask, budget: Budget) -> list[FoundColumn]:
+        from assay.insight.search.find import find_columns
 
-        transductive = self.transductive and task.time_column is None and task.test.size <= _LARGEST_POOL
-        context = make_context(task, transductive=transductive, seed=budget.seed)
-        pool = gather_candidates(context, most=min(self.candidates, max(int(budget.seconds * _PER_SECOND), 100)))
-        recipes = self._chosen(task, context, pool)
         rows = len(task.train) + len(task.test)
-        most = min(self.columns, max(_MOST_CALLS // max(rows, 1), _FEWEST_COLUMNS))
-        return _write(recipes, task, task.test if transductive else None, most=most)
-
-    def _chosen(self, task: InsightTask, context: SearchContext, pool: Pool) -> list[Recipe]:
-        from assay.insight.search.choose import choose, responses_of
-
-        responses, logistic = responses_of(context.target, task.problem_type)
-        chosen = choose(pool.matrix(), pool.costs(), responses, logistic=logistic, most=self.columns + _SPARE)
-        return [pool.recipe(choice.place) for choice in chosen]
+        return find_columns(
+            task,
+            columns=self.columns,
+            candidates=min(self.candidates, max(int(budget.seconds * _PER_SECOND), 100)),
+            transductive=self.transductive and task.time_column is None and task.test.size <= _LARGEST_POOL,
+            seed=budget.seed,
+            most=min(self.columns, max(_MOST_CALLS // max(rows, 1), _FEWEST_COLUMNS)),
+        )
 
 
 def _enriched(part: pd.DataFrame, values: Mapping[str, list[float]]) -> pd.DataFrame:
     """The primary table with the new columns beside its own, as solutions ship it."""
     return pd.concat([part.reset_index(drop=True), pd.DataFrame(values, index=range(len(part)))], axis=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Column:
-    function: FeatureFunction
-    words: str
-    train: list[float]
-    test: list[float]
-
-
-def _write(recipes: Iterable[Recipe], task: InsightTask, test: pd.DataFrame | None, *, most: int) -> list[_Column]:
-    """The functions with the values that they give; those that cannot be written or run are left out."""
-    from assay.insight.search.run import run_function
-    from assay.insight.search.write import name_for, write_function
-
-    written: list[_Column] = []
-    taken = {*map(str, task.train.columns)}
-    for recipe in recipes:
-        if len(written) == most:
-            break
-        name = name_for(recipe, taken)
-        function = write_function(recipe, name, test, score=1.0 - len(written) / 100)
-        values = None if function is None else run_function(function, task)
-        if function is None or values is None:
-            continue
-        taken.add(name)
-        words = recipe.words
-        written.append(_Column(function=function, words=words, train=values.train, test=values.test))
-    return written
