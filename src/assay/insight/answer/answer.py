@@ -223,8 +223,8 @@ def _read_header(data: bytes) -> dict[str, Any]:
 def read_solution(folder: str | Path) -> InsightAnswer:
     """Read a solution: a folder, or a Python file whose public functions each compute one column.
 
-    The folder holds ``solution_attributes.json``, and ``enriched_train.csv`` and ``enriched_test.csv`` if values are shipped.
-    Unknown keys are ignored; no declared columns, or code without values, are answers too.
+    The folder holds ``solution_attributes.json``, and ``enriched_train.csv`` and ``enriched_test.csv`` if values are
+    shipped. Unknown keys are ignored; no declared columns, or code without values, are answers too.
 
     Parameters
     ----------
