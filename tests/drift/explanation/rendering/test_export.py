@@ -70,8 +70,10 @@ def test_all_parts_stand_in_the_outline(explanation: Explanation) -> None:
 
 def test_kinds_of_causes_and_moments_are_told_in_words(explanation: Explanation) -> None:
     blocks = outline([explanation])
-    kinds = dict(row for block in blocks if isinstance(block, Table) for row in block.rows if row[0] == "kind of cause")
-    assert "the organisation (" in kinds["kind of cause"] or "in the process itself (" in kinds["kind of cause"]
+    rows = [row for block in blocks if isinstance(block, Table) for row in block.rows]
+    kinds = [row[1] for row in rows if row[0] == "kind of cause"]
+    assert kinds
+    assert all("the organisation (" in kind or "in the process itself (" in kind for kind in kinds)
     drift = explanation.drift
     for end, word in ((drift.start, "At "), (drift.start + timedelta(days=2), "From ")):
         told = outline([replace(explanation, drift=replace(drift, end=end))])
