@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +11,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
+from assay.cases.generate.classifiers import make_classifier
+from assay.cases.problem.from_table import problem_from_table
+from assay.cases.subjects.builtin import Detector
 from assay.cli.cases import app
+from assay.core import Budget
 
 Assay = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -88,6 +93,65 @@ def test_ids_and_dates_of_a_european_table_are_left_out_and_told(
         kept = CliRunner().invoke(app, ["explain", *files, *ends, "--keep", "day"], catch_exceptions=False)
         assert "day" in kept.stdout
     assert told[".csv"] == told["-eu.csv"]
+
+
+SHORT = ("--label", "kind", "--classifier", "tree")
+
+
+def explain(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["explain", "--train", "train.csv", *SHORT, *arguments], catch_exceptions=False)
+
+
+def test_queries_that_are_training_rows_are_warned_about_everywhere(
+    tables: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "60 of 60 queries are training rows"
+    seen = explain("--query", "train.csv", "--show", "0", "--html", "seen.html", "--json", "seen.json")
+    assert words in seen.stdout
+    assert words in Path("seen.html").read_text()
+    assert all(record["identical"] for record in json.loads(Path("seen.json").read_text()))
+    printed = explain("--query", "train.csv", "--json", "-")
+    assert words in " ".join(printed.stderr.split())
+    assert words not in printed.stdout
+    new = explain("--query", "query.csv", "--show", "0", "--html", "new.html", "--json", "new.json")
+    assert "are training rows" not in new.stdout + Path("new.html").read_text()
+    assert not any(record["identical"] for record in json.loads(Path("new.json").read_text()))
+
+
+def test_the_detectors_score_of_each_query_is_the_one_that_is_evaluated_and_orders_the_page(
+    tables: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = explain("--query", "query.csv", "--score", "detector", "--show", "1", "--csv", "e.csv", "--html", "e.html")
+    table, queries = pd.read_csv("e.csv"), pd.read_csv("query.csv")
+    assert table["identifier"].tolist() == queries["id"].tolist()
+    train = pd.read_csv("train.csv").drop(columns="id")
+    model = make_classifier("tree", train.drop(columns="kind"))
+    task, _ = problem_from_table(train, queries.drop(columns="id"), label="kind", model=model)
+    assert task.predicted.tolist() == table["predicted"].tolist()
+    np.testing.assert_allclose(table["detector"], Detector().solve(task, Budget()).scores, atol=1e-12)
+    ordered = table.sort_values("detector", kind="stable")
+    page = re.findall(r"Query (\d+) \((\d+)\): ([\d.]+)% likely right", Path("e.html").read_text())
+    assert [(int(row), int(name)) for row, name, _ in page] == list(
+        zip(ordered.index, ordered["identifier"], strict=True)
+    )
+    assert f"Query 0 ({queries['id'][0]}): {table['detector'][0]:.1%} likely right, by the detector" in done.stdout
+    assert "mean detector" in done.stdout
+    schema = json.loads(CliRunner().invoke(app, ["schema"]).output)
+    records = explain("--query", "query.csv", "--score", "detector", "--json", "-")
+    pytest.importorskip("jsonschema").validate(json.loads(records.stdout), schema)
+
+
+def test_the_column_that_names_a_query_is_chosen_and_never_a_private_one(
+    tables: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    explain("--query", "query.csv", "--id", "colour", "--show", "0", "--csv", "e.csv")
+    assert pd.read_csv("e.csv")["identifier"].tolist() == pd.read_csv("query.csv")["colour"].tolist()
+    for more, words in ((("--id", "colou"), "Did you mean 'colour'"), (("--id", "secret"), "is --private")):
+        arguments = ["explain", "--train", "train.csv", *SHORT, "--query", "query.csv", "--private", "secret", *more]
+        assert words in str(CliRunner().invoke(app, arguments).exception)
 
 
 @pytest.mark.soak

@@ -40,6 +40,21 @@ def make_sets(*more: str) -> Result:
     return call(*CALIBRATE, "--test", "new.npz", "--sets", "sets.npz", *more)
 
 
+def test_calibrate_says_what_each_of_the_given_samples_is_for(folder: Path) -> None:
+    assert "taskwise coverage of 0.9, 300 samples\n" in call(*CALIBRATE).stdout
+    joint = call(*CALIBRATE, "--method", "joint").stdout
+    assert "joint coverage of 0.9, 179 of 300 samples calibrate, 121 fit the joint model\n" in joint
+    assert (
+        "240 of 300 samples calibrate, 60 choose the method\n" in call(*CALIBRATE, "--method", "joint-threshold").stdout
+    )
+    with np.load("cal_y.npz") as known:
+        labels = {name: known[name].copy() for name in known.files}
+    labels["labels_0"][:30] = -1
+    write_npz(folder / "cal_y.npz", labels)
+    gaps = call(*CALIBRATE, "--method", "bonferroni").stdout + call(*CALIBRATE, "--method", "max-rank").stdout
+    assert "270 of 300 samples calibrate, 30 without a label" in gaps
+
+
 def test_calibrate_then_evaluate(folder: Path) -> None:
     done = make_sets("--method", "joint", "--out", "calibration.json")
     assert done.exit_code == 0

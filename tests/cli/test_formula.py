@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assay.cli.formula import app
+from assay.cli.results.show import show
 from assay.core import InvalidInput, digest_folder, track_names
 from assay.formula import load
 
@@ -163,6 +165,10 @@ def test_a_table_of_ones_own_is_evaluated(table: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "In formulas, 'mass (kg)' is called mass_kg." in done.stderr
     assert "polynomial(degree=4, terms=15): " in done.stdout
+    assert "property_score here: no known law: fit on rows that were held out (1 problem)" in done.stdout
+    shown = CliRunner().invoke(show, ["study", "--subject", "linear"], catch_exceptions=False)
+    assert re.search(r"answer +property_score here: no known law", shown.stdout)
+    assert re.search(r"linear: .*mass_kg", shown.stdout)
     found = json.loads(call(*options, "--out", "study", "--json").stdout)
     (track,) = found["tracks"]
     assert track["name"] == "formula"

@@ -9,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from assay.cli.insight import app
 from assay.insight import generate, load, write_solution
 from assay.insight.subjects.builtin import ground_truth, target
 
@@ -67,6 +69,34 @@ def test_check_leakage_convicts_with_evidence_and_exit_code_1(world: Path, assay
 def test_check_leakage_of_honest_functions_ends_with_0(world: Path, assay: Assay) -> None:
     done = assay("insight", "check-leakage", *places(world, "code"))
     assert "0 leak" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["check-leakage", "evaluate"])
+def test_a_python_file_of_functions_is_a_solution(world: Path, tmp_path: Path, command: str) -> None:
+    (tmp_path / "features.py").write_text(
+        "def _half(value): return value / 2\n\n"
+        'def half_paid(row):\n    """Half of what was paid."""\n    return _half(row["paid"])\n'
+    )
+    arguments = ["--problem", str(world / "problems" / NAME), "--solution", str(tmp_path / "features.py")]
+    more = [*FEW] if command == "evaluate" else []
+    done = CliRunner().invoke(app, [command, *arguments, *more, "--json", "-"], catch_exceptions=False)
+    body = json.loads(done.stdout)
+    assert [(function["name"], function["verdict"]) for function in body["functions"]] == [("half_paid", "clean")]
+    assert body["subject"] == "features"
+
+
+def test_a_python_file_that_holds_no_functions_is_named(world: Path, tmp_path: Path) -> None:
+    for name, text, words in (
+        ("empty.py", "x = 1\n", "defines no function"),
+        ("broken.py", "def f(:\n", "line 1"),
+        ("absent.py", None, "file not found. Give a Python file with functions, or a solution folder"),
+    ):
+        if text is not None:
+            (tmp_path / name).write_text(text)
+        arguments = ["--problem", str(world / "problems" / NAME), "--solution", str(tmp_path / name)]
+        done = CliRunner().invoke(app, ["check-leakage", *arguments])
+        assert words in str(done.exception)
+        assert name in str(done.exception)
 
 
 @pytest.mark.soak

@@ -61,6 +61,7 @@ def test_a_display_is_short_and_runs_nothing(name: str) -> None:
 
 def test_sizes_are_told() -> None:
     assert repr(OBJECTS["sets"]()) == "PredictionSets(4 samples, 2 tasks, mean size 1.00)"
+    assert repr(OBJECTS["sets"]()[0]).startswith("PredictionSets(1 sample, 2 tasks: {")
     assert repr(OBJECTS["no sets"]()) == "PredictionSets(0 samples, 1 task)"
     assert "480 more are not shown." in OBJECTS["many tasks"]()._repr_html_()
     assert repr(OBJECTS["groups"]()).startswith("Calibration('mondrian', score 'hinge', alpha 0.25, 2 tasks, 2 groups")

@@ -13,7 +13,7 @@ from assay.cli.new.cases import new
 from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.model_options import model_options, open_model_file
 from assay.cli.shared.options import json_option, workers_option
-from assay.cli.shared.output import chatter_aside, replace_problems, write_json, write_text
+from assay.cli.shared.output import chatter_aside, echo_wrapped, replace_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
 from assay.cli.shared.table_told import tell_columns
 from assay.core import InvalidInput, UnknownName
@@ -75,6 +75,20 @@ def _table_options(function: F) -> F:
 @click.option("--predictions", metavar="COL", help="The column of the query file with ready predictions.")
 @click.option("--k", default=5, show_default=True, type=click.IntRange(min=1), help="Neighbours per explanation.")
 @click.option("--metric", default="auto", show_default=True, help="Distance: auto, euclidean, gower, manhattan, ...")
+@click.option(
+    "--score",
+    type=click.Choice(["correspondence", "detector"]),
+    default="correspondence",
+    show_default=True,
+    help="Trust predictions by this score: agreement of the neighbours alone, or also the default detector's "
+    "probability of being right, which takes some seconds.",
+)
+@click.option(
+    "--id",
+    "identifier",
+    metavar="COL",
+    help="The column that names a query; by default an identifier that is left out.",
+)
 @click.option("--private", multiple=True, metavar="COL", help="A column whose values are never shown.")
 @click.option("--show", default=3, show_default=True, type=click.IntRange(min=0), help="Explanations to print in full.")
 @click.option(
@@ -86,7 +100,7 @@ def _table_options(function: F) -> F:
     "html_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A page: the shown ones at length, the others as compact cards, 200 at most.",
+    help="A page, least trusted first: as many as are shown at length, the others as compact cards, 200 at most.",
 )
 @click.option(
     "--class-name",
@@ -110,6 +124,8 @@ def explain(
     keep: tuple[str, ...],
     k: int,
     metric: str,
+    score: str,
+    identifier: str | None,
     private: tuple[str, ...],
     show: int,
     json_file: Path | None,
@@ -124,10 +140,12 @@ def explain(
     from assay.cases.generate.classifiers import make_classifier
     from assay.cases.problem.reading import split_label
     from assay.cases.problem.training import train_model
+    from assay.cases.subjects.detector import fit_detector
     from assay.intake.models import demand_classes
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
-    cases = split_label(_training_table(train, table, label=label, keep=keep), label, path=train)
+    known, dropped = _training_table(train, table, label=label, keep=keep)
+    cases = split_label(known, label, path=train)
     assert cases.labels is not None
     given = _query_table(query, table)
     if predictions is not None and predictions not in given.columns:
@@ -136,6 +154,7 @@ def explain(
     queries = split_label(given, label, path=query, ignore=aside, required=False)
     _demand_columns(list(cases.features.columns), list(queries.features.columns), query)
     features = queries.features[list(cases.features.columns)]
+    identifier = _identifier(identifier, given, dropped, private=private, path=query)
     source: dict[str, Any] = {}
     model: Any = fitted
     if predictions is not None:
@@ -165,11 +184,19 @@ def explain(
         )
         truth = None if queries.labels is None else queries.labels.to_numpy()
         batch = explainer.explain_batch(features, y=truth, **source)
+        if score == "detector":
+            detected = fit_detector(cases.features, cases.labels).scores(features, batch.predicted)
+            batch = replace(batch, detector=detected.probability)
+    if identifier is not None:
+        batch = replace(batch, identifiers=given[identifier].to_numpy())
 
     def text() -> str:
-        return "\n\n".join([batch.summary(), *(explanation.summary() for explanation in batch[:show])])
+        shown = (f"{batch.heading(row)}\n{each.summary()}" for row, each in enumerate(batch[:show]))
+        return "\n\n".join([batch.summary(), *shown])
 
     if not write_json(json_file, batch.to_records, text=text):
+        for sentence in batch.overview().warnings:
+            echo_wrapped(f"Warning: {sentence}", err=True)
         return
     if csv_file is not None:
         write_text(csv_file, batch.to_frame(full=True).to_csv(index=False))
@@ -190,10 +217,10 @@ def schema() -> None:
     click.echo(json.dumps(ExplanationBatch.schema(), indent=2))
 
 
-@app.command(epilog="Example: assay cases evaluate --train data.csv --label species --folds 5 --out study")
+@app.command(epilog="Example: assay cases evaluate --train data.csv --label species --folds 10 --out study")
 @_table_options
 @click.option("--query", type=click.Path(path_type=Path), metavar="FILE", help="Held-out rows with labels.")
-@click.option("--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Parts, without --query.")
+@click.option("--folds", default=6, show_default=True, type=click.IntRange(min=2), help="Parts, without --query.")
 @click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Scores to compare; all by default.")
 @click.option("--out", default=Path("assay-results"), show_default=True, type=click.Path(path_type=Path), metavar="DIR")
 @workers_option
@@ -227,7 +254,7 @@ def evaluate(
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier)
     if fitted is not None and query is None:
         raise InvalidInput("--model: a fitted model is judged on rows that it has not seen: give them, --query FILE.")
-    cases = _training_table(train, table, label=label, keep=keep)
+    cases, _ = _training_table(train, table, label=label, keep=keep)
     split_label(cases, label, path=train)  # says what is wrong with it
     if query is None:
         parts = _folds(cases, label, folds, train)
@@ -245,8 +272,10 @@ def evaluate(
     return conclude(results, gating=gating, as_json=as_json, quiet=False)
 
 
-def _training_table(path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]) -> pd.DataFrame:
-    """Label and features; what each column was taken for, and what is no feature, is told."""
+def _training_table(
+    path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Label and features, and what is no feature with the reason; what each column was taken for is told."""
     from assay.cases.problem.reading import left_out
     from assay.intake.table.read import read_user_table
     from assay.intake.user_frame import read_user_frame
@@ -260,7 +289,22 @@ def _training_table(path: Path, options: TableOptions, *, label: str, keep: tupl
         raise
     dropped = left_out(found.reading, keep=(label, *keep))
     tell_columns(found.reading, target=label, left_out=dropped)
-    return found.frame.drop(columns=list(dropped))
+    return found.frame.drop(columns=list(dropped)), dropped
+
+
+def _identifier(
+    chosen: str | None, queries: pd.DataFrame, dropped: dict[str, str], *, private: tuple[str, ...], path: Path
+) -> str | None:
+    """The column that names a query: the chosen one, else the first identifier that is no feature and not private."""
+    known = [str(name) for name in queries.columns]
+    if chosen is None:
+        names = (name for name, reason in dropped.items() if reason.startswith("identifier") and name in known)
+        return next((name for name in names if name not in private), None)
+    if chosen not in known:
+        raise InvalidInput(f"{path}: --id: {UnknownName('column', chosen, known)}")
+    if chosen in private:
+        raise InvalidInput(f"--id {chosen}: the column is --private, so its values are not shown. Give one of the two.")
+    return chosen
 
 
 def _query_table(path: Path, options: TableOptions) -> pd.DataFrame:

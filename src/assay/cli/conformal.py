@@ -18,6 +18,7 @@ from assay.core.files.text import read_json_value
 from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
+    from assay.conformal.calibration.calibration import Calibration
     from assay.conformal.problem.reading import Tables
 
 __all__ = ["app"]
@@ -271,9 +272,10 @@ def calibrate(
     softmax = None if logits else "give --logits"
     tables = read_probabilities(probabilities, options=table, logits=softmax)
     _tell(tables)
+    labels = _labels(labels_file, tables, table, same)
     calibration = find_thresholds(
         list(tables.matrices.values()),
-        _labels(labels_file, tables, table, same),
+        labels,
         alpha=alpha,
         method=method,
         score=score,
@@ -285,7 +287,7 @@ def calibrate(
     threshold = "threshold" if calibration.model is None else "level"
     click.echo(
         f"{calibration.method}{chosen}: {calibration.guarantee} coverage of {1 - calibration.alpha:g}, "
-        f"{counted(calibration.samples, 'sample')}"
+        f"{_told_samples(calibration, labels)}"
     )
     for name, rows in zip(tables.names, calibration.thresholds, strict=True):
         low, high = float(rows[0].min()), float(rows[0].max())
@@ -304,6 +306,23 @@ def calibrate(
         sets = calibration.predict_sets(in_order(new, tables, test_file, pairs=same), logits=logits)
         write_sets(sets_file, sets, tables.names)
         click.echo(f"wrote {sets_file}", err=True)
+
+
+def _told_samples(calibration: Calibration, labels: Any) -> str:
+    """How many of the given samples set the thresholds, and what the others are for."""
+    import numpy as np
+
+    columns = np.asarray([np.asarray(column) for column in labels])
+    given, used = columns.shape[1], calibration.samples
+    if used == given:
+        return counted(given, "sample")
+    labelled = (columns >= 0).all(axis=0) if calibration.guarantee == "joint" else (columns >= 0).any(axis=0)
+    spent = int(labelled.sum()) - used
+    purpose = "choose the method" if calibration.model is None else "fit the joint model"
+    parts = [f"{used} of {counted(given, 'sample')} calibrate"]
+    parts += [f"{spent} {purpose}"] if spent > 0 else []
+    parts += [f"{int((~labelled).sum())} without a label"] if not labelled.all() else []
+    return ", ".join(parts)
 
 
 def _labels(path: Path, tables: Tables, table: TableOptions, same: dict[str, str]) -> Any:

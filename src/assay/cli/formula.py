@@ -21,7 +21,6 @@ from assay.intake.table.options import TableOptions
 if TYPE_CHECKING:
     from assay.formula.expression.dialects import DialectName
     from assay.intake.table.reading import TableReading
-    from assay.report import Results
 
 __all__ = ["app"]
 
@@ -181,10 +180,7 @@ def evaluate(
         click.echo(f"In formulas, {old!r} is called {new}.", err=True)
     spec = RunSpec(track="formula", problems=(str(folder.resolve()),), subjects=names, seeds=(seed,), seconds=seconds)
     results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=False if as_json else BarProgress())
-    code = conclude(results, gating=gating, as_json=as_json, quiet=False)
-    if not as_json:
-        _show_formulas(results, folder, seed)
-    return code
+    return conclude(results, gating=gating, as_json=as_json, quiet=False)
 
 
 def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
@@ -194,17 +190,6 @@ def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
             remedy = options.remedy("ignore", column.name)
             told = f"{column.name} is taken for {_A[column.role]} ({column.why}); {remedy} leaves it out."
             click.echo(f"Note: {told}", err=True)
-
-
-def _show_formulas(results: Results, problem: Path, seed: int) -> None:
-    """What each method found in this table, in its own words."""
-    from assay.core import read_json
-
-    name = read_json(problem / "problem.json")["id"]
-    for record in results.records:
-        parts = record.details.get("parts")
-        if record.problem == name and record.seed == seed and isinstance(parts, list) and isinstance(parts[0], dict):
-            click.echo(f"{record.subject}: {parts[0].get('formula')}")
 
 
 @app.command(epilog="Example: assay formula generate --out problems --problems 50 --seed 7 --property noise")

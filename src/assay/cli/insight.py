@@ -23,6 +23,14 @@ __all__ = ["app"]
 
 _MISSED = 0.5  # below that a single column covers an insight rather badly than well
 
+_solution_option = click.option(
+    "--solution",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="A solution folder, or a Python file of functions that each compute one column.",
+)
+
 
 @click.group()
 def app() -> None:
@@ -36,7 +44,7 @@ app.add_command(new)
     epilog="Example: assay insight evaluate --problem problems/churn --solution agents/mine/churn --trust-columns"
 )
 @click.option("--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A problem folder.")
-@click.option("--solution", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A solution folder.")
+@_solution_option
 @click.option(
     "--preset",
     default="spec",
@@ -84,7 +92,7 @@ def evaluate(
     "check-leakage", epilog="Example: assay insight check-leakage --problem problems/churn --solution agents/mine/churn"
 )
 @click.option("--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A problem folder.")
-@click.option("--solution", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A solution folder.")
+@_solution_option
 @click.option(
     "--times", type=click.Path(path_type=Path), metavar="FILE", help="Times that the problem does not declare."
 )

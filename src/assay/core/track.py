@@ -96,6 +96,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         What a subject gets and gives; shown by help, ``assay check`` and errors.
     commands, panels : str, optional
         The track's own command group and its charts for the report, as ``module:object``.
+    story : str, optional
+        What says in lines for a terminal what the subjects of some records answered, as ``module:function``.
     adapt : str, optional
         What makes a subject of an object without ``solve``, such as an estimator, as ``module:function``.
     adopt : str, optional
@@ -141,6 +143,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     contract: Contract | None = None  # what a subject gets and gives
     commands: str | None = None  # "module:app", the track's own command group
     panels: str | None = None  # "module:function", records -> Panels (charts) for the report
+    story: str | None = None  # "module:function", records -> lines that say what subjects answered
     adapt: str | None = None  # "module:function", an object without solve, such as an estimator -> Subject
     adopt: str | None = None  # "module:function", a folder in a layout of others, new folder -> problem folders in it
 

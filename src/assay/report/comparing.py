@@ -73,14 +73,18 @@ def _compared(entry: TrackResults, a: str, b: str, metrics: Sequence[str]) -> li
 
 
 def match_subject(text: str, known: Collection[str]) -> str:
-    """A subject by its full name, or by the part before the bracket where only one subject has it.
+    """A subject by its full name, or without file and parameters where only one subject is called so.
 
-    >>> match_subject("knn", ["knn(k=5)", "vote"])
-    'knn(k=5)'
+    >>> match_subject("knn", ["knn(k=5)", "vote"]), match_subject("LogLinear", ["mine:LogLinear", "linear"])
+    ('knn(k=5)', 'mine:LogLinear')
     """
     if text in known:
         return text
-    short = [name for name in known if name.partition("(")[0] == text]
-    if len(short) != 1:
-        raise UnknownName("subject", text, known)
-    return short[0]
+    without_parameters = {name: name.partition("(")[0] for name in known}
+    for called in (without_parameters, {name: part.rpartition(":")[2] for name, part in without_parameters.items()}):
+        found = [name for name, short in called.items() if short == text]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            break
+    raise UnknownName("subject", text, known)

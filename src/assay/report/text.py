@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from assay.core import Record, plain
+from assay.core import Record, get_track, plain, track_names
 from assay.report.conversation import NOTES, conversation_of
 from assay.report.page.facts import facts
+from assay.report.story import track_story
 from assay.report.tables.grid import GridCell, problem_grid
 from assay.report.tables.groups import Group
 from assay.report.tables.means import SubjectMeans, TrackMeans
@@ -219,6 +220,7 @@ def record_view(record: Record) -> Table:
         ("subject", record.subject),
         ("seed", str(record.seed)),
         ("status", record.status),
+        *([("answer", "\n".join(told))] if (told := _answered(record)) else []),
         ("scores", "\n".join(f"{name} = {format_number(score)}" for name, score in record.scores.items())),
         ("error", f"{record.error_kind}: {record.error}" if record.status == "failed" else "none"),
         ("details", _json(details)),
@@ -242,6 +244,11 @@ def record_view(record: Record) -> Table:
     for label, value in entries:
         view.add_row(label, _text(value, lines=True))
     return view
+
+
+def _answered(record: Record) -> tuple[str, ...]:
+    """What the subject answered, where its track has words for it."""
+    return track_story(get_track(record.track), [record]) if record.track in track_names() else ()
 
 
 def _text(text: str, *, lines: bool = False) -> Text:

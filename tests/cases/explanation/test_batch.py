@@ -171,13 +171,13 @@ def test_without_a_context_late_columns_are_undefined() -> None:
 
 def test_a_frame_has_a_row_per_prediction_and_three_columns_per_neighbour() -> None:
     frame = batch(probabilities=None).to_frame()
-    assert frame.shape == (10, 6 + 9)
-    columns = ["predicted", "correspondence", "interpretation", "unfamiliar", "true", "is_correct"]
-    assert list(frame.columns[:6]) == columns
+    assert frame.shape == (10, 7 + 9)
+    columns = ["predicted", "correspondence", "interpretation", "identical", "unfamiliar", "true", "is_correct"]
+    assert list(frame.columns[:7]) == columns
     assert frame["neighbor_1"].tolist() == batch().indices[:, 0].tolist()
     assert frame["label_3"].tolist() == batch().labels[:, 2].tolist()
     assert "true" not in batch(known=False).to_frame()
-    assert batch(probabilities=None)[:0].to_frame().shape == (0, 15)
+    assert batch(probabilities=None)[:0].to_frame().shape == (0, 16)
 
 
 def test_a_full_frame_has_what_costs_time_the_probabilities_and_the_queries() -> None:

@@ -122,3 +122,18 @@ def test_a_class_that_no_case_has_gets_no_trust_and_no_query_no_score() -> None:
 def test_misfits_are_named(call: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         call()
+
+
+def test_a_table_with_categories_and_gaps_is_scored_as_its_numbers_are() -> None:
+    import pandas as pd
+
+    train = pd.DataFrame({"size": [0.0, 0.1, None, 5.0, 5.1, 5.2], "colour": ["a", "a", None, "b", "b", "a"]})
+    labels = [0, 0, 0, 1, 1, 1]
+    queries = pd.DataFrame({"colour": ["a", "new"], "size": [0.05, None]})  # another order, another category
+    given = default_detector_scores(train, labels, queries, [0, 0]).probability
+    middle = 5.0
+    numbers = [[0, 0, 1, 0], [0.1, 0, 1, 0], [middle, 1, 0, 0], [5, 0, 0, 1], [5.1, 0, 0, 1], [5.2, 0, 1, 0]]
+    expected = default_detector_scores(numbers, labels, [[0.05, 0, 1, 0], [middle, 0, 0, 0]], [0, 0]).probability
+    assert given.tolist() == expected.tolist()
+    with pytest.raises(InvalidInput, match="query_X: column 'colour' is missing"):
+        default_detector_scores(train, labels, queries[["size"]], [0, 0])

@@ -59,6 +59,18 @@ def test_a_product_with_an_empty_task_holds_nothing() -> None:
 
 
 def test_displays_say_the_size() -> None:
+    single = CombinationSets.from_labels([[[0, 1], [2, 0]], {"product": [[0, 1], [1]]}, []], classes=(3, 2))
+    assert [repr(single[row]).partition(": ")[2] for row in range(3)] == [
+        "(0, 1), (2, 0))",
+        "every combination of {0, 1}, {1})",
+        "none)",
+    ]
+    many = PredictionSets.full(1, [500, 2])
+    assert len(repr(many)) < 150
+    assert len(repr(CombinationSets.from_products(many))) < 180
+    assert repr(PredictionSets.from_labels({"colour": [[0, 2]]}, classes={"colour": 3})).endswith(
+        "1 task: colour {0, 2})"
+    )
     assert repr(sets()) == "CombinationSets(4 samples, 2 tasks, mean size 1.75)"
     assert "largest set" in sets()._repr_html_()
 

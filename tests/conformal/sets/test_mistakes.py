@@ -221,10 +221,10 @@ def test_missing_labels_in_files(files: Callable[..., None]) -> None:
     pd.DataFrame({"kind": [None, *LABELS[1:]], "sample": range(60)}).to_csv("gap.csv", index=False)
     told.add(assay("calibrate --probabilities p.npz --labels gap.csv --ignore sample"))
     assert len(told) == 1
-    assert "59 samples" in told.pop()
+    assert "59 of 60 samples calibrate, 1 without a label" in told.pop()
     Path("lines.csv").write_text("kind\n\n" + "\n".join(map(str, LABELS[1:])))
     with pytest.raises(InvalidInput, match="An empty line is no row: write -1 where a label is missing"):
         assay("calibrate --probabilities p.npz --labels lines.csv")
     Path("lines.csv").write_text("kind\n-1\n" + "\n".join(map(str, LABELS[1:])))
-    assert "59 samples" in assay("calibrate --probabilities p.npz --labels lines.csv")
+    assert "59 of 60 samples" in assay("calibrate --probabilities p.npz --labels lines.csv")
     assert PredictionSets.from_matrices([KIND > 0.1]).classes == (3,)

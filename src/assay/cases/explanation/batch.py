@@ -17,7 +17,7 @@ from assay.cases.explanation.lazy_columns import BoolArray, LazyColumns, LazyRow
 from assay.cases.explanation.rendering.cards import cards_html, document, written
 from assay.cases.explanation.rendering.html import BatchColumns, batch_html, explanation_html
 from assay.cases.explanation.rendering.summary import Overview, summarise_overview
-from assay.cases.explanation.rendering.wording import MASK, as_json
+from assay.cases.explanation.rendering.wording import MASK, as_json, shorten, tell
 from assay.cases.explanation.schema import records_schema
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
@@ -66,6 +66,10 @@ class ExplanationBatch:
         In the order of ``cases.classes``.
     exclude : array of n row numbers, optional
         The training case that a query itself is, -1 for none.
+    identifiers : array of n values, optional
+        What the queries are called, shown with them.
+    detector : array of n numbers, optional
+        The probability that each prediction is right, as ``default_detector_scores`` gives it.
 
     Examples
     --------
@@ -77,7 +81,7 @@ class ExplanationBatch:
     >>> batch.correspondence.round(2).tolist(), batch.is_correct.tolist()
     ([1.0, 0.92], [True, False])
     >>> batch[0].interpretation, batch.to_frame().shape
-    ('high', (2, 12))
+    ('high', (2, 13))
     """
 
     indices: IntArray
@@ -92,6 +96,8 @@ class ExplanationBatch:
     context: ExplainerContext | None = None
     probabilities: FloatArray | None = None  # [n, classes] in the order of ``cases.classes``
     exclude: IntArray | None = None  # the training case that a query itself is, -1 for none
+    identifiers: npt.NDArray[Any] | None = None
+    detector: FloatArray | None = None
     _lazy: LazyColumns = field(init=False)
 
     def __post_init__(self) -> None:
@@ -123,7 +129,7 @@ class ExplanationBatch:
             for row in range(len(lazy)):
                 yield self._explanation(start + row, LazyRow(lazy, row))
 
-    def _part(self, item: slice) -> ExplanationBatch:
+    def _part(self, item: slice | IntArray) -> ExplanationBatch:
         values = ((entry.name, getattr(self, entry.name)) for entry in fields(self))
         columns: dict[str, Any] = {name: value[item] for name, value in values if isinstance(value, np.ndarray)}
         part = replace(self, **columns)
@@ -154,6 +160,14 @@ class ExplanationBatch:
     def is_correct(self) -> BoolArray | None:
         """Which predictions are right; None when the truth was not given."""
         return None if self.true is None else self.predicted == self.true
+
+    @property
+    def identical(self) -> BoolArray | None:
+        """Which queries equal a training case; None where the case that a query itself is was left out."""
+        if self.exclude is not None:
+            return None
+        nearest: BoolArray = self.distances[:, 0] == 0.0
+        return nearest
 
     @property
     def unlike_indices(self) -> IntArray:
@@ -202,6 +216,9 @@ class ExplanationBatch:
             mean_correspondence_wrong=np.nan if right is None else _mean(self.correspondence[~right]),
             unfamiliar=None if unfamiliar is None else int(unfamiliar.sum()),
             high_unfamiliar=None if unfamiliar is None else int((unfamiliar & (bands == "high")).sum()),
+            identical=0 if self.identical is None else int(self.identical.sum()),
+            detector_right=np.nan if right is None or self.detector is None else _mean(self.detector[right]),
+            detector_wrong=np.nan if right is None or self.detector is None else _mean(self.detector[~right]),
         )
 
     def summary(self) -> str:
@@ -225,10 +242,14 @@ class ExplanationBatch:
 
     def _columns(self, *, full: bool) -> dict[str, npt.NDArray[Any]]:
         columns: dict[str, npt.NDArray[Any]] = {
+            **({} if self.identifiers is None else {"identifier": self.identifiers}),
             "predicted": self.predicted,
+            **({} if self.detector is None else {"detector": self.detector}),
             "correspondence": self.correspondence,
             "interpretation": self.interpretation,
         }
+        if self.identical is not None:
+            columns["identical"] = self.identical
         if self.unfamiliar is not None:  # a band is never read without it
             columns["unfamiliar"] = self.unfamiliar
         if self.true is not None and self.is_correct is not None:
@@ -256,15 +277,28 @@ class ExplanationBatch:
             columns[f"query_{name}"] = np.full(len(self), MASK) if private else self.queries[:, feature]
         return columns
 
+    def heading(self, row: int) -> str:
+        """Which query a row is: its number from 0, its identifier and the detector's score where they are known."""
+        identifier = "" if self.identifiers is None else f" ({shorten(tell(self.identifiers[row]), most=40)})"
+        score = "" if self.detector is None else f": {self.detector[row]:.1%} likely right, by the detector"
+        return f"Query {row}{identifier}{score}"
+
+    def least_trusted_first(self) -> IntArray:
+        """The rows by the detector's score, or by correspondence without one, the lowest first."""
+        scores = self.correspondence if self.detector is None else self.detector
+        return np.argsort(scores, kind="stable").astype(np.int64)
+
     def to_html(self, path: str | PathLike[str] | None = None, *, full: int = 0, most: int = 200) -> str:
-        """The batch as a page: its numbers, the first ``full`` explanations at length, then compact cards.
+        """The batch as a page: its numbers, then the explanations, least trusted first, ``full`` of them at length.
+
+        Trust is the detector's score where the batch has it, else the correspondence.
 
         Parameters
         ----------
         path : str or path, optional
             A file to write the page to.
         full : int, default 0
-            Explanations to show at length.
+            Explanations to show at length; the others are compact cards.
         most : int, default 200
             Explanations to show in all; the page says how many are left out.
 
@@ -274,9 +308,12 @@ class ExplanationBatch:
             The page, which loads nothing from elsewhere.
         """
         full, most = as_whole(full, "full"), as_whole(most, "most")
-        at_length = [explanation_html(entry) for entry in self[: min(full, most)]]
-        parts = [batch_html(self._shown(), self.overview(), self.cases.titled, rows=0), *at_length]
-        parts.append(cards_html(self[len(at_length) : most], first=len(at_length)))
+        rows = self.least_trusted_first()[:most]
+        shown, headings = self._part(rows), [self.heading(row) for row in rows.tolist()]
+        count = min(full, len(shown))
+        parts = [batch_html(self._shown(), self.overview(), self.cases.titled, rows=0)]
+        parts += [explanation_html(shown[row], heading=headings[row]) for row in range(count)]
+        parts.append(cards_html(shown[count:], headings[count:]))
         if len(self) > most:
             parts.append(f"<div>{len(self) - most} more are not shown.</div>")
         return written(document(parts, title=f"{len(self)} explained predictions"), path)

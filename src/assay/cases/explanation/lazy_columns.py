@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.cases.explanation.context import ExplainerContext, Familiarity, QueryRows, Unlike
-from assay.cases.neighbors.checks import FloatArray
+from assay.cases.neighbors.checks import FloatArray, IntArray
 from assay.core.arrays import BoolArray
 
 __all__ = ["BoolArray", "LazyColumns", "LazyRow"]
@@ -59,7 +59,7 @@ class LazyColumns:
         """Whether a column was already asked for."""
         return name in vars(self)
 
-    def part(self, item: slice) -> LazyColumns:
+    def part(self, item: slice | IntArray) -> LazyColumns:
         """The same for some of the rows; what is known is shared, the rest is asked for these rows only."""
         part = LazyColumns(self.context, _rows(self.rows, item), self.correspondence[item])
         for name in ("unlike", "familiarity", "fidelity", "prior_lift"):
@@ -75,7 +75,7 @@ class LazyRow(NamedTuple):
     row: int
 
 
-def _rows(column: Any, item: slice) -> Any:
+def _rows(column: Any, item: slice | IntArray) -> Any:
     if column is None:
         return None
     if isinstance(column, tuple):

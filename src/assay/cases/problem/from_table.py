@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.cases.neighbors.checks import FloatArray, LabelArray, as_labels, demand_same_kind, listed
+from assay.cases.neighbors.checks import LabelArray, as_labels, demand_same_kind, listed
 from assay.cases.problem.reading import read_table
+from assay.cases.problem.table_encoding import fit_table_encoding
 from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
 from assay.cases.problem.training import demand_classifier, train_model
 from assay.core import InvalidInput, Tags
@@ -75,7 +76,8 @@ def problem_from_table(
     if not len(cases.columns):
         raise InvalidInput(f"train: has no column beside the label {label!r}; there is nothing to compare.")
     model = _fitted(model, cases, train_y, fit=fit)
-    train_X, query_X, names = _encoded(cases, rows)
+    encoding = fit_table_encoding(cases)
+    train_X, query_X = encoding.numbers(cases, what="train"), encoding.numbers(rows, what="queries")
     predicted = as_labels(model.predict(rows), what="the model's predictions")
     train_predicted = as_labels(model.predict(cases), what="the model's predictions on train")
     known = as_labels(model.classes_, what="the model's classes")
@@ -90,7 +92,7 @@ def problem_from_table(
         predicted=predicted,
         probabilities=probabilities,
         classes=tuple(classes.tolist()),
-        feature_names=names,
+        feature_names=encoding.names,
         train_predicted=train_predicted,
     )
     return task, CasesTruth(labels=labels)
@@ -176,40 +178,6 @@ def _fitted(model: Any, cases: pd.DataFrame, y: LabelArray, *, fit: bool) -> Any
             raise InvalidInput(f"model: {type(model).__name__} is not fitted (no classes_). Fit it, or say fit=True.")
         return model
     return train_model(model, cases, y, what=f"model: {type(model).__name__}")
-
-
-def _encoded(cases: pd.DataFrame, rows: pd.DataFrame) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
-    """Both tables as numbers, by what the training rows hold."""
-    import pandas as pd
-
-    train_columns: list[FloatArray] = []
-    query_columns: list[FloatArray] = []
-    names: list[str] = []
-    for name in cases.columns:
-        if pd.api.types.is_numeric_dtype(cases[name]):
-            train_column = cases[name].to_numpy(dtype=np.float64, na_value=np.nan)
-            if not pd.api.types.is_numeric_dtype(rows[name]):
-                raise InvalidInput(
-                    f"queries: column {str(name)!r} holds {rows[name].dtype}, in train it holds numbers."
-                )
-            query_column = rows[name].to_numpy(dtype=np.float64, na_value=np.nan)
-            there = train_column[~np.isnan(train_column)]
-            middle = float(np.median(there)) if len(there) else 0.0
-            train_columns.append(np.where(np.isnan(train_column), middle, train_column))
-            query_columns.append(np.where(np.isnan(query_column), middle, query_column))
-            names.append(str(name))
-            continue
-        train_text, query_text = _texts(cases[name]), _texts(rows[name])
-        for category in np.unique(train_text).tolist():
-            train_columns.append((train_text == category).astype(np.float64))
-            query_columns.append((query_text == category).astype(np.float64))
-            names.append(f"{name}={category}")
-    return np.column_stack(train_columns), np.column_stack(query_columns), tuple(names)
-
-
-def _texts(column: Any) -> LabelArray:
-    absent = column.isna().to_numpy()
-    return np.where(absent, "(missing)", column.astype(str).to_numpy(dtype=np.str_))
 
 
 def _name(model: Any) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.cases.neighbors.checks import FloatArray, IntArray, demand_same_kind
 from assay.cases.neighbors.index import Algorithm
+from assay.cases.problem.table_encoding import TableEncoding, fit_table_encoding
 from assay.cases.subjects.neighbourhood_detector import DetectorScores, as_cases, as_queries, chance_of
 from assay.cases.subjects.opinions import Opinions, fit_opinions, opinions_left_out
 from assay.cases.subjects.posterior import (
@@ -43,6 +45,8 @@ class FittedDetector:
         Of the neighbourhood, the forest, the boosted trees and the linear model.
     features : int
         How many a query must have.
+    encoding : TableEncoding, optional
+        How a table of the training cases became numbers, where they were a data frame.
 
     Examples
     --------
@@ -57,20 +61,21 @@ class FittedDetector:
     opinions: Opinions
     weights: FloatArray
     features: int
+    encoding: TableEncoding | None = None
 
     def __repr__(self) -> str:
         sizes = counted(len(self.posterior.classes), "class"), counted(self.features, "feature")
         return f"FittedDetector({', '.join(sizes)})"
 
     def scores(
-        self, query_X: npt.ArrayLike, predicted: npt.ArrayLike, probabilities: npt.ArrayLike | None = None
+        self, query_X: Any, predicted: npt.ArrayLike, probabilities: npt.ArrayLike | None = None
     ) -> DetectorScores:
         """Score one prediction or many; what the others are does not matter.
 
         Parameters
         ----------
-        query_X : array of shape (n, features)
-            The queries.
+        query_X : array or data frame of shape (n, features)
+            The queries; of a data frame the columns are found by name.
         predicted : sequence of n classes
             What was predicted.
         probabilities : array of shape (n, classes), optional
@@ -81,6 +86,8 @@ class FittedDetector:
         DetectorScores
             The scores, and what the neighbourhood alone says.
         """
+        if self.encoding is not None and _is_table(query_X):
+            query_X = self.encoding.numbers(query_X, what="query_X")
         queries, labels, _ = as_queries(query_X, predicted, probabilities, features=self.features)
         classes = self.posterior.classes
         demand_same_kind(labels, classes, what="predicted and train_y")
@@ -93,9 +100,9 @@ class FittedDetector:
 
 
 def default_detector_scores(
-    train_X: npt.ArrayLike,
+    train_X: Any,
     train_y: npt.ArrayLike,
-    query_X: npt.ArrayLike,
+    query_X: Any,
     predicted: npt.ArrayLike,
     probabilities: npt.ArrayLike | None = None,
     *,
@@ -118,12 +125,13 @@ def default_detector_scores(
 
     Parameters
     ----------
-    train_X : array of shape (cases, features)
-        The training cases.
+    train_X : array or data frame of shape (cases, features)
+        The training cases. In a data frame categories and gaps are welcome: categories become one-hot numbers, a
+        missing number the median.
     train_y : sequence of one class per case
         Their labels.
-    query_X : array of shape (n, features)
-        The queries.
+    query_X : array or data frame of shape (n, features)
+        The queries; of a data frame the columns are found by name.
     predicted : sequence of n classes
         What was predicted.
     probabilities : array of shape (n, classes), optional
@@ -154,7 +162,7 @@ def default_detector_scores(
 
 
 def fit_detector(
-    train_X: npt.ArrayLike,
+    train_X: Any,
     train_y: npt.ArrayLike,
     *,
     posterior: CasePosterior | None = None,
@@ -165,8 +173,9 @@ def fit_detector(
 
     Parameters
     ----------
-    train_X : array of shape (cases, features)
-        The training cases.
+    train_X : array or data frame of shape (cases, features)
+        The training cases. In a data frame categories and gaps are welcome: categories become one-hot numbers, a
+        missing number the median.
     train_y : sequence of one class per case
         Their labels.
     posterior : CasePosterior, optional
@@ -194,7 +203,8 @@ def fit_detector(
     >>> bool(fitted.scores([[5.1]], ["b"]).probability[0] > 0.5)
     True
     """
-    cases, labels = as_cases(train_X, train_y)
+    encoding = fit_table_encoding(train_X) if _is_table(train_X) else None
+    cases, labels = as_cases(train_X if encoding is None else encoding.numbers(train_X, what="train_X"), train_y)
     state = as_whole(seed, "seed")
     posterior = posterior or fit_posterior(cases, labels, algorithm=algorithm)
     codes = np.searchsorted(posterior.classes, labels).astype(np.int64)
@@ -206,7 +216,13 @@ def fit_detector(
         others = opinions_left_out(opinions, cases, codes, judged=judged, seed=state)
         features = np.concatenate([near[:, :, None], others], axis=2)
         weights = fit_weights(features, codes[judged], weights, penalty=_PENALTY)
-    return FittedDetector(posterior=posterior, opinions=opinions, weights=weights, features=cases.shape[1])
+    return FittedDetector(
+        posterior=posterior, opinions=opinions, weights=weights, features=cases.shape[1], encoding=encoding
+    )
+
+
+def _is_table(values: Any) -> bool:
+    return hasattr(values, "columns") and hasattr(values, "iloc") and len(values.columns) > 0
 
 
 def _judged(codes: IntArray) -> IntArray:

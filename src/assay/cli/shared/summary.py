@@ -85,7 +85,9 @@ def show_results(
         problems_table,
         run_summary,
     )
+    from assay.report.story import track_story
     from assay.report.tables.groups import has_tag
+    from assay.report.wording import shown
 
     for entry in results.tracks:
         print_whole(run_summary(entry))
@@ -98,6 +100,8 @@ def show_results(
             print_whole(metrics_table(board))
         elif others:
             print_whole(f"{counted(others, 'more metric')}: assay report {results.folder} --every-metric")
+        for line in track_story(entry.track, entry.records):
+            click.echo(shown(line))  # whole: a formula that is wrapped cannot be copied
         for tag in tags:
             if has_tag(entry, tag):
                 print_whole(groups_table(tag, grouped(entry, tag)))

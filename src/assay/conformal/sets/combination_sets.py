@@ -13,11 +13,12 @@ import numpy as np
 from assay.conformal.sets.checks import MISSING, BoolArray, IntArray, as_class_counts, as_labels
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
-from assay.core.display import counted, object_html
+from assay.core.display import counted, object_html, shortened
 
 __all__ = ["MOST_NUMBERED", "CombinationSets", "demand_numbered"]
 
 MOST_NUMBERED = 2**62  # combinations, so that each has a number of 64 bits
+_LONGEST_LINE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,6 +53,8 @@ class CombinationSets:
     CombinationSets(2 samples, 2 tasks, mean size 1.50)
     >>> sets.sizes().tolist(), sets.labels(0)
     ([2, 1], [(0, 1), (2, 0)])
+    >>> sets[0]
+    CombinationSets(1 sample, 2 tasks: (0, 1), (2, 0))
     >>> sets.project().labels(0), sets.contains([[0, 1], [0, 1]]).tolist()
     ([[0, 2], [1]], [False, True])
     """
@@ -160,6 +163,15 @@ class CombinationSets:
         return len(self.is_product)
 
     def __repr__(self) -> str:
+        if len(self) == 1:
+            if self.is_product[0]:
+                told = f"every combination of {self.products.told_sample(0)}"
+            else:
+                combinations = zip(*np.unravel_index(self.numbers[:_LONGEST_LINE], self.classes), strict=True)
+                told = (
+                    shortened(", ".join(str(tuple(map(int, each))) for each in combinations), _LONGEST_LINE) or "none"
+                )
+            return f"CombinationSets(1 sample, {counted(self.tasks, 'task')}: {told})"
         size = f", mean size {self.sizes().mean(dtype=np.float64):.2f}" if len(self) else ""
         return f"CombinationSets({counted(len(self), 'sample')}, {counted(self.tasks, 'task')}{size})"
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from assay.conformal.sets.checks import BoolArray, IntArray, as_class_counts, to_numpy
 from assay.conformal.sets.named import by_name, in_order
 from assay.core import InvalidInput
-from assay.core.display import counted, object_html
+from assay.core.display import counted, object_html, shortened
 
 __all__ = ["PredictionSets", "SetsLike", "as_matrices", "pack", "words_for"]
 
@@ -21,6 +21,7 @@ WordArray: TypeAlias = npt.NDArray[np.uint64]
 SetsLike: TypeAlias = "PredictionSets | Sequence[npt.ArrayLike] | npt.ArrayLike"
 
 _BITS = 64
+_LONGEST_LINE = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +53,8 @@ class PredictionSets:
     PredictionSets(2 samples, 2 tasks, mean size 1.00)
     >>> len(sets), sets.classes, sets.sizes().tolist()
     (2, (3, 2), [[1, 1], [2, 0]])
+    >>> sets[0]
+    PredictionSets(1 sample, 2 tasks: {0}, {1})
     >>> sets.matrix(0).tolist()
     [[True, False, False], [True, False, True]]
     """
@@ -149,8 +152,19 @@ class PredictionSets:
         return len(self.words[0])
 
     def __repr__(self) -> str:
+        if len(self) == 1:
+            return f"PredictionSets(1 sample, {counted(self.tasks, 'task')}: {self.told_sample(0)})"
         size = f", mean size {self.sizes().mean():.2f}" if len(self) else ""
         return f"PredictionSets({counted(len(self), 'sample')}, {counted(self.tasks, 'task')}{size})"
+
+    def told_sample(self, sample: int) -> str:
+        """One sample's classes of every task, in one line that ends where it would be too long."""
+        told = []
+        for task in range(min(self.tasks, _LONGEST_LINE)):
+            name = f"{shortened(self.names[task])} " if self.names else ""
+            classes = np.flatnonzero(self[[sample]].matrix(task)[0])[:_LONGEST_LINE]
+            told.append(f"{name}{{{', '.join(map(str, classes.tolist()))}}}")
+        return shortened(", ".join(told), _LONGEST_LINE)
 
     def _repr_html_(self) -> str:
         sizes = self.sizes()

@@ -21,6 +21,22 @@ class Category(NamedTuple):
     def __str__(self) -> str:
         return f"{self.level}::{self.name}"
 
+    @property
+    def words(self) -> str:
+        """The kind in words for a reader.
+
+        >>> CATEGORIES[4].words
+        'process management, inside the organisation (the process as designed: rules, steps, approvals)'
+        """
+        name = " ".join(part if part.isupper() else part.lower() for part in self.name.split("_"))
+        return f"{name}, {_PLACES[self.level]} ({self.meaning})"
+
+
+_PLACES = {
+    "PROCESS_IMMEDIATE": "in the process itself",
+    "ORGANIZATION_INTERNAL": "inside the organisation",
+    "ORGANIZATION_EXTERNAL": "outside of the organisation",
+}
 
 CATEGORIES: tuple[Category, ...] = (
     Category("PROCESS_IMMEDIATE", "Case", "properties of the cases themselves: kinds, amounts, volumes"),

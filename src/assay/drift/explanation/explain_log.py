@@ -145,7 +145,7 @@ def explanation_text(explained: Explained, *, width: int = 80) -> str:
         mark = " (golden)" if cause.document in explained.golden else ""
         lines.append(f"{place}. {cause.document}{mark}, confidence {cause.confidence:.2f} ({cause.band})")
         lines.append(f'   "{" ".join(cause.quote.split())}" (page {cause.page}, characters {cause.start}-{cause.end})')
-        lines.append(f"   {cause.category}. {cause.description}")
+        lines.append(f"   {cause.description} Kind of cause: {cause.category.words}.")
     if explanation.next_step:
         lines.append(f"Next step: {explanation.next_step}")
     told = [_filled(line, width) for line in lines]

@@ -15,7 +15,7 @@ from assay.core import InvalidInput, Json, SubjectFailed, canonical_json, find_i
 from assay.core.display import counted, object_html, shortened
 from assay.core.errors import suggest
 from assay.core.files.text import parse_json
-from assay.insight.answer.functions import FeatureFunction, read_functions
+from assay.insight.answer.functions import FeatureFunction, read_function_file, read_functions
 from assay.insight.columns.blocks import pack, unpack
 from assay.insight.columns.typed_columns import as_frame
 from assay.intake.answers import demand_answer_size, no_answer
@@ -221,15 +221,15 @@ def _read_header(data: bytes) -> dict[str, Any]:
 
 
 def read_solution(folder: str | Path) -> InsightAnswer:
-    """Read a solution folder.
+    """Read a solution: a folder, or a Python file whose public functions each compute one column.
 
-    It holds ``solution_attributes.json``, and ``enriched_train.csv`` and ``enriched_test.csv`` if values are shipped.
-    Unknown keys are ignored; no declared columns, or code without values, are answers too.
+    The folder holds ``solution_attributes.json``, and ``enriched_train.csv`` and ``enriched_test.csv`` if values are
+    shipped. Unknown keys are ignored; no declared columns, or code without values, are answers too.
 
     Parameters
     ----------
     folder : str or Path
-        The folder.
+        The folder, or a file ``*.py``; nothing of it is run here.
 
     Returns
     -------
@@ -250,6 +250,11 @@ def read_solution(folder: str | Path) -> InsightAnswer:
     InsightAnswer('me': 1 column, 0 functions, without values)
     """
     folder = Path(folder)
+    if folder.suffix == ".py" and not folder.is_dir():
+        functions, meanings = read_function_file(folder, wanted="a Python file with functions, or a solution folder")
+        columns = tuple(function.name for function in functions)
+        words = tuple(meanings.get(name) or words_of(name) for name in columns)
+        return InsightAnswer(solved_by=folder.stem, columns=columns, descriptions=words, functions=functions)
     path = folder / _ATTRIBUTES
     _demand_own(folder, _ATTRIBUTES, *(f"enriched_{part}.csv" for part in _PARTS))
     content = read_json(path)

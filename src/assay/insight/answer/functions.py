@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from assay.core import InvalidInput
 from assay.core.display import counted, shortened
 from assay.intake.fields import demand_text
 
-__all__ = ["LONGEST_CODE", "FeatureFunction", "read_functions", "score_of"]
+__all__ = ["LONGEST_CODE", "FeatureFunction", "read_function_file", "read_functions", "score_of"]
 
 LONGEST_CODE = 1_000_000  # characters
 _LONGEST_SHOWN = 4000
@@ -124,3 +125,26 @@ def _function(entry: object, score: float | None, where: str) -> FeatureFunction
         return FeatureFunction(name=entry["name"], code=entry["code"], score=score)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
+
+
+def read_function_file(given: str | Path, *, wanted: str) -> tuple[tuple[FeatureFunction, ...], dict[str, str]]:
+    """The public functions of a Python file, and the first line of the docstring of each; nothing is run here."""
+    path = Path(given)
+    if not path.is_file():
+        raise InvalidInput(f"{path}: file not found. Give {wanted}.")
+    try:
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source, filename=str(path))
+    except SyntaxError as error:
+        raise InvalidInput(f"{path}, line {error.lineno}: {error.msg}. Correct the Python file.") from None
+    except ValueError as error:  # no UTF-8, or a null byte
+        raise InvalidInput(f"{path}: is not a Python file ({error}).") from None
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    if not found:
+        raise InvalidInput(f"{path}: defines no function. Each column is one: def debt_share(row): return ...")
+    names = dict.fromkeys(node.name for node in found)  # the last of several functions of one name is the one
+    docs = {node.name: (ast.get_docstring(node) or "").partition("\n")[0].strip() for node in found}
+    return (
+        tuple(FeatureFunction(name=name, code=source) for name in names),
+        {name: words.rstrip(".") for name, words in docs.items() if words},
+    )

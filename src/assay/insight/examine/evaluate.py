@@ -121,7 +121,7 @@ def evaluate(
     problem : Problem, str or Path
         A problem of this track, or its folder.
     solution : InsightAnswer, str or Path
-        An answer, or the folder of one.
+        An answer, the folder of one, or a Python file of functions.
     **settings : bool, int, float or str
         Settings as in a run, such as ``trust_columns=True`` to score the values that the solution ships; see
         ``InsightConfig``.

@@ -135,3 +135,12 @@ def test_an_overview_in_words_counts_bands_truth_and_the_unfamiliar() -> None:
     assert len(summarise_overview(bare).splitlines()) == 3
     assert "wrong 0\n" in summarise_overview(overview._replace(wrong=0, mean_correspondence_wrong=math.nan))
     assert summarise_overview(overview._replace(predictions=0)) == "No predictions."
+
+
+def test_a_score_that_wrong_predictions_reach_too_is_warned_about() -> None:
+    overview = Overview(40, 30, 5, 5, 0.76, 33, 7, 0.754, 0.769, 1)
+    assert "high, medium and low say nothing about being right" in summarise_overview(overview)
+    assert "Warning" not in summarise_overview(overview._replace(mean_correspondence_wrong=0.7))
+    fine = overview._replace(mean_correspondence_wrong=0.7)
+    assert "Warning" not in summarise_overview(fine._replace(identical=3))
+    assert "4 of 40 queries are training rows" in summarise_overview(fine._replace(identical=4))

@@ -6,7 +6,8 @@ import io
 import re
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -65,6 +66,18 @@ def test_all_parts_stand_in_the_outline(explanation: Explanation) -> None:
     assert ("duration", "until Sign permit", "1.0 h", "2.5 h", "0.0020") in [
         row for table in tables for row in table.rows
     ]
+
+
+def test_kinds_of_causes_and_moments_are_told_in_words(explanation: Explanation) -> None:
+    blocks = outline([explanation])
+    rows = [row for block in blocks if isinstance(block, Table) for row in block.rows]
+    kinds = [row[1] for row in rows if row[0] == "kind of cause"]
+    assert kinds
+    assert all("the organisation (" in kind or "in the process itself (" in kind for kind in kinds)
+    drift = explanation.drift
+    for end, word in ((drift.start, "At "), (drift.start + timedelta(days=2), "From ")):
+        told = outline([replace(explanation, drift=replace(drift, end=end))])
+        assert any(isinstance(block, Paragraph) and block.text.startswith(f"{word}{drift.start:%Y-}") for block in told)
 
 
 def test_markdown_escapes_what_would_be_taken_for_signs(explanation: Explanation, tmp_path: Path) -> None:

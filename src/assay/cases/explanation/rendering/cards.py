@@ -43,18 +43,19 @@ _CARDS = """<style>
 </style>"""
 
 
-def cards_html(explanations: Iterable[ExplanationFacts], *, first: int = 0) -> str:
-    """A compact card for each: prediction, band with its warning, neighbours by class, what separates most."""
-    cards = "".join(_card(explanation, number) for number, explanation in enumerate(explanations, start=first))
+def cards_html(explanations: Iterable[ExplanationFacts], headings: Iterable[str]) -> str:
+    """A compact card for each: query, prediction, band with its warning, neighbours by class, what separates most."""
+    cards = "".join(_card(explanation, heading) for explanation, heading in zip(explanations, headings, strict=True))
     return f'<div class="assay-cases">{_CARDS}<div class="cards">{cards}</div></div>' if cards else ""
 
 
-def _card(explanation: ExplanationFacts, number: int) -> str:
+def _card(explanation: ExplanationFacts, heading: str) -> str:
     titled = explanation.cases.titled
     labels = [neighbor.label for neighbor in explanation.neighbors]
     tally = ", ".join(f"{labels.count(label)} × {_name(titled(label))}" for label in dict.fromkeys(labels))
     lines = [
-        f'<span class="quiet">{number}</span> <b>{_name(titled(explanation.predicted_class))}</b>'
+        f'<span class="quiet">{escape(one_line(heading))}</span>',
+        f"<b>{_name(titled(explanation.predicted_class))}</b>"
         f"{', right' if explanation.is_correct else escape(verdict(explanation))}",
         f"{_meter(explanation.correspondence)} {explanation.correspondence:.1%} {band_html(explanation)}",
         f'<span class="quiet">neighbours</span> {escape(tally)}',

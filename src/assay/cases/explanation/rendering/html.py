@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import NamedTuple
@@ -42,11 +43,12 @@ _STYLE = """<style>
 </style>"""
 
 
-def explanation_html(explanation: ExplanationFacts) -> str:
-    """One explanation: prediction, neighbours by distance, what separates, cautions."""
+def explanation_html(explanation: ExplanationFacts, *, heading: str = "") -> str:
+    """One explanation: prediction, neighbours by distance, what separates, cautions; which one it is stands above."""
     name = escape(one_line(explanation.cases.titled(explanation.predicted_class)))
     agreeing = sum(map(explanation.agrees, explanation.neighbors))
     parts = [
+        *([f'<div class="quiet">{escape(one_line(heading))}</div>'] if heading else []),
         f'<div class="head">Predicted {name}{escape(verdict(explanation))}</div>',
         f"<div>Correspondence {explanation.correspondence:.1%} ({band_html(explanation)}): {agreeing} of the "
         f"{len(explanation.neighbors)} nearest of {len(explanation.cases.y)} training cases agree.</div>",
@@ -88,14 +90,16 @@ def batch_html(
         f"high <b>{overview.high_told}</b>, medium <b>{overview.medium}</b>, low <b>{overview.low}</b>",
     ]
     if overview.right is not None and overview.wrong is not None:
-        for word, count, mean in (
-            ("right", overview.right, overview.mean_correspondence_right),
-            ("wrong", overview.wrong, overview.mean_correspondence_wrong),
+        for word, count, mean, detector in (
+            ("right", overview.right, overview.mean_correspondence_right, overview.detector_right),
+            ("wrong", overview.wrong, overview.mean_correspondence_wrong, overview.detector_wrong),
         ):
-            facts.append(f"{word} <b>{count}</b>" + (f" (mean {mean:.1%})" if count else ""))
+            also = "" if math.isnan(detector) else f", detector {detector:.1%}"
+            facts.append(f"{word} <b>{count}</b>" + (f" (mean {mean:.1%}{also})" if count else ""))
     if overview.unfamiliar is not None:
         facts.append(f"unfamiliar <b>{overview.unfamiliar}</b>")
     parts.append(f"<div>{' · '.join(facts)}</div>")
+    parts += [f'<div><b class="differs">Warning</b>: {escape(sentence)}</div>' for sentence in overview.warnings]
     if rows:
         parts.append(_first_rows(columns, name_of))
     if rows and overview.predictions > _MOST_ROWS:

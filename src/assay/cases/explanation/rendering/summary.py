@@ -13,6 +13,7 @@ __all__ = ["Overview", "metadata_line", "shown_neighbors", "side_notes", "summar
 
 _MOST_METADATA = 3
 _SEPARATING = 3
+_MANY_IDENTICAL = 0.1  # of the queries; some equal a training case by chance where columns have few values
 
 
 class Overview(NamedTuple):
@@ -29,11 +30,31 @@ class Overview(NamedTuple):
     mean_correspondence_wrong: float
     unfamiliar: int | None
     high_unfamiliar: int | None = None
+    identical: int = 0
+    detector_right: float = math.nan
+    detector_wrong: float = math.nan
 
     @property
     def high_told(self) -> str:
         """How many are high, and how many of these are far from the training cases."""
         return f"{self.high} ({self.high_unfamiliar} of them unfamiliar)" if self.high_unfamiliar else str(self.high)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What makes the numbers mean less than they seem to: queries that are training cases, a score that fails."""
+        found = []
+        if self.identical and self.identical >= _MANY_IDENTICAL * self.predictions:
+            found.append(
+                f"{self.identical} of {self.predictions} queries are training rows (the same values in every column): "
+                "the model has seen them and each is its own nearest case, so they look better than new rows would. "
+                "Explain rows that were not trained on."
+            )
+        if self.right and self.wrong and self.mean_correspondence_wrong >= self.mean_correspondence_right:
+            found.append(
+                "The wrong predictions correspond to their neighbours as well as the right ones or better: "
+                "on these rows high, medium and low say nothing about being right."
+            )
+        return tuple(found)
 
 
 def summarise(explanation: ExplanationFacts) -> str:
@@ -160,13 +181,15 @@ def summarise_overview(overview: Overview) -> str:
         f"  high {overview.high_told}, medium {overview.medium}, low {overview.low}",
     ]
     if overview.right is not None and overview.wrong is not None:
-        lines.append(f"  right {overview.right}{_mean(overview.mean_correspondence_right)}")
-        lines.append(f"  wrong {overview.wrong}{_mean(overview.mean_correspondence_wrong)}")
+        right = _mean(overview.mean_correspondence_right) + _mean(overview.detector_right, "detector")
+        wrong = _mean(overview.mean_correspondence_wrong) + _mean(overview.detector_wrong, "detector")
+        lines += [f"  right {overview.right}{right}", f"  wrong {overview.wrong}{wrong}"]
     if overview.unfamiliar is not None:
         lines.append(f"  unfamiliar (out of distribution) {overview.unfamiliar}")
+    lines += [f"Warning: {sentence}" for sentence in overview.warnings]
     lines.append("Correspondence measures agreement with neighbours, not correctness; thresholds depend on the domain.")
     return "\n".join(lines)
 
 
-def _mean(value: float) -> str:
-    return "" if math.isnan(value) else f", mean correspondence {value:.1%}"
+def _mean(value: float, what: str = "correspondence") -> str:
+    return "" if math.isnan(value) else f", mean {what} {value:.1%}"

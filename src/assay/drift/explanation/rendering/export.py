@@ -11,6 +11,7 @@ from urllib.parse import quote
 from assay.charts.raster import Raster
 from assay.core import InvalidInput
 from assay.core.display import counted
+from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.words import split_name
@@ -112,7 +113,7 @@ def _drift(explanation: Explanation, sources: _Sources) -> list[Block]:
     if isinstance(profile, ChangeProfile) and (what := happened(profile, drift)):
         blocks.append(Paragraph(what))
     blocks += [
-        Paragraph(f"From {drift.start:%Y-%m-%d %H:%M} to {drift.end:%Y-%m-%d %H:%M} (UTC{drift.start:%z})."),
+        Paragraph(f"{_when(drift)} (UTC{drift.start:%z})."),
         Paragraph(explanation.summary),
     ]
     if sources.corpus is not None:
@@ -158,6 +159,11 @@ def _quotation(cause: Cause, where: str, sources: _Sources) -> Quotation:
     return Quotation(cause.quote, where, before, after, link)
 
 
+def _when(drift: Drift) -> str:
+    start, end = f"{drift.start:%Y-%m-%d %H:%M}", f"{drift.end:%Y-%m-%d %H:%M}"
+    return f"At {start}" if start == end else f"From {start} to {end}"
+
+
 def _cause(place: int, cause: Cause, sources: _Sources) -> list[Block]:
     where = f"{cause.document}, page {cause.page}, characters {cause.start} to {cause.end}"
     days = sorted({mention.day.isoformat() for mention in cause.dates})
@@ -165,9 +171,9 @@ def _cause(place: int, cause: Cause, sources: _Sources) -> list[Block]:
     evidence = ", ".join(f"{name} {value:+.1f}" for name, value in signs if abs(value) >= 0.05)
     rows = [
         ("confidence", f"{cause.confidence:.0%} ({cause.band})"),
-        ("context", str(cause.category)),
+        ("kind of cause", f"{cause.category.words}; {cause.category}"),
         ("days it names", ", ".join(days) or "none"),
-        ("evidence (log-odds)", evidence or "none"),
+        ("signals for (+) and against (-) it, in log-odds", evidence or "none"),
     ]
     return [
         Heading(3, f"{place}. {cause.document}"),

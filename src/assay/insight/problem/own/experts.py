@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from assay.core import InvalidInput, Problem
 from assay.core.errors import suggest
 from assay.insight.answer.alignment import differs
 from assay.insight.answer.answer import words_of
-from assay.insight.answer.functions import FeatureFunction
+from assay.insight.answer.functions import FeatureFunction, read_function_file
 from assay.insight.columns.compute import compute_columns
 from assay.insight.columns.sandbox_pool import shared_sandbox
 from assay.insight.problem.own.material import Material
@@ -87,22 +86,8 @@ def read_expert_functions(given: str | Path | Sequence[Any]) -> ExpertFunctions:
         if not all(isinstance(function, FeatureFunction) for function in functions):
             raise InvalidInput("experts: give a table, a Python file, or a list of FeatureFunction.")
         return ExpertFunctions(functions, {})
-    path = Path(given)
-    if not path.is_file():
-        raise InvalidInput(f"{path}: file not found. Give a Python file with the experts' functions.")
-    source = path.read_text(encoding="utf-8")
-    try:
-        tree = ast.parse(source, filename=str(path))
-    except SyntaxError as error:
-        raise InvalidInput(f"{path}, line {error.lineno}: {error.msg}. Correct the Python file.") from None
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
-    if not found:
-        raise InvalidInput(f"{path}: defines no function. Each expert column is one: def debt_share(row): return ...")
-    docs = {node.name: (ast.get_docstring(node) or "").partition("\n")[0].strip() for node in found}
-    return ExpertFunctions(
-        tuple(FeatureFunction(name=node.name, code=source) for node in found),
-        {name: words.rstrip(".") for name, words in docs.items() if words},
-    )
+    functions, meanings = read_function_file(given, wanted="a Python file with the experts' functions")
+    return ExpertFunctions(functions, meanings)
 
 
 def computed_experts(
