@@ -214,3 +214,12 @@ def test_many_constants_on_few_points_prove_nothing() -> None:
     model = "(exp(1e-13*x) - 1)*y*(1 + " + "+".join(f"1.5e-3*sin({i}.5*y)" for i in range(1, 31)) + ")"
     found = equivalent("(exp(1e-13*x) - 1)*y*(1 + 0.002*tanh(9*x - 20))", model)
     assert found.verdict in {"different", "undecided"}
+
+
+def test_a_constant_whose_smallest_step_overflows_is_no_fault_of_the_checker() -> None:
+    found = equivalent(
+        "1200+5400*(1-exp(-ads/38000))*(price/25)**(-0.7)",
+        "1016.97 + 0.941335*(ads/price)*exp(-8.477e-11*ads**2) + 56.8927*sqrt(ads/price)",
+        domain={"ads": (1605.2, 119781.2), "price": (10.19, 59.85)},
+    )
+    assert found.verdict == "different"

@@ -211,7 +211,11 @@ def _slopes(
 
 
 def _solve(slopes: FloatArray, left: FloatArray, damping: float) -> FloatArray:
-    u, singular, v = np.linalg.svd(slopes, full_matrices=False)
+    """The next step; nan where slopes leave the range of doubles."""
+    try:
+        u, singular, v = np.linalg.svd(slopes, full_matrices=False)
+    except np.linalg.LinAlgError:  # what values that overflow come to
+        return np.full(slopes.shape[1], np.nan)
     largest = singular[0] if len(singular) else np.float64(0.0)
     if largest == 0 or not np.isfinite(largest * largest):
         return np.full(slopes.shape[1], np.nan)
