@@ -74,7 +74,7 @@ def test_many_tables_at_once_have_the_digits_that_each_has_alone(make_table: Cal
     assert summarise_all(tables, resamples=200) == [summarise(table, resamples=200) for table in tables]
 
 
-def test_no_interval_of_clusters_goes_beyond_the_best_value() -> None:
+def test_no_interval_of_clusters_goes_beyond_the_ends_of_a_metric() -> None:
     rows = [("a", "one", 1.0), ("b", "one", 1.0), ("c", "two", 0.2), ("d", "two", 0.9), ("e", "three", 1.0)]
     records = [
         Record(
@@ -96,5 +96,8 @@ def test_no_interval_of_clusters_goes_beyond_the_best_value() -> None:
     (cut,) = summarise(score_table(records, "auroc", clusters=["dataset"], best=1.0))
     assert free.mean.high > 1.0
     assert cut.mean == free.mean._replace(high=1.0)
-    (not_best,) = summarise(score_table(records, "auroc", clusters=["dataset"], best=0.9))
-    assert not_best.mean == free.mean
+    (both,) = summarise(score_table(records, "auroc", clusters=["dataset"], best=1.0, worst=0.2))
+    assert free.mean.low < 0.2
+    assert both.mean == free.mean._replace(low=0.2, high=1.0)
+    (neither,) = summarise(score_table(records, "auroc", clusters=["dataset"], best=0.9, worst=0.3))
+    assert neither.mean == free.mean

@@ -96,7 +96,12 @@ class TrackRecords:
         """The scores that places, ranks and comparisons rest on: lost cells as the floor, problems in clusters."""
         facts = self.track.metric(metric)
         return score_table(
-            self.cautious_table, metric, goal=facts.goal, clusters=self.track.clusters, best=facts.oracle
+            self.cautious_table,
+            metric,
+            goal=facts.goal,
+            clusters=self.track.clusters,
+            best=facts.oracle,
+            worst=None if callable(facts.floor) else facts.floor,
         )
 
     @cached_property

@@ -28,7 +28,8 @@ class ScoreTable:
     comparisons rest on ``with_floor``, so that nobody gains by losing cells.
 
     ``clusters`` has a number for each problem: those with the same one resemble each other and are resampled together.
-    It is None where no two problems do. ``best`` is the best value that the metric can have, where that is known.
+    It is None where no two problems do. ``best`` and ``worst`` are the ends of what the metric
+    gives, where they are known.
     """
 
     metric: str
@@ -44,6 +45,7 @@ class ScoreTable:
     lost: IntArray
     clusters: IntArray | None = None
     best: float | None = None
+    worst: float | None = None
 
     def __post_init__(self) -> None:
         if self.goal not in get_args(Goal):
@@ -68,11 +70,12 @@ def score_table(
     goal: Goal = "max",
     clusters: Sequence[str] = (),
     best: float | None = None,
+    worst: float | None = None,
 ) -> ScoreTable:
     """The scores of one metric, averaged over seeds.
 
-    ``clusters`` are tags: problems with the same value of the first that they have are resampled together. ``best`` is
-    the best value that the metric can have: no interval of a mean goes beyond it.
+    ``clusters`` are tags: problems with the same value of the first that they have are resampled together. ``best``
+    and ``worst`` are the ends of what the metric gives: no interval of a mean goes beyond one that no score exceeds.
 
     A subject without any record on a problem has nan there: a cell that was never run is not a failed one.
 
@@ -104,6 +107,7 @@ def score_table(
         lost=_per_subject(table, lost),
         clusters=cluster_codes(table, clusters),
         best=best,
+        worst=worst,
     )
 
 

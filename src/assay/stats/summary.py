@@ -88,16 +88,15 @@ def summarise_all(
 
 
 def _within(intervals: list[Interval], table: ScoreTable) -> list[Interval]:
-    """Cut at the best value that the metric can have, which a mean cannot exceed; the bootstrap never does."""
-    best, goal = table.best, table.goal
-    if best is None or table.clusters is None:
+    """Cut where the metric ends, which a mean cannot exceed; the bootstrap never does."""
+    if table.clusters is None:
         return intervals
-    beyond = table.with_floor > best if goal == "max" else table.with_floor < best
-    if beyond.any():  # then it is not the best
-        return intervals
-    if goal == "max":
-        return [Interval(mean, low, min(high, best)) for mean, low, high in intervals]
-    return [Interval(mean, max(low, best), high) for mean, low, high in intervals]
+    lowest, highest = (table.worst, table.best) if table.goal == "max" else (table.best, table.worst)
+    if lowest is None or (table.with_floor < lowest).any():  # an end that scores exceed is none
+        lowest = -math.inf
+    if highest is None or (table.with_floor > highest).any():
+        highest = math.inf
+    return [Interval(mean, max(low, lowest), min(high, highest)) for mean, low, high in intervals]
 
 
 class _Size(NamedTuple):
