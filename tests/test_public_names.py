@@ -6,6 +6,8 @@ import doctest
 import importlib
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
@@ -102,3 +104,18 @@ def test_what_is_missing_in_a_docstring_is_named() -> None:
         "Returns",
         "Examples that run",
     ]
+
+
+def test_no_room_takes_the_name_of_a_function() -> None:
+    code = """
+import importlib, importlib.util, types
+for name in ("cases", "conformal", "drift", "formula", "insight"):
+    package = importlib.import_module(f"assay.{name}")
+    for public in package.__all__:
+        if importlib.util.find_spec(f"assay.{name}.{public}") is not None:
+            importlib.import_module(f"assay.{name}.{public}")
+            if isinstance(getattr(package, public), types.ModuleType):
+                print(name, public)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not done.stdout

@@ -3,7 +3,6 @@
 Here is what a researcher types; every metric function is in :mod:`assay.insight.metrics`.
 """
 
-from pathlib import Path as _Path
 from typing import TYPE_CHECKING
 
 from assay.core import Track as _Track
@@ -27,6 +26,8 @@ from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe as _describe
 from assay.insight.examine.examination import examine as _examine
 from assay.insight.fits.forest import ForestSettings, Prediction, predict
+from assay.insight.generate.synthetic import builtin as _builtin
+from assay.insight.generate.synthetic import generate  # now: a later import of the room would take its name
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
 from assay.insight.metrics import combined_score, correlation_coverage, predictive_coverage
 from assay.insight.problem.handover import hand_over as _hand_over
@@ -40,7 +41,6 @@ from assay.insight.subjects.builtin import ground_truth as _ground_truth
 
 if TYPE_CHECKING:
     from assay.insight.generate import generate_problem, generate_problems
-    from assay.insight.generate.synthetic import generate
     from assay.insight.leakage.check import check_leakage
     from assay.insight.leakage.static.notes import explain_source
     from assay.insight.problem.own.problem import new_problem
@@ -79,13 +79,6 @@ __all__ = [
     "write_problem",
     "write_solution",
 ]
-
-
-def _builtin(folder: _Path) -> None:
-    from assay.insight.generate.synthetic import builtin
-
-    builtin(folder)
-
 
 TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Track(
     name="insight",
@@ -156,7 +149,6 @@ if not TYPE_CHECKING:  # for one release; a type checker no longer sees these na
             "explain_source": "assay.insight.leakage.static.notes",
             "Llm": "assay.insight.subjects.llm",
             "Relational": "assay.insight.subjects.relational",
-            "generate": "assay.insight.generate.synthetic",
             "generate_problem": "assay.insight.generate.problems",
             "generate_problems": "assay.insight.generate.problems",
             "new_problem": "assay.insight.problem.own.problem",

@@ -98,7 +98,7 @@ class FeatureDifference(NamedTuple):
 
         >>> row = FeatureDifference("plan", "public with dental cover", "employer-funded policy", 1.0, "category")
         >>> row.sides_within(36)
-        'public…l cover against employ…policy'
+        'public…cover against employ…policy'
         """
         query, case = self.told
         if not self.differs and self.shown == "same":
