@@ -232,5 +232,5 @@ def _demand_version(body: Any, path: Path) -> None:
     if version > BUNDLE_VERSION:
         raise InvalidInput(
             f"{path}: written by a newer Assay (bundle version {version}, assay {str(body.get('assay'))[:20]}; this is "
-            f"assay {__version__}, which reads up to {BUNDLE_VERSION}). Update: pip install -U assay-discovery."
+            f"assay {__version__}, which reads up to {BUNDLE_VERSION}). Verify it with a newer Assay."
         )
