@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from tests.threads import in_thread
 
 LOADED = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src", "object": "data"}
 
@@ -116,18 +117,22 @@ def test_search_works_from_disk_and_nothing_is_fetched(site: Path) -> None:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no browser in the system")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page()
-        requested: list[str] = []
-        troubles: list[str] = []
-        page.on("request", lambda request: requested.append(request.url))
-        page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.goto((site / "index.html").as_uri())
-        page.keyboard.press("/")
-        page.keyboard.type("bonferroni")
-        page.wait_for_selector(".md-search-result__link[href*='conformal']", timeout=30_000)
-        browser.close()
+    requested: list[str] = []
+    troubles: list[str] = []
+
+    def search() -> None:
+        with playwright.sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            page = browser.new_page()
+            page.on("request", lambda request: requested.append(request.url))
+            page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+            page.on("pageerror", lambda error: troubles.append(str(error)))
+            page.goto((site / "index.html").as_uri())
+            page.keyboard.press("/")
+            page.keyboard.type("bonferroni")
+            page.wait_for_selector(".md-search-result__link[href*='conformal']", timeout=30_000)
+            browser.close()
+
+    in_thread(search)
     assert not troubles
     assert [address for address in requested if not address.startswith(("file:", "data:", "blob:"))] == []

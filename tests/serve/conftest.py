@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.report.conftest import SETTINGS, make_toy_cell, make_toy_record, make_toy_track
+from tests.threads import run_async
 
 from assay.core import AnyTrack, Record
 from assay.harness import Cell, Plan, Store
@@ -43,7 +44,7 @@ class Reader:
     token: str = TOKEN
 
     def get(self, path: str, **other: Any) -> Reply:
-        return asyncio.run(self.ask(f"/{self.token}/{path}", **other))
+        return run_async(self.ask(f"/{self.token}/{path}", **other))
 
     async def ask(
         self,

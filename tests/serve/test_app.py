@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.serve.conftest import HOSTILE, TOKEN, Reader, Written
+from tests.threads import run_async
 
 from assay.core import AnyTrack, InvalidInput, MissingExtra
 from assay.report import load, write_archive
@@ -127,7 +128,7 @@ def test_many_readers_share_one_page_and_the_store_is_not_touched(
     async def read() -> list[Any]:
         return await asyncio.gather(*(reader.ask(f"/{TOKEN}/results/") for _ in range(40)))
 
-    replies = asyncio.run(read())
+    replies = run_async(read())
     assert {reply.body for reply in replies} == {b"page"}
     assert made == [1]
     assert contents(written.folder) == before

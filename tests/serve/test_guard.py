@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from tests.serve.conftest import TOKEN, Reader
+from tests.threads import run_async
 
 from assay.serve.guard import Guard, new_token
 
@@ -16,7 +15,7 @@ NOTHING = b"Not found"
     "path", ["/", "/results/", "//results/", f"/{TOKEN}", f"/{TOKEN}x/results/", f"/x/{TOKEN}/results/", "/é/results/"]
 )
 def test_without_the_token_nothing_is_there(reader: Reader, path: str) -> None:
-    reply = asyncio.run(reader.ask(path))
+    reply = run_async(reader.ask(path))
     assert (reply.status, reply.body) == (404, NOTHING)
     assert "location" not in reply.headers
 

@@ -46,10 +46,10 @@ _ENTRIES = {
     "table": Entry("assay.cli.table:table_command", "what every column of a table is taken for"),
     "validate": Entry("assay.cli.validate:validate", "check problem folders or a run file"),
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
-    "mcp": Entry("assay.cli.mcp:mcp", "problems for agents that speak the Model Context Protocol"),
-    "harbor": Entry("assay.cli.harbor:harbor", "problems as task folders for agents in a terminal"),
+    "mcp": Entry("assay.cli.connections.mcp:mcp", "problems for agents that speak the Model Context Protocol"),
+    "harbor": Entry("assay.cli.connections.harbor:harbor", "problems as task folders for agents in a terminal"),
     "doctor": Entry("assay.cli.doctor:doctor", "what works on this machine"),
-    "completion": Entry("assay.cli.completion:completion", "commands and options completed by the shell"),
+    "completion": Entry("assay.cli.connections.completion:completion", "commands and options completed by the shell"),
 }
 
 _HELP = """Assay tells whether a system truly understands what it found, or merely scores.

@@ -94,7 +94,7 @@ TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Trac
     preload=("pandas", "sklearn.linear_model", "scipy.optimize"),
     commands="assay.cli.formula:app",
     panels="assay.formula.panels:panels",
-    story="assay.formula.story:story",
+    story="assay.formula.answer.story:story",
     adapt="assay.formula.subjects.reading:adapt_estimator",
 )
 

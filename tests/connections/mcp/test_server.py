@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 from tests.connections.mcp.conftest import RATIO, SUM
+from tests.threads import run_async
 
 import assay
 from assay.connections.mcp import Desk, make_server
@@ -42,7 +42,7 @@ def test_the_tools_are_described_and_mistakes_are_told_as_such(energy: tuple[str
             (tried,) = await told(client, "try_formulas", problem=problem["problem"], formulas=["mass"])
             assert tried["status"] == "ok"
 
-    asyncio.run(talk())
+    run_async(talk())
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_client_over_stdio_ends_in_the_records_of_a_folder_of_answers(
             assert once_more.is_error
             assert [entry["status"] for entry in await told(client, "my_scores")] == ["ok"] * len(offered)
 
-    asyncio.run(solve())
+    run_async(solve())
     served = assay.load(tmp_path / "out")
     for track in tracks:
         ready = tmp_path / "ready" / track

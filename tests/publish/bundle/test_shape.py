@@ -63,7 +63,9 @@ def test_what_is_no_bundle_is_refused_with_the_command_that_makes_one(study: Stu
 def test_a_bundle_of_a_newer_version_is_refused_with_the_versions(tmp_path: Path) -> None:
     pack_as_is({MANIFEST: b'{"bundle": 2, "schema": 1, "assay": "9.1"}'}, tmp_path / "newer.zip")
     message = refused(tmp_path / "newer.zip")
-    assert re.search(r"newer Assay \(bundle version 2, assay 9\.1; .* reads up to 1\)\. Verify it with a newer", message)
+    assert re.search(
+        r"newer Assay \(bundle version 2, assay 9\.1; .* reads up to 1\)\. Verify it with a newer", message
+    )
     pack_as_is({MANIFEST: b'{"bundle": "1", "schema": 1}'}, tmp_path / "strange.zip")
     assert "must be a whole number from 1 on, got '1'" in refused(tmp_path / "strange.zip")
 

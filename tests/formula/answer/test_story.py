@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assay.core import InvalidInput, Record, get_track
-from assay.formula.story import story
+from assay.formula.answer.story import story
 from assay.report.story import track_story
 
 
@@ -60,5 +60,5 @@ def test_a_story_that_breaks_spoils_nothing_and_one_that_is_not_there_is_named()
     (line,) = track_story(replace(track, story="math:sqrt"), [record("law", "a", "x", 1.0)])
     assert "cannot be told" in line
     with pytest.raises(InvalidInput, match="cannot be found"):
-        track_story(replace(track, story="assay.formula.story:absent"), [record("law", "a", "x", 1.0)])
+        track_story(replace(track, story="assay.formula.answer.story:absent"), [record("law", "a", "x", 1.0)])
     assert track_story(replace(track, story=None), [record("law", "a", "x", 1.0)]) == ()
