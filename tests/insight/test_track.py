@@ -23,7 +23,7 @@ KINDS = ("binary", "multiclass", "regression")
 
 
 def test_importing_the_track_loads_no_library_that_only_some_work_needs() -> None:
-    ours = ("chat", "sandbox.host", "insight.generate", "insight.subjects.llm", "insight.subjects.relational")
+    ours = ("chat", "sandbox.host", "insight.generate.problems", "insight.subjects.llm", "insight.subjects.relational")
     heavy = {"numba", "scipy.stats", "sklearn", *(f"assay.{name}" for name in ours)}
     code = f"import sys, assay.insight; print({heavy!r} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
