@@ -48,6 +48,8 @@ _ENTRIES = {
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
     "mcp": Entry("assay.cli.connections.mcp:mcp", "problems for agents that speak the Model Context Protocol"),
     "harbor": Entry("assay.cli.connections.harbor:harbor", "problems as task folders for agents in a terminal"),
+    "mlflow": Entry("assay.cli.connections.mlflow:mlflow", "results as runs of MLflow"),
+    "tune": Entry("assay.cli.connections.tune:tune", "search a subject's parameters on problems of their own"),
     "doctor": Entry("assay.cli.doctor:doctor", "what works on this machine"),
     "completion": Entry("assay.cli.connections.completion:completion", "commands and options completed by the shell"),
 }
