@@ -290,6 +290,6 @@ def _demand_unreported(digests: Mapping[str, str], folders: Sequence[Path]) -> N
                 if record.problem_digest in digests:
                     raise InvalidInput(
                         f"problem {digests[record.problem_digest]!r}: is part of the run in {folder}. A score says "
-                        "nothing of what was tuned on its problem: tune on problems of their own, generated with another "
-                        "seed or kept apart."
+                        "nothing of what was tuned on its problem: tune on problems of their own, generated with "
+                        "another seed or kept apart."
                     )
