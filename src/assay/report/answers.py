@@ -89,7 +89,7 @@ class Answers(Mapping[AnswerKey, Any]):
         return track.track.decode(payload)
 
     def _whole(self, key: object) -> AnswerKey:
-        """The key with its seed; an error says why there is no such answer."""
+        """The key with its seed; an error says why the answer is not found."""
         if self._is_export:
             raise UnknownKey(f"{self._folder}: an export holds records, not answers. Load the results folder itself.")
         if not isinstance(key, tuple) or len(key) not in (2, 3):

@@ -134,7 +134,7 @@ def test_one_column_of_shares_is_the_probability_of_class_one(tmp_path: Path, na
     np.savez(tmp_path / "p.npz", spam=np.array([[0.25], [0.75]]))
     tables = read_probabilities(tmp_path / name)
     assert tables.matrices["spam"].tolist() == [[0.75, 0.25], [0.25, 0.75]]
-    assert "one column is taken for the probability of class 1" in tables.notes[0]
+    assert "one column is read as the probability of class 1" in tables.notes[0]
     assert tables.classes == ({"spam": ("0", "1")} if name == "p.csv" else {})
 
 

@@ -136,7 +136,7 @@ def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
             if task in classes:
                 (yes,) = classes[task]
                 classes[task] = _with_no(yes)
-            notes.append(f"{where}: its one column is taken for the probability of class {yes}.")
+            notes.append(f"{where}: its one column is read as the probability of class {yes}.")
         if matrix.dtype.kind in "fiub":
             matrix = matrices[task] = without_half(matrix)
             demand_distribution(matrix, where, logits=logits)

@@ -178,7 +178,7 @@ def write_detections(
     golden: Sequence[Sequence[str]] | None = None,
     windows: Mapping[str, Mapping[str, datetime]] | None = None,
 ) -> None:
-    """Write what ``read_detections`` reads; without ``golden`` there is no such column.
+    """Write what ``read_detections`` reads; without ``golden`` the column is left out.
 
     ``windows`` adds further windows; the cases of the drifts are always among them.
     """

@@ -39,7 +39,7 @@ def read_data_sets(folder: Path, *, target: str | None = None, by_part: bool = T
     column, else ``target`` or ``y``, else the last one.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}: there is no such folder of data.{near_path(folder)}")
+        raise InvalidInput(f"{folder}: data folder not found.{near_path(folder)}")
     tables = {} if (folder / "problem.json").is_file() else table_files(folder)
     if not tables:
         return tuple(entry for path in _problems(folder) for entry in _of_problem(path, by_part=by_part))

@@ -64,7 +64,7 @@ def write_table_problem(
     options : TableOptions, optional
         How the file is written; detected by default.
     tell : callable, optional
-        Called with what each column was taken for.
+        Called with how each column was read.
 
     Returns
     -------

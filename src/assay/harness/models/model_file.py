@@ -1,7 +1,7 @@
 """Fitted models from files, as objects with ``predict``: the file is opened in a confined process only.
 
 That process gets the columns it is asked about and nothing else: no labels, no other file, no network. It is forked
-anew for every question, and what it says is read as bytes that nobody vouches for.
+again for every question, and what it says is read as untrusted bytes.
 """
 
 from __future__ import annotations
