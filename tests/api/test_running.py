@@ -196,7 +196,7 @@ def test_answers_keep_a_temporary_folder_and_say_why_one_is_not_there(parity: An
         answers["numbers-1", "truth", 0]
     with pytest.raises(InvalidInput, match=r"'truth' has the seeds 0. Name one: answers\['numbers-0', 'truth', 0\]"):
         answers["numbers-0", "truth", 7]
-    with pytest.raises(InvalidInput, match="'numbers-0' is no key. Name problem, subject and seed"):
+    with pytest.raises(InvalidInput, match="'numbers-0' is not a key. Name problem, subject and seed"):
         answers["numbers-0"]  # type: ignore[index]
     assert ("numbers-0", "truth", 7) not in answers
     gone = run("parity", "oracle", problems=some, out=tmp_path / "out")

@@ -109,7 +109,8 @@ def _without_flag(error: click.NoSuchOption) -> str:
     if not bare:
         return ""
     name = bare[0].make_metavar(error.ctx)
-    return f"No such option '{error.option_name}': {name} stands alone here, as in {error.ctx.command_path} data.csv."
+    shown = f"{error.ctx.command_path} data.csv"
+    return f"No such option '{error.option_name}': {name} is given without a flag here, as in {shown}."
 
 
 def _meant(message: str) -> str:

@@ -60,7 +60,7 @@ def chosen(folder: Path, track_name: str | None, clusters: Sequence[str] = ()) -
     if not clusters:
         return results
     if _EACH_ALONE in clusters and len(clusters) > 1:
-        raise InvalidInput(f"--clusters {_EACH_ALONE}: takes no other tag beside it. Leave one of them out.")
+        raise InvalidInput(f"--clusters {_EACH_ALONE}: cannot be combined with another tag. Leave one of them out.")
     return results.clustered() if _EACH_ALONE in clusters else results.clustered(*clusters)
 
 

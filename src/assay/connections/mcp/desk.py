@@ -77,7 +77,7 @@ class Desk:
         if not name or Path(name).name != name or "=" in name:
             raise InvalidInput(f"name {name!r}: must be a plain name, as in 'my-agent'.")
         if submissions < 1:
-            raise InvalidInput(f"submissions: must be a whole number from 1 on, got {submissions!r}.")
+            raise InvalidInput(f"submissions: must be a whole number of at least 1, got {submissions!r}.")
         self._out = user_path(out).resolve()
         self._name = name
         self._limit = submissions

@@ -61,7 +61,7 @@ class TimeColumn:
         if wrong.any():
             row = int(wrong.argmax())
             raise InvalidInput(
-                f"{place(row)}: {str(column.iloc[row])!r} is no time in the format of column {self.name!r}, "
+                f"{place(row)}: {str(column.iloc[row])!r} is not a time in the format of column {self.name!r}, "
                 f"{self.time_format}. Correct it, or give another format with "
                 f"{self.options.remedy('time_format', '%Y-%m-%d %H:%M:%S')}."
             )

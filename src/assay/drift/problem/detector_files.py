@@ -266,7 +266,7 @@ def _pair(entry: object, place: str) -> tuple[str, str]:
 
 def _type(entry: object, place: str) -> DriftType:
     if entry not in DRIFT_TYPES:
-        raise InvalidInput(f"{place}: {entry!r} is no drift type. Known: {', '.join(DRIFT_TYPES)}.")
+        raise InvalidInput(f"{place}: {entry!r} is not a drift type. Known: {', '.join(DRIFT_TYPES)}.")
     return cast(DriftType, entry)
 
 

@@ -81,7 +81,7 @@ def _of_table(name: str, path: Path, wanted: str | None) -> DataSet:
     target = find_target(header, wanted, path)
     variables = tuple(column for column in header if column != target)
     if not variables:
-        raise InvalidInput(f"{path}: has no column beside the target {target!r}.")
+        raise InvalidInput(f"{path}: has no column besides the target {target!r}.")
     columns = (*variables, target)
     values = read_columns(path, columns) if reading is None else number_columns(reading, columns, TableOptions())
     return DataSet(name=name, models=name, variables=variables, inputs=values[:, :-1], target=values[:, -1])

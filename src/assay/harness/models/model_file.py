@@ -142,7 +142,7 @@ class ModelFile:
         if said.ndim == 2 and said.shape[1] == 1:
             said = said[:, 0]
         if said.dtype.kind == "f" and not np.isfinite(said).all():
-            raise self._wrong(f"gave {said[~np.isfinite(said)].flat[0]} from predict, which is no value.")
+            raise self._wrong(f"gave {said[~np.isfinite(said)].flat[0]} from predict, which is not a finite value.")
         classes = getattr(self, "classes_", None)
         checked = {"predict": said}
         if isinstance(classes, list):

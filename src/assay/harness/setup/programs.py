@@ -43,7 +43,7 @@ def demand_startable(program: Program, *, name: str) -> None:
     told = _told(path)
     if path.suffix.lower() in _NO_PROGRAMS:
         raise InvalidInput(
-            f"subject {name!r}: {told} is no program. A subject is a name, a Python file with solve(task, budget), "
+            f"subject {name!r}: {told} is not a program. A subject is a name, a Python file with solve(task, budget), "
             "module:object, a program, or a folder of precomputed answers."
         )
     if not os.access(path, os.X_OK):
