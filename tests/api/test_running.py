@@ -295,7 +295,7 @@ def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
         ({"budget": Budget(seed=4)}, r"the seeds of a run are given by seeds=\[4\]"),
         ({"workers": 0}, "workers: must be a whole number of at least 1, got 0"),
         ({"runner": "rya"}, "No runner named 'rya'. Did you mean 'ray'?"),
-        ({"address": "auto"}, "address belongs to a cluster of Ray: runner='ray'"),
+        ({"address": "auto"}, "address needs the Ray runner: runner='ray'"),
         ({"isolation": "nope"}, "No isolation named 'nope'. Did you mean 'none'?"),
         ({"settings": {"simplificatoin": "x"}}, "Did you mean 'simplification'?"),
         ({"environment": 5}, "environment: must be a text or a list of texts, got 5"),

@@ -100,7 +100,7 @@ THIN: dict[str, tuple[pd.DataFrame, str]] = {
     "errors only": (SAID.assign(said=np.where(SAID.kind == "oak", "elm", "oak")), "every prediction is wrong"),
     "few rows": (SAID[:24], "7 queries: intervals will be wide"),
     "few errors": (SAID.assign(said=SAID.kind.mask(SAID.index % 9 == 2, "oak")), "in all: scores rest on these few"),
-    "a class of one row": (SAID.assign(kind=SAID.kind.where(SAID.index != 5, "ash")), "'ash' stands in one row only"),
+    "a class of one row": (SAID.assign(kind=SAID.kind.where(SAID.index != 5, "ash")), "'ash' occurs in one row only"),
 }
 
 

@@ -111,7 +111,7 @@ def test_a_readable_path_that_would_show_a_truth_is_refused(spec: Spec, prying: 
 
 
 def test_a_readable_path_that_is_not_there_is_refused(spec: Spec, prying: str, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="no such file or folder"):
+    with pytest.raises(InvalidInput, match="file or folder not found"):
         run([spec(prying, readable=("gone",))], out=tmp_path / "out")
 
 

@@ -125,7 +125,7 @@ def test_a_document_after_its_drift_is_remarked(tmp_path: Path) -> None:
         ({"causes": {"03/04/2020": RULE}}, "'03/04/2020' may be read with either order of day and month"),
         ({"causes": {"spring": RULE}}, "'spring' is neither a case of the log nor a date written as 2021-03-31"),
         ({"causes": {3: RULE}}, "causes: 3 is neither a date nor a case"),
-        ({"causes": ["x"]}, "causes: 'x' is no pair of when and document"),
+        ({"causes": ["x"]}, "causes: 'x' is not a pair of time and document"),
         ({"causes": pd.DataFrame({"a": ["x"], "b": ["y"]})}, "no column names one of the 4 documents"),
         ({"causes": pd.DataFrame({"a": ["x"], "b": [RULE]})}, "no column beside 'b' holds dates, cases of the log"),
         ({"causes": pd.DataFrame({"a": ["03/04/2020", "04/03/2020"], "b": [RULE, RULE]})}, "either order of day and"),
