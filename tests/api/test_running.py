@@ -281,7 +281,7 @@ def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
         ({"subjects": {"my solver": even}}, "the name 'my solver' may have letters"),
         ({"subjects": Idle}, "class Idle has no method solve. Add `def solve"),
         ({"subjects": Idle()}, "Idle is not a subject. Give a name such as 'oracle', a function"),
-        ({"subjects": 3}, "int is no subject"),
+        ({"subjects": 3}, "int is not a subject"),
         ({"seeds": 0}, r"seeds: 0 seeds leave nothing to run. seeds=3 means 0, 1, 2; seeds=\[0\] means seed 0"),
         ({"seeds": "3"}, "seeds: must be a number of seeds or a list of them, got '3'"),
         ({"problems": 7}, r"problems: got int. Give 'builtin', a folder, or some of assay.problems\('formula'\)"),

@@ -116,7 +116,7 @@ NUMBERS = TABLE.assign(kind=np.arange(120))
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a label that is not there": ({"label": "kin"}, "label='kin': there is no column 'kin'. Did you mean 'kind'"),
     "the label ignored": ({"ignore": ["kind"]}, "'kind' is named as label and ignored as well"),
-    "nothing beside the label": ({"ignore": ["height", "width"]}, "no feature column beside 'kind'"),
+    "nothing beside the label": ({"ignore": ["height", "width"]}, "no feature column besides 'kind'"),
     "measurements as labels": ({"label": "height"}, "'height' holds 120 different numbers in 120 rows.*a quantity"),
     "whole measurements as labels": ({"table": NUMBERS}, "'kind' holds 120 different numbers in 120 rows"),
     "one class": ({"table": TABLE.assign(kind="oak")}, "holds one class only, 'oak', in 120 rows"),

@@ -127,7 +127,7 @@ def test_a_document_after_its_drift_is_remarked(tmp_path: Path) -> None:
         ({"causes": {3: RULE}}, "causes: 3 is neither a date nor a case"),
         ({"causes": ["x"]}, "causes: 'x' is not a pair of time and document"),
         ({"causes": pd.DataFrame({"a": ["x"], "b": ["y"]})}, "no column names one of the 4 documents"),
-        ({"causes": pd.DataFrame({"a": ["x"], "b": [RULE]})}, "no column beside 'b' holds dates, cases of the log"),
+        ({"causes": pd.DataFrame({"a": ["x"], "b": [RULE]})}, "no column besides 'b' holds dates, cases of the log"),
         ({"causes": pd.DataFrame({"a": ["03/04/2020", "04/03/2020"], "b": [RULE, RULE]})}, "either order of day and"),
         ({"drifts": ["2031-01-01"]}, "2031-01-01 lies outside the log"),
         ({"drifts": ["2020-03-20..2020-03-01"]}, "it ends before it starts"),
