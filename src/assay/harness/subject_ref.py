@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
 from assay.core.files.digest import digest_files, digest_folder, digest_json
-from assay.core.files.folders import is_file, user_path
+from assay.core.files.folders import is_file, is_there, user_path
 from assay.core.files.near import near_path
 from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
@@ -89,7 +89,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     refuse_secrets(text)
     here = folder or Path.cwd()
     label, reference = _labelled(text.strip())
-    call = parse_call(reference)
+    call = _call(reference, here)
     if call.name == ORACLE or call.name in track.privileged:
         return _privileged(call, track, label)
     if call.name in track.subjects:
@@ -154,6 +154,17 @@ def _labelled(text: str) -> tuple[str, str]:
     except InvalidInput:  # a bracket inside of a command
         return "", text
     return label, match["reference"].strip()
+
+
+def _call(reference: str, here: Path) -> Call:
+    """The call that a text stands for; a path that exists may hold brackets itself: ``agents (2)/mine.py(k=3)``."""
+    brackets = [place for place, letter in enumerate(reference) if letter == "("]
+    for end in (len(reference), *reversed(brackets)):
+        name = reference[:end].rstrip()
+        target, _, attribute = name.partition(":")
+        if "(" in target and "(" not in attribute and is_there(here / user_path(target)):
+            return replace(parse_call(f"subject{reference[end:]}"), name=name)
+    return parse_call(reference)
 
 
 def _pickled(path: Path, label: str) -> SubjectRef:
