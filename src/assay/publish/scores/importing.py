@@ -142,21 +142,11 @@ def _tag(value: Any) -> str | float:
 
 
 def _record(cell: Cell, scores: Mapping[str, float], source: str) -> Record:
-    return Record(
-        key=cell.record_key,
-        answer_key=cell.answer_key,
-        track=cell.track,
-        problem=cell.problem,
-        problem_digest=cell.problem_digest,
-        subject=cell.subject.name,
-        subject_digest=cell.subject.digest,
-        seed=cell.budget.seed,
+    return cell.record(
         status="ok",
         scores=dict(scores),
         isolation="imported",
-        tags=cell.tags,
         versions=dict.fromkeys(scores, 1),
-        budget=cell.budget.to_json(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         imported=source,
     )
