@@ -162,7 +162,7 @@ def test_damage_to_what_is_known_of_subjects_is_found(reader: Path, go: Run) -> 
     with sqlite3.connect(reader / "out" / STORE_NAME) as base:
         base.execute("UPDATE subjects SET body = replace(body, 'words.txt', 'other.txt')")
     base.close()
-    assert any("the subject agent is not what was written" in text for text in check_store(reader / "out").troubles)
+    assert any("the subject agent: checksum mismatch" in text for text in check_store(reader / "out").troubles)
     with pytest.raises(InvalidInput, match="damaged"):
         go()
     with sqlite3.connect(reader / "out" / STORE_NAME) as base:

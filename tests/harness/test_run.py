@@ -264,7 +264,7 @@ def test_two_runs_cannot_write_one_folder_at_once(spec: Spec, tmp_path: Path) ->
             ("divide", "divide"),
             "two subjects are named 'divide'. Give one of them another name before its reference, as in second=",
         ),
-        (("missing.py",), "missing.py: there is no such subject file"),
+        (("missing.py",), "missing.py: file not found"),
         (("oracle(k=1)",), "'oracle' takes no parameters"),
         (("no_such_module_here:thing",), "there is no module 'no_such_module_here'"),
     ],

@@ -95,7 +95,10 @@ def test_a_folder_of_ready_answers_is_known_by_its_content(parity: AnyTrack, tmp
         ("agent:solve.deep.er", "No object"),
         ("absent.deep:solve", "there is no module 'absent'"),
         ("pkg.absent:solve", "there is no module 'pkg.absent'"),
-        ("dividee", "A subject may also be module:object, a Python file, a program, or a folder of ready answers"),
+        (
+            "dividee",
+            "A subject may also be module:object, a Python file, a program, or a folder of precomputed answers",
+        ),
     ],
 )
 def test_a_wrong_reference_is_explained(parity: AnyTrack, tmp_path: Path, text: str, message: str) -> None:

@@ -62,8 +62,8 @@ def run(
     """Run subjects on problems, and hand over the results.
 
     Every subject gets every problem with every seed, in a confined process of its own. Finished cells are stored at
-    once: the same call with the same ``out`` goes on where an earlier one ended, and calls no subject twice. Ctrl-C, or
-    the kernel's interrupt, ends the run and returns what is finished.
+    once: the same call with the same ``out`` continues where an earlier one ended, and calls no subject twice. Ctrl-C,
+    or the kernel's interrupt, ends the run and returns what is finished.
 
     Parameters
     ----------
@@ -230,11 +230,11 @@ def run_specs(
     if isinstance(runner, str):
         find_runner(runner)  # an unknown one is an error before anything is written
     if address is not None and runner == LOCAL:
-        raise InvalidInput("address belongs to a cluster of Ray: runner='ray', address=...")
+        raise InvalidInput("address needs the Ray runner: runner='ray', address=...")
     if trace and runner != LOCAL:
-        raise InvalidInput("trace runs on this machine: leave out runner.")
+        raise InvalidInput("trace works on this machine only: leave out runner.")
     if workers is not None and (not isinstance(workers, int) or workers < 1):
-        raise InvalidInput(f"workers: must be a whole number from 1 on, got {workers!r}.")
+        raise InvalidInput(f"workers: must be a whole number of at least 1, got {workers!r}.")
     keep = TemporaryFolder("run") if out is None else getattr(out, "keep", None)
     folder = keep.path if isinstance(keep, TemporaryFolder) else folder_of(out, "out")
     count = workers or (None if address else cores())
@@ -283,7 +283,7 @@ def rescore(
     Raises
     ------
     InvalidInput
-        There is no such folder.
+        If the folder is not found.
 
     Examples
     --------

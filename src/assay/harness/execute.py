@@ -66,7 +66,7 @@ class BrokenProblem(InfrastructureFailed):
 
 
 class BrokenMetric(InfrastructureFailed):
-    """A metric raised, or gave no number: the fault of whoever wrote it, and trying again would not help.
+    """A metric raised, or gave no number: the fault of its author, and trying again would not help.
 
     ``answer`` is what the subject gave: it is kept, and scored once the metric is fixed.
     """
@@ -80,7 +80,7 @@ class _Loaded:
 
     @cached_property
     def task(self) -> bytes:
-        """What a subject process gets; made when one needs it, since ready answers need none."""
+        """What a subject process gets; made when one needs it, since precomputed answers need none."""
         return pickle.dumps(self.problem.task, protocol=5)
 
 
@@ -108,7 +108,7 @@ class Examiner:
         self._servers.clear()
 
     def finish(self, job: Job) -> Finished:
-        """The record of one cell and its answer; InfrastructureFailed when the fault is not the subject's."""
+        """The record of one cell and its answer; InfrastructureFailed when the cause is not the subject's."""
         cell = job.cell
         if job.load_only and job.answer is None:
             return self._build(cell, retried=job.retried)
@@ -248,7 +248,7 @@ def _examine(track: AnyTrack, problem: AnyProblem, payload: bytes, cell: Cell) -
     except InvalidInput as error:
         raise SubjectFailed("malformed answer", str(error)) from error
     except MemoryError:
-        raise SubjectFailed("memory", "reading its answer takes more memory than there is") from None
+        raise SubjectFailed("memory", "not enough memory to read its answer") from None
     own = track.privileged_settings if cell.subject.kind == "privileged" else {}
     evidence: object = track.examine(problem, answer, {**cell.settings, **own})
     return evidence
@@ -340,5 +340,5 @@ def _faults_are_ours(cell: Cell) -> Iterator[None]:
         last = traceback.extract_tb(error.__traceback__)[-1]
         raise InfrastructureFailed(
             f"examining {cell} failed: {type(error).__name__}: {error} ({Path(last.filename).name}, "
-            f"line {last.lineno}). The fault is the examiner's, not the subject's."
+            f"line {last.lineno}). The examiner failed, not the subject."
         ) from error

@@ -128,7 +128,7 @@ class Prepared:
     subjects: tuple[SubjectRef, ...]
     manifests: Mapping[Path, Manifest]  # of the folders that were given; each is read and digested once
     metrics: tuple[MetricRef, ...] = ()  # that the track has here beside its own
-    left_out: tuple[str, ...] = ()  # a line for each subject that cannot be run, where the run goes on without
+    left_out: tuple[str, ...] = ()  # a line for each subject that cannot be run, where the run continues without
 
 
 def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], None] = lambda line: None) -> Prepared:
@@ -269,7 +269,7 @@ def _folders_at(path: Path, track: AnyTrack, out: Path) -> tuple[Path, ...]:
         try:
             return find_problems(_materialise(track, out, name, lambda draft: write(path, draft)), marker=track.marker)
         except InvalidInput as reason:
-            raise InvalidInput(f"{error} Nor is it in a layout of others: {reason}") from None
+            raise InvalidInput(f"{error} Other layouts were tried as well: {reason}") from None
 
 
 def materialise_builtin(track: AnyTrack, out: Path) -> Path:

@@ -81,7 +81,7 @@ class RunResult:
     reused: int  # records that were there already
     lost: tuple[Lost, ...]
     interrupted: bool
-    out_of_time: bool = False  # the time limit ended it; the same command goes on
+    out_of_time: bool = False  # the time limit ended it; the same command continues
     traces: tuple[Path, ...] = ()  # logs of the system calls of subjects that were traced
     withdrawn: int = 0  # cells whose answers are withdrawn: neither solved nor scored
     tracks: Mapping[str, AnyTrack] = field(default_factory=dict)  # with the metrics of this run
@@ -121,7 +121,7 @@ def run(
 
     Subjects that cannot be run - a file that cannot be loaded, a program that cannot be started, a folder without an
     answer to any problem - are an error before the first cell; with ``keep_going`` they are left out. Cells whose
-    records are withdrawn are left alone, unless ``retry_withdrawn`` asks to solve them anew.
+    records are withdrawn are left alone, unless ``retry_withdrawn`` asks to run them again.
 
     ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
     cell is begun; those under way are finished and kept. ``trace`` names subjects to run in quarantine: their cells
@@ -179,7 +179,7 @@ def rescore(
     the plans have are kept; code from outside must be named again, since a results folder never says what to import.
     """
     if not out.is_dir():
-        raise InvalidInput(f"{out}: there is no such results folder.{near_path(out)}")
+        raise InvalidInput(f"{out}: results folder not found.{near_path(out)}")
     with Store(out):  # a clear error before anything is written
         pass
     with locked(out), Store(out) as store:
@@ -276,8 +276,8 @@ def _finish(
         records = {key: status for key, status in records.items() if status != "failed"}
         answers = {key: status for key, status in answers.items() if status != "failed"}
     if withdrawn and retry_withdrawn:
-        anew = {cell.record_key for cell in cells if cell.answer_key in withdrawn}
-        records = {key: status for key, status in records.items() if key not in anew}
+        again = {cell.record_key for cell in cells if cell.answer_key in withdrawn}
+        records = {key: status for key, status in records.items() if key not in again}
         answers = {key: status for key, status in answers.items() if key not in withdrawn}
         withdrawn = set()
     missing = [

@@ -116,7 +116,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
         return _pickled(path, label)
     if not attribute and path.is_dir():
         if call.parameters:
-            raise InvalidInput(f"subject {text!r}: a folder of ready answers takes no parameters.")
+            raise InvalidInput(f"subject {text!r}: a folder of precomputed answers takes no parameters.")
         resolved = path.resolve()
         return SubjectRef(
             kind="ready", name=label or resolved.name, digest=digest_folder(resolved), target=str(resolved)
@@ -140,7 +140,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND})
     raise InvalidInput(
         f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "
-        f"a program, or a folder of ready answers.{near_path(path)}"
+        f"a program, or a folder of precomputed answers.{near_path(path)}"
     )
 
 
@@ -169,7 +169,7 @@ def _call(reference: str, here: Path) -> Call:
 
 def _pickled(path: Path, label: str) -> SubjectRef:
     if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such subject file.{near_path(path)}")
+        raise InvalidInput(f"{path}: file not found.{near_path(path)}")
     resolved = path.resolve()
     return SubjectRef(
         kind="pickle",

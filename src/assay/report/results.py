@@ -489,7 +489,7 @@ class Results(ResultSet):
             why = "Interrupted" if self.outcome.interrupted else "The time limit is reached"
             notes.append(
                 f"{why}: {self.outcome.left} of {self.outcome.cells} cells are left; the same call with "
-                "out=results.folder goes on."
+                "out=results.folder continues."
             )
         elif unfinished:
             notes.append(f"{unfinished}.")

@@ -54,7 +54,7 @@ def test_folds_make_a_problem_each_and_predict_every_row_once(tmp_path: Path) ->
 def test_query_rows_are_predicted_from_all_training_rows(tmp_path: Path) -> None:
     made = new_problem(tmp_path / "a", TABLE[:80], label="kind", classifier="tree", query=TABLE[80:])
     assert (made.facts["training cases"], made.facts["queries"]) == (80, 40)
-    assert ["named by the user" in reading.columns[-1].why for reading in made.tables] == [True, True]
+    assert ["named by you" in reading.columns[-1].why for reading in made.tables] == [True, True]
 
 
 def test_a_fitted_classifier_is_used_as_it_is(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The desk: tasks without truth, trials on training data, counted submissions, records as of ready answers."""
+"""The desk: tasks without truth, trials on training data, counted submissions, records as of precomputed answers."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def test_a_format_that_is_given_may_name_months_in_any_language(tmp_path: Path) 
     path = tmp_path / "log.csv"
     path.write_text("case,activity,time\n1,A,3. März 2023\n1,B,4. Mai 2023\n")
     assert read_log(path, time_format="%d. %B %Y").start_of(0).isoformat() == "2023-03-03T00:00:00+00:00"
-    with pytest.raises(InvalidInput, match="row 1: '3. März 2023' is no time in the format of column 'time', %Y"):
+    with pytest.raises(InvalidInput, match="row 1: '3. März 2023' is not a time in the format of column 'time', %Y"):
         read_log(path, time_format="%Y")
 
 

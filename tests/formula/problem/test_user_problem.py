@@ -108,7 +108,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "the target ignored": ({"ignore": ["energy"]}, "'energy' is named as label and ignored as well"),
     "an ignored column that is not there": ({"ignore": ["id"]}, "ignore='id': there is no column 'id'"),
-    "nothing but the target": ({"ignore": ["mass", "speed", "hue"]}, "no column is left beside the target"),
+    "nothing but the target": ({"ignore": ["mass", "speed", "hue"]}, "no column is left besides the target"),
     "one row": ({"table": TABLE[:1]}, "1 row cannot be split"),
     "no row": ({"table": TABLE[:0]}, "row"),
     "a missing number": (

@@ -128,7 +128,7 @@ def test_classes_that_an_onnx_file_does_not_tell_are_named_and_checked(onnx: Any
         ("model.txt", b"", r"a model file ends in \.joblib"),
         ("model.pkl", b"garbage", "it cannot be loaded"),
         ("model.onnx", b"garbage", "it cannot be loaded"),
-        ("model.skops", b"garbage", "it is no file of skops"),
+        ("model.skops", b"garbage", "it is not a skops file"),
     ],
 )
 def test_a_file_that_is_no_model_is_one_line(tmp_path: Path, name: str, content: bytes, message: str) -> None:

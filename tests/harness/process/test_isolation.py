@@ -141,7 +141,7 @@ def test_a_container_that_cannot_run_is_refused_with_the_reason(
     spec: Spec, prying: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assay.harness.process.isolation.container_reason", lambda: "no bwrap")
-    with pytest.raises(InvalidInput, match="'container' cannot be had here: no bwrap. Take 'confined'"):
+    with pytest.raises(InvalidInput, match="'container' is not available here: no bwrap. Use 'confined'"):
         run([spec(prying, isolation="container")], out=tmp_path / "out")
 
 

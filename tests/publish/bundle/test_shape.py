@@ -67,7 +67,7 @@ def test_a_bundle_of_a_newer_version_is_refused_with_the_versions(tmp_path: Path
         r"newer Assay \(bundle version 2, assay 9\.1; .* reads up to 1\)\. Verify it with a newer", message
     )
     pack_as_is({MANIFEST: b'{"bundle": "1", "schema": 1}'}, tmp_path / "strange.zip")
-    assert "must be a whole number from 1 on, got '1'" in refused(tmp_path / "strange.zip")
+    assert "must be a whole number of at least 1, got '1'" in refused(tmp_path / "strange.zip")
 
 
 @pytest.mark.parametrize(

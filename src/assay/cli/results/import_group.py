@@ -11,7 +11,7 @@ from assay.cli.shared.options import json_option, print_json
 __all__ = ["import_group"]
 
 
-@click.group("import", help="Bring scores of other benchmarks into a results folder; they are marked as imported.")
+@click.group("import", help="Import scores of other benchmarks into a results folder; they are marked as imported.")
 def import_group() -> None:
     """All commands that import."""
 
@@ -24,9 +24,9 @@ def import_group() -> None:
     default=Path("imported"),
     show_default=True,
     metavar="DIR",
-    help="The results folder.",
+    help="Store them in this results folder.",
 )
-@click.option("--name", default="", metavar="TEXT", help="What the benchmark is called; by default as FILE is.")
+@click.option("--name", default="", metavar="TEXT", help="Name the benchmark [the name of FILE].")
 @click.option("--allow-gaps", is_flag=True, help="Accept subjects that lack scores that others have.")
 @json_option
 def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:

@@ -35,7 +35,7 @@ class Contract:
     task : mapping of str to TaskField
         The fields of a task, by what is written behind ``task.``.
     answer : str
-        What an answer is, in one line that goes on after "an answer is".
+        What an answer is, in one line that continues after "an answer is".
     answers : mapping of str to str
         All forms of it: Python expressions over ``task``, which a test evaluates, and what they are.
     files : mapping of str to str

@@ -409,7 +409,7 @@ class Store:
         with self._readable():
             demand(written, key, status, blob, body)
             if blob is not None and (payload is None or digest_bytes(payload) != blob):
-                raise Altered("the bytes of an answer are not what was written")
+                raise Altered("checksum mismatch in the bytes of an answer")
             values = json.loads(body)
             values["software"] = self._mappings.get(values.get("software", 0))
             return StoredAnswer(status=status, payload=payload, **values)

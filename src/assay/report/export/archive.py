@@ -164,7 +164,7 @@ def _read_track(
     for kind in ("records", "lost"):
         content = read_member(archive, f"{folder}/{kind}.jsonl", path=path)
         if digest_bytes(content) != manifest["sha256"][f"{folder}/{kind}.jsonl"]:
-            raise InvalidInput(f"{path}: {folder}/{kind}.jsonl is not what was written. Write it again: assay export.")
+            raise InvalidInput(f"{path}: {folder}/{kind}.jsonl: checksum mismatch. Write it again: assay export.")
         texts[kind] = [json.loads(line) for line in content.decode().splitlines()]
     run = Run(
         id=int(entry["run"]),

@@ -117,7 +117,7 @@ def _pending(results: TrackRecords) -> str:
 def _withdrawn(withdrawal: Withdrawal) -> str:
     cells = counted(withdrawal.cells, "cell")
     verb = "is" if withdrawal.cells == 1 else "are"
-    left_out = f"{cells} here {verb} left out" if withdrawal.cells else "no cell here is left out any more"
+    left_out = f"{cells} here {verb} left out" if withdrawal.cells else "no cell is left out any longer"
     return f"{withdrawal} ({left_out})"
 
 

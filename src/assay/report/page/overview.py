@@ -59,7 +59,7 @@ def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs
     if len(leaders) > 1:
         return f"{len(leaders)} subjects share the first place: their means are equal."
     if not chasers:
-        return "It ran alone: there is nobody to compare it with."
+        return "It is the only subject: nothing to compare it with."
     found = _comparison(leaders[0], chasers[0], pairs)
     if found is None:
         return ""

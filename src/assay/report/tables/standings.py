@@ -62,7 +62,7 @@ class Standing:
     cells: int
     failed: int
     lost: int  # cells that could not be finished; places and mean rank count them with the floor
-    median_seconds: float  # nan when nothing was solved here, as with ready answers
+    median_seconds: float  # nan when nothing was solved here, as with precomputed answers
     leaks: int | None = None  # answers that leak; None where the track does not look for leaks
     unchecked: int = 0  # answers that no leak check has seen
     undecided: int | None = None  # answers without a verdict; None where the track always reaches one

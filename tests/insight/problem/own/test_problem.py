@@ -199,7 +199,7 @@ AMBIGUOUS = [f"{row % 12 + 1:02d}/{row % 11 + 1:02d}/2023" for row in range(400)
         (orders(ordered=AMBIGUOUS), "time_format='%d/%m/%Y' or time_format='%m/%d/%Y'"),
         ({"experts": None}, "none is given: experts='experts.csv' (a table of columns)"),
         ({"experts": EXPERTS.head(70)}, "no row for 10 of 80 values of 'person_id', the first is 'P-"),
-        ({"experts": pd.concat([EXPERTS, EXPERTS.head(1)])}, "stands in several rows. Keep one."),
+        ({"experts": pd.concat([EXPERTS, EXPERTS.head(1)])}, "occurs in several rows. Keep one."),
         ({"experts": EXPERTS[["spent"]].head(70)}, "has 70 rows, 'people' has 80. Add the key 'person_id', or give"),
         ({"experts": EXPERTS[["person_id"]]}, "every column is one of 'people' already"),
         ({"experts": pd.DataFrame({"same": [1] * ROWS})}, "expert column 'same' holds one value in all rows"),

@@ -414,7 +414,7 @@ def _warnings(
     warnings += [f"table {name!r} shares no key with another table" for name in unjoined]
     unknown = set(truth.test_target) - set(labels) if task.problem_type == "multiclass" else set()
     if unknown:
-        warnings.append(f"{len(unknown)} classes stand in test rows only, such as {sorted(map(str, unknown))[0]}")
+        warnings.append(f"{len(unknown)} classes occur in test rows only, such as {sorted(map(str, unknown))[0]}")
     return warnings
 
 
