@@ -207,7 +207,7 @@ def test_the_users_mistakes_end_with_one_clear_line(
         (["compare", "results", "divide", "od"], "No subject named 'od'. Did you mean 'odd'?"),
         (["show", "results", "nothing"], "No record 'nothing'. Give the start of a key or problem/subject/seed"),
         (["show", "results", ""], "is ambiguous"),
-        (["init", "parity", "results"], "results: already there and not empty"),
+        (["init", "parity", "results"], "results: already exists and is not empty"),
     ],
 )
 def test_mistakes_about_results_are_named(results: Path, assay: Assay, arguments: list[str], message: str) -> None:
@@ -244,7 +244,7 @@ def test_init_scaffolds_a_study_that_runs_and_validates(parity: AnyTrack, assay:
 
 def test_generate_writes_the_built_in_problems(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
     assert "wrote 8 problems to p" in assay("parity", "generate", "--out", "p").stdout
-    assert "already there and not empty" in assay("parity", "generate", "--out", "p", code=2).stderr
+    assert "already exists and is not empty" in assay("parity", "generate", "--out", "p", code=2).stderr
     assay("run", "parity", "--problems", "p", "--subject", "oracle", "--out", "o", "--quiet")
 
 

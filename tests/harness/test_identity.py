@@ -129,7 +129,7 @@ def test_a_folder_from_before_says_that_digests_covered_less(reader: Path, go: R
     base.close()
     (reader / "agent.py").write_text(READER + "# edited\n")
     (line,) = go().solved_again
-    assert line.startswith("agent is solved again: this folder is of an Assay before 0.2, whose digests")
+    assert line.startswith("agent is solved again: this folder was written by Assay before 0.2, whose digests")
 
 
 def test_the_notice_comes_before_the_work(reader: Path, go: Run, caplog: pytest.LogCaptureFixture) -> None:

@@ -168,7 +168,7 @@ def test_files_that_hold_no_matrices_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"must be an \(n, C\) matrix"):
         read_matrices(tmp_path / "a.npz")
     (tmp_path / "b.csv").write_text("kind\n0 x\n")
-    with pytest.raises(InvalidInput, match="no list of class numbers"):
+    with pytest.raises(InvalidInput, match="not a list of class numbers"):
         read_sets(tmp_path / "b.csv", classes=(3,))
     (tmp_path / "c.csv").write_text("kind\nred\n")
     with pytest.raises(InvalidInput, match="'red' is not a class number"):

@@ -97,7 +97,7 @@ def test_the_format_of_the_sample_holds_and_a_later_misfit_is_named_by_row_and_r
     monkeypatch.setattr(sample, "_CHUNK", 8192)
     monkeypatch.setattr(sample, "_HEAD", 8192)
     monkeypatch.setattr(sample, "_BLOCK", 256)
-    with pytest.raises(InvalidInput, match=r"row 1150: '06/25/2023 10:00' is no time.*%d/%m/%Y.*--time-format"):
+    with pytest.raises(InvalidInput, match=r"row 1150: '06/25/2023 10:00' is not a time.*%d/%m/%Y.*--time-format"):
         read_log_file(path, options=FLAGS)
     monkeypatch.setattr(tables, "_PIECE", 20)
     good = written(tmp_path / "good.csv", "%d/%m/%Y %H:%M", cases=400)

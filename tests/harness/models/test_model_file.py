@@ -271,5 +271,5 @@ def test_answers_of_no_use_are_one_clear_line(write: Any, way: str, message: str
     ],
 )
 def test_bytes_that_no_model_of_ours_wrote_are_refused(data: bytes) -> None:
-    with pytest.raises(InvalidInput, match="answers in no way that can be read"):
+    with pytest.raises(InvalidInput, match="gave an unreadable reply"):
         unpack(data)

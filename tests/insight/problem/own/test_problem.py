@@ -153,7 +153,7 @@ def test_the_time_of_the_target_is_checked_and_taken_away(tmp_path: Path) -> Non
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "left").mkdir()
     (tmp_path / "left" / "mine.txt").write_text("mine")
-    with pytest.raises(InvalidInput, match="already there and not empty"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"):
         make(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["left"]
 
