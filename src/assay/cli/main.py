@@ -36,6 +36,7 @@ _ENTRIES = {
     "export": Entry("assay.cli.results.export:export", "one run as a zip file"),
     "bundle": Entry("assay.cli.results.bundle:bundle", "one run as an archive that others can verify"),
     "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer again"),
+    "arena": Entry("assay.cli.results.arena:arena", "subjects on problems that did not exist when they were handed in"),
     "import": Entry("assay.cli.results.import_group:import_group", "scores of other benchmarks into a results folder"),
     "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),
     "items": Entry("assay.cli.results.items:items", "what each problem tells about the subjects"),
