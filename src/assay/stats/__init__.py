@@ -5,6 +5,7 @@ from assay.stats.compare import Comparison, adjust, compare, compare_all, compar
 from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_intervals
 from assay.stats.items import Item, VarianceSplit, item_analysis, variance_split
+from assay.stats.memorisation import MemorisationGap, memorisation_gaps
 from assay.stats.planning import PlannedSize, plan_size
 from assay.stats.ranks import RankRange, mean_ranks, rank_ranges
 from assay.stats.record_table import RecordTable
@@ -17,6 +18,7 @@ __all__ = [
     "Comparison",
     "IntervalMethod",
     "Item",
+    "MemorisationGap",
     "PlannedSize",
     "RankRange",
     "RecordTable",
@@ -34,6 +36,7 @@ __all__ = [
     "item_analysis",
     "mean_interval",
     "mean_ranks",
+    "memorisation_gaps",
     "plan_size",
     "rank_ranges",
     "score_table",
