@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Literal, TypeAlias
 
+from assay.charts.marks import Mark, mark_path
 from assay.charts.scale import Scale, number
 from assay.charts.styles import standalone_style
 
@@ -74,6 +75,11 @@ class Drawing:
         self._add(
             f'circle class="{style}" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"', "circle", _title(title)
         )
+
+    def mark(self, mark: Mark, x: float, y: float, *, radius: float = 5, title: str = "") -> None:
+        """The mark of a subject, in its colour and shape."""
+        path = mark_path(mark.shape, x, y, radius)
+        self._add(f'path class="series-{mark.colour} mark" d="{path}"', "path", _title(title))
 
     def line(self, style: str, points: Iterable[Point]) -> None:
         """A line through points."""
