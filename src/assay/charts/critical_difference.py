@@ -25,6 +25,7 @@ def critical_difference(
     *,
     marks: Mapping[str, Mark] | None = None,
     label: str = "Critical-difference diagram of mean ranks",
+    width: float = CD_WIDTH,
     standalone: bool = False,
 ) -> str:
     """The diagram as SVG.
@@ -42,6 +43,8 @@ def critical_difference(
         Colour and shape by name; without it, those of these names.
     label : str
         What the picture is, for who cannot see it.
+    width : float
+        Of the drawing.
     standalone : bool
         Whether it brings its own colours and background, for a file of its own.
 
@@ -56,8 +59,8 @@ def critical_difference(
     >>> svg.count('class="bar-line"'), "vote" in svg
     (1, True)
     """
-    drawing = Drawing(label, width=CD_WIDTH)
-    height = draw_critical_difference(drawing, names, mean_ranks, groups, marks=marks)
+    drawing = Drawing(label, width=width)
+    height = draw_critical_difference(drawing, names, mean_ranks, groups, marks=marks, width=width)
     return drawing.svg(height, standalone=standalone)
 
 
@@ -68,8 +71,9 @@ def draw_critical_difference(
     groups: Sequence[Sequence[str]],
     *,
     marks: Mapping[str, Mark] | None = None,
+    width: float = CD_WIDTH,
 ) -> float:
-    """Draw the diagram into a drawing of width ``CD_WIDTH``, also one that becomes a PNG; returns the height."""
+    """Draw the diagram into a drawing of that width, also one that becomes a PNG; returns the height."""
     ranked = sorted(
         ((rank, name) for name, rank in zip(names, mean_ranks, strict=True) if math.isfinite(rank)),
         key=lambda entry: (entry[0], entry[1]),
@@ -79,7 +83,7 @@ def draw_critical_difference(
         return 30
     known = dict(subject_marks(names) if marks is None else marks)
     worst = max(2, math.ceil(ranked[-1][0]))
-    scale = Scale(1, worst, _NAMES + _MARGIN, CD_WIDTH - 2 * (_NAMES + _MARGIN))
+    scale = Scale(1, worst, _NAMES + _MARGIN, width - 2 * (_NAMES + _MARGIN))
     ticks = range(1, worst + 1, max(1, round(worst / 12)))
     drawing.text(scale.start, 14, "mean rank over problems; best on the left")
     drawing.line("frame", ((scale.start, _AXIS), (scale.end, _AXIS)))

@@ -95,12 +95,12 @@ class Raster(Drawing):
         )
         self._artists.append(shape)
 
-    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "") -> None:
+    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "", go: str = "") -> None:
         """As in a drawing."""
         centre = (x + self._shift[0], y + self._shift[1])
         self._artists.append(_matplotlib().patches.Circle(centre, radius, **self._paint(style)))
 
-    def mark(self, mark: Mark, x: float, y: float, *, radius: float = 5, title: str = "") -> None:
+    def mark(self, mark: Mark, x: float, y: float, *, radius: float = 5, title: str = "", go: str = "") -> None:
         """As in a drawing."""
         if mark.shape == "circle":
             self.dot(f"series-{mark.colour}", x, y, radius=radius)
