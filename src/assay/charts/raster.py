@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from assay.charts.drawing import Anchor, Drawing, Point, shorten
+from assay.charts.marks import Mark, mark_corners
 from assay.charts.styles import light_colours
 from assay.core import MissingExtra
 
@@ -24,6 +25,7 @@ _FILLS: Final[dict[str, tuple[str | None, str | None, float]]] = {
     "paper": ("paper", None, 0.0),
     "soft": ("soft", None, 0.0),
     "frame": (None, "soft", 1.0),
+    "bar-line": (None, "ink", 4.0),
     "guide": (None, "line", 1.0),
     "guide-strong": (None, "soft", 1.0),
     "hollow": ("paper", "ink", 1.0),
@@ -93,10 +95,17 @@ class Raster(Drawing):
         )
         self._artists.append(shape)
 
-    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "") -> None:
+    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "", go: str = "") -> None:
         """As in a drawing."""
         centre = (x + self._shift[0], y + self._shift[1])
         self._artists.append(_matplotlib().patches.Circle(centre, radius, **self._paint(style)))
+
+    def mark(self, mark: Mark, x: float, y: float, *, radius: float = 5, title: str = "", go: str = "") -> None:
+        """As in a drawing."""
+        if mark.shape == "circle":
+            self.dot(f"series-{mark.colour}", x, y, radius=radius)
+        else:
+            self.shape(f"series-{mark.colour}", mark_corners(mark.shape, x, y, radius))
 
     def line(self, style: str, points: Iterable[Point]) -> None:
         """As in a drawing."""

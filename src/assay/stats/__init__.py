@@ -2,6 +2,7 @@
 
 from assay.stats.clusters import cluster_interval
 from assay.stats.compare import Comparison, adjust, compare, compare_all, compare_pairs, tiers
+from assay.stats.groups import undistinguished_groups
 from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_intervals
 from assay.stats.items import Item, VarianceSplit, item_analysis, variance_split
@@ -46,5 +47,6 @@ __all__ = [
     "summarise",
     "summarise_all",
     "tiers",
+    "undistinguished_groups",
     "variance_split",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from assay.charts.marks import SHAPES, mark_path
 from assay.report.export.files import write_whole
 from assay.report.page.environment import environment, page_parts
 from assay.report.page.methods import software
@@ -19,7 +20,7 @@ __all__ = ["html", "render", "write_html"]
 LOSSES_LISTED = 500  # a page must stay readable; all of them are in the exports
 DIGESTS_LISTED = 2000
 MINI_ROWS = 7  # subjects on a card of the overview
-_SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "theme.js", "report.js")
+_SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "figures.js", "theme.js", "report.js")
 
 
 def write_html(
@@ -77,6 +78,7 @@ def render(
             served=served,
             truth=truth,
             views=views,
+            shapes={shape: mark_path(shape, 0, 0, 5) for shape in SHAPES},
             bootstrap=summaries[0].bootstrap if summaries else {},
             software=software(),
             sure=SURE,

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.charts.marks import SHAPES, subject_marks
 from assay.core import Record
+from assay.report.figures.figure import Figure
 from assay.report.tables.filters import tag_values
 from assay.report.tables.groups import UNTAGGED
 from assay.report.tables.pairs import Pairs, corrected_p_value, is_sure, mirrored, too_few_problems
@@ -34,6 +36,7 @@ def page_data(
     board: Leaderboard,
     pairs: Pairs,
     listed: Sequence[str],
+    figures: Sequence[Figure] = (),
     *,
     truth: bool = True,
     keys: bool = False,
@@ -75,6 +78,17 @@ def page_data(
         "details": details,
         "details_left_out": left_out,
         "pairs": _pairs(pairs),
+        "marks": [
+            [mark.colour, SHAPES.index(mark.shape)] for mark in map(subject_marks(subjects).__getitem__, subjects)
+        ],
+        "figures": {figure.key: _figure(figure) for figure in figures},
+    }
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    return {
+        "columns": figure.columns,
+        "rows": [[_number(entry) if isinstance(entry, float) else entry for entry in row] for row in figure.rows],
     }
 
 

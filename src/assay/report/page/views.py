@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from assay.charts.marks import Mark
+from assay.charts.scale import Scale, scale_around
 from assay.core import Panel
+from assay.report.figures.every import track_figures
+from assay.report.figures.figure import Basis, Figure
 from assay.report.page.bars import Axis, axis_of
 from assay.report.page.facts import Fact, facts
 from assay.report.page.methods import Content, Definition, contents, definitions
@@ -54,6 +58,9 @@ class TrackView:
     board: Leaderboard
     legend: str
     axes: dict[str, Axis]
+    scales: dict[str, Scale]  # of the strips: where values lie, from 0 to 100
+    marks: Mapping[str, Mark]
+    columns: frozenset[str]  # of the leaderboard, those that say something
     filters: tuple[Filter, ...]
     tags: dict[str, tuple[str, ...]]
     has_unchecked: bool
@@ -68,6 +75,7 @@ class TrackView:
     definitions: tuple[Definition, ...]
     problems: tuple[Content, ...]
     subjects: tuple[Content, ...]
+    figures: tuple[Figure, ...]
     panels: tuple[Panel, ...]
     data: str
 
@@ -84,9 +92,11 @@ def track_view(
     grid = _listed(problem_grid(results), board, listed)
     panels = track_panels(results) if truth else ()
     boards = [board, *(group.board for part in parts for group in part.groups)]
+    basis = Basis.of(results, board, listed)
+    figures = track_figures(basis, pairs, parts)
     return TrackView(
         slug=name,
-        sections=tuple((key, title) for key, title in _SECTIONS.items() if panels or key != "charts"),
+        sections=tuple((key, title) for key, title in _SECTIONS.items() if panels or figures or key != "charts"),
         results=results,
         facts=facts(results),
         board=board,
@@ -100,6 +110,23 @@ def track_view(
             )
             for column in board.columns
         },
+        scales={
+            column.name: scale_around(
+                [
+                    *(number for row in board.rows for number in row.mean(column.name)),
+                    # bands on parts of the problems may reach beyond the scale, where they are cut
+                    *(
+                        one.mean(column.name).value
+                        for part in boards[1:]
+                        for one in part.rows
+                        if column.name == board.headline
+                    ),
+                ]
+            )
+            for column in board.columns
+        },
+        marks=basis.marks,
+        columns=_telling_columns(boards),
         filters=parts,
         tags=tag_values(results),
         has_unchecked=any(row.unchecked for row in board.rows),
@@ -114,9 +141,23 @@ def track_view(
         definitions=definitions(results),
         problems=problems,
         subjects=subjects,
+        figures=figures,
         panels=panels,
-        data=json_block(page_data(results, board, pairs, listed, truth=truth, keys=keys)),
+        data=json_block(page_data(results, board, pairs, listed, figures, truth=truth, keys=keys)),
     )
+
+
+def _telling_columns(boards: Sequence[Leaderboard]) -> frozenset[str]:
+    """The columns of counts in which something is to be seen: not the same for all, or not nothing."""
+    rows = [row for board in boards for row in board.rows]
+    found = {
+        "failed": any(row.failed for row in rows),
+        "undefined": any(row.metrics[board.headline].undefined for board in boards for row in board.rows),
+        "problems": any(
+            len({row.metrics[board.headline].problems for row in board.rows}) > 1 for board in boards if board.rows
+        ),
+    }
+    return frozenset(name for name, tells in found.items() if tells)
 
 
 def slug(name: str, taken: Collection[str]) -> str:
