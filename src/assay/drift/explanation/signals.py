@@ -90,7 +90,7 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
         }
         for name, value in found.items():
             signals[name][at] = value
-    signals["unnamed"] = naming(signals["process"]) * (1.0 - np.nan_to_num(signals["process"], nan=1.0))
+    signals["unnamed"] = 1.0 - np.nan_to_num(signals["process"], nan=1.0)
     asked = [word for code in index.languages for word in query.words(code).process]
     signals["words"] = _relative(index.bm25([*dict.fromkeys(asked), *stems(_TYPE_WORDS[query.type])]))
     if embedder is not None:
@@ -122,7 +122,7 @@ def _rhythm(document: Document, weekdays: frozenset[int]) -> float:
 def naming(process: FloatArray) -> float:
     """How far a corpus is one whose documents name their process: 0 where under a quarter do, 1 where half do.
 
-    Only there does it say something that a document does not name it.
+    Under a quarter says nothing: there may be several processes, each with its own notices.
     """
     share = float(np.mean(np.nan_to_num(process) >= _NAMES))
     return min(1.0, max(0.0, (share - 0.25) / 0.25))
