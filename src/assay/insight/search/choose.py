@@ -138,12 +138,14 @@ class Search:
         return correlations
 
 
-def _ranked(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    from scipy import stats
-
-    ranks = stats.rankdata(values)
-    spread = ranks.std()
-    standard: npt.NDArray[np.float32] = ((ranks - ranks.mean()) / (spread or 1.0)).astype(np.float32)
+def _ranked(values: Matrix) -> Matrix:
+    """Mean ranks, standardised."""
+    order = np.argsort(values)
+    ordered = values[order]
+    edges = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(values)]])
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat((edges[:-1] + edges[1:] - 1) / 2, np.diff(edges))
+    standard: Matrix = ((ranks - ranks.mean()) / (ranks.std() or 1.0)).astype(np.float32)
     return standard
 
 
