@@ -1,0 +1,132 @@
+"""Free exponents made whole or simple fractions, one after the other, as long as the data have nothing against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.formula.discovery.fitting import Fit, fit_constants, price_of
+from assay.formula.discovery.simplification import folded
+from assay.formula.expression.expression import Apply, Expression, Number, divide, multiply, power
+
+__all__ = ["simple_exponents", "simple_power", "tidied"]
+
+_ROUNDS = 8
+_FRACTIONS = tuple(map(Fraction, ("0", "1", "2", "3", "4", "1/2", "3/2", "5/2", "1/3", "2/3", "4/3", "1/4", "3/4")))
+_VALUES = tuple(sorted({*_FRACTIONS, *(-one for one in _FRACTIONS)}))
+
+
+def simple_exponents(fit: Fit, columns: Mapping[str, FloatArray], target: FloatArray, *, floor: float) -> Fit:
+    """The model with as many exponents simple as cost less than they save; those nearest to simple ones first.
+
+    >>> from assay.formula.expression.parser import parse
+    >>> a, b = np.random.default_rng(0).uniform(1, 4, (2, 60))
+    >>> start = fit_constants(parse("2.0*a**0.98*b**(-1.9)"), {"a": a, "b": b}, 3 * a / b**2)
+    >>> simple_exponents(start, {"a": a, "b": b}, 3 * a / b**2, floor=1e-20).expression
+    Apply(3.0*a/b**2, 7 nodes)
+    """
+    rows = len(target)
+    kept: set[int] = set()
+    while True:
+        waiting = [(abs(float(near) - value), place, near) for place, value, near in _options(fit.expression)]
+        waiting = sorted(entry for entry in waiting if entry[1] not in kept)
+        if not waiting:
+            return fit._replace(expression=tidied(fit.expression))
+        for _, place, near in waiting:
+            tree = folded(_changed(fit.expression, place, near))
+            tried = fit_constants(tree, columns, target, rounds=_ROUNDS)
+            saved = price_of(fit.expression) - price_of(tree)
+            if rows * np.log(max(tried.error, floor) / max(fit.error, floor)) < max(saved, 4.0):
+                fit, kept = tried, set()
+                break
+            kept.add(place)
+
+
+def _options(tree: Expression) -> Iterator[tuple[int, float, Fraction]]:
+    """The places of free exponents, counted among powers, with their values and the simple ones nearest to them."""
+    place = -1
+
+    def visit(node: Expression) -> Iterator[tuple[int, float, Fraction]]:
+        nonlocal place
+        if not isinstance(node, Apply):
+            return
+        for part in node.args:
+            yield from visit(part)
+        if node.op == "pow":
+            place += 1
+            exponent = node.args[1]
+            if isinstance(exponent, Number) and isinstance(exponent.value, float):
+                value = float(exponent.value)
+                near = min(_VALUES, key=lambda one: abs(float(one) - value) * (1 + 0.5 * (one.denominator > 1)))
+                yield place, value, near
+
+    yield from visit(tree)
+
+
+def _changed(tree: Expression, place: int, exponent: Fraction) -> Expression:
+    count = -1
+
+    def visit(node: Expression) -> Expression:
+        nonlocal count
+        if not isinstance(node, Apply):
+            return node
+        args = tuple(visit(part) for part in node.args)
+        if node.op == "pow":
+            count += 1
+            if count == place:
+                return simple_power(args[0], exponent)
+        return Apply(node.op, args)
+
+    return visit(tree)
+
+
+def simple_power(base: Expression, exponent: Fraction) -> Expression:
+    """A power as people write it."""
+    if not exponent:
+        return Number(1)
+    if exponent == 1:
+        return base
+    if exponent == Fraction(1, 2):
+        return Apply("sqrt", (base,))
+    if exponent.denominator == 1:
+        return power(base, Number(int(exponent)))
+    return power(base, divide(Number(exponent.numerator), Number(exponent.denominator)))
+
+
+def tidied(tree: Expression) -> Expression:
+    """Negative whole powers and halves in products as divisions."""
+    if not isinstance(tree, Apply) or not tree.args:
+        return tree
+    args = tuple(tidied(part) for part in tree.args)
+    if tree.op == "pow":
+        below = _inverse(Apply("pow", args))
+        return divide(Number(1), below) if below is not None else Apply("pow", args)
+    if tree.op != "mul":
+        return Apply(tree.op, args)
+    above: list[Expression] = []
+    under: list[Expression] = []
+    for part in args:
+        if isinstance(part, Apply) and part.op == "div":
+            under.append(part.args[1])
+            if part.args[0] != Number(1):
+                above.append(part.args[0])
+        else:
+            above.append(part)
+    if not under:
+        return Apply("mul", args)
+    return divide(multiply(*above) if above else Number(1), multiply(*under))
+
+
+def _inverse(node: Apply) -> Expression | None:
+    """What one is divided by, where an exponent is negative and simple."""
+    base, exponent = node.args
+    if isinstance(exponent, Number) and isinstance(exponent.value, int) and exponent.value < 0:
+        return base if exponent.value == -1 else power(base, Number(-exponent.value))
+    if isinstance(exponent, Apply) and exponent.op == "div" and isinstance(exponent.args[0], Number):
+        above, below = exponent.args[0].value, exponent.args[1]
+        if isinstance(above, int) and above < 0 and isinstance(below, Number):
+            return simple_power(base, Fraction(-above, int(below.value)))
+    return None
