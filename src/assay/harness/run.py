@@ -276,8 +276,8 @@ def _finish(
         records = {key: status for key, status in records.items() if status != "failed"}
         answers = {key: status for key, status in answers.items() if status != "failed"}
     if withdrawn and retry_withdrawn:
-        again = {cell.record_key for cell in cells if cell.answer_key in withdrawn}
-        records = {key: status for key, status in records.items() if key not in again}
+        to_run = {cell.record_key for cell in cells if cell.answer_key in withdrawn}
+        records = {key: status for key, status in records.items() if key not in to_run}
         answers = {key: status for key, status in answers.items() if key not in withdrawn}
         withdrawn = set()
     missing = [
