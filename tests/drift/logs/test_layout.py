@@ -134,7 +134,7 @@ def test_roles_can_be_named_and_columns_ignored(tmp_path: Path) -> None:
 
 def test_a_column_that_holds_no_times_is_named(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("case,activity,time\n1,A,soon\n1,B,later\n2,A,soon\n")
-    with pytest.raises(InvalidInput, match="'time'.*'soon' in row 1, which is no time.*--time-format"):
+    with pytest.raises(InvalidInput, match="'time'.*'soon' in row 1, which is not a known time.*--time-format"):
         read_log_file(tmp_path / "log.csv", options=FLAGS)
 
 

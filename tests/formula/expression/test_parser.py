@@ -206,7 +206,7 @@ def test_no_name_is_touched_inside_another() -> None:
         ("|x||y|", "write abs(...)"),
         ("x!", "'!' at position 1"),
         ("Symbol('x + 1')", "which is no name"),
-        ("Integer(1.5)", "no whole number"),
+        ("Integer(1.5)", "not a whole number"),
         ("add,x,sin", "lacks arguments"),
         ("add,x,x,x", "2 formulas"),
         (r"\frac{x}{y", "never closed"),

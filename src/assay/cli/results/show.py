@@ -74,6 +74,10 @@ def _choose(text: str, latest: Sequence[Record], by_key: tuple[Record, ...]) -> 
 
 def _first(latest: Sequence[Record], wanted: Mapping[str, str | int]) -> Record:
     """The first record that has all of this, a failed one before others."""
+    if "subject" in wanted:
+        from assay.report.comparing import match_subject
+
+        wanted = {**wanted, "subject": match_subject(str(wanted["subject"]), {record.subject for record in latest})}
     for name, value in wanted.items():
         known = {getattr(record, name) for record in latest}
         if value not in known:

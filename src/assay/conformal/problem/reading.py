@@ -270,8 +270,8 @@ def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str
     for sample, value in enumerate(given):
         if names is None and not re.fullmatch(r"-?[0-9]{1,18}", value):
             raise InvalidInput(
-                f"{where}, row {sample}: {value!r} is not a class number; number the classes, or give a "
-                "table of probabilities or sets with columns task:class that name them."
+                f"{where}, row {sample}: {value!r} is not a class number; number the classes, or name "
+                "them: give --probabilities FILE, or sets as a table, with columns task:class."
                 + (_NUMBERS if re.fullmatch(r"-?[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?", value) else "")
             )
         if names is not None and value not in known:

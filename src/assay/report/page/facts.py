@@ -91,7 +91,7 @@ def _settings(results: TrackRecords) -> str:
     if PRESET in given and PRESET not in different:
         parts.insert(0, f"{PRESET} = {given[PRESET]}")  # a report always names its preset
     if not different:
-        parts.append("all as by default")
+        parts.append("defaults")
     return ", ".join(parts)
 
 

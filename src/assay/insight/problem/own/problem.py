@@ -141,7 +141,7 @@ def new_problem(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = new_problem(f"{folder}/loans", loans, target="default", expert_columns=["share"])
     >>> made.problems, made.facts["target"], made.facts["split"]
-    (('loans',), "'default', binary", '60 rows train, 20 test: at random, seed 0, classes alike in both')
+    (('loans',), "'default', binary", '60 rows train, 20 test: at random, seed 0, stratified by class')
     """
     material = Material(
         tables=named_tables(tables),
