@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from assay.core import Record
+from assay.core import InvalidInput, Record
 from assay.harness.store.store import STORE_NAME, Store
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.report.page.cell import cell_part, cell_view
@@ -36,7 +36,14 @@ def stored_answers(folder: Path) -> Iterator[Answered]:
         yield lambda record: None
         return
     with Store(folder, read_only=True) as store:
-        yield lambda record: store.answer(record.answer_key)
+
+        def answered(record: Record) -> StoredAnswer | None:
+            try:
+                return store.answer(record.answer_key)
+            except InvalidInput:  # imported scores come without answers
+                return None
+
+        yield answered
 
 
 def packed_cells(

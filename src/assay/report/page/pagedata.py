@@ -75,8 +75,8 @@ def page_data(
         "truths": [words.get(problem, "") for problem in listed],
         "digests": [first[problem].problem_digest[:16] for problem in listed],
         "cells": [[_cell(cells.get((problem, subject), [])) for subject in subjects] for problem in listed],
-        **({"keys": _keys(cells, listed, subjects)} if keys else {"seeds": _seeds(cells, listed, subjects)}),
-        "packed": list(packed),
+        "seeds": _seeds(cells, listed, subjects),
+        **({"keys": _keys(cells, listed, subjects)} if keys else {"packed": list(packed)}),
         "details": details,
         "details_left_out": left_out,
         "pairs": _pairs(pairs),
@@ -89,9 +89,15 @@ def page_data(
 
 def _figure(figure: Figure) -> dict[str, Any]:
     return {
-        "columns": figure.columns,
-        "rows": [[_number(entry) if isinstance(entry, float) else entry for entry in row] for row in figure.rows],
+        "columns": [shown(name) for name in figure.columns],
+        "rows": [[_plain(entry) for entry in row] for row in figure.rows],
     }
+
+
+def _plain(entry: Any) -> float | str | None:
+    if isinstance(entry, float):
+        return _number(entry)
+    return shown(entry) if isinstance(entry, str) else entry
 
 
 def records_on(results: TrackRecords, problems: Sequence[str]) -> Sequence[Record]:
