@@ -16,7 +16,7 @@ CHART = '#alpha-charts figure[data-figure="spread"]'
 def test_a_dot_tells_its_value_and_leads_to_its_answer_by_pointer_and_by_keyboard(open_report: Open) -> None:
     watched = open_report(address="#alpha-charts")
     page = watched.page
-    dot = page.locator(f"{CHART} circle[data-go]").nth(5)
+    dot = page.locator(f"{CHART} circle[data-go]").nth(40)
     dot.hover(force=True)
     told = page.locator(f"{CHART} .tip").inner_text()
     assert told == dot.get_attribute("data-tip")

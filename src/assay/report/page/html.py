@@ -22,6 +22,7 @@ __all__ = ["html", "render", "write_html"]
 
 LOSSES_LISTED = 500  # a page must stay readable; all of them are in the exports
 DIGESTS_LISTED = 2000
+FILTERED_ROWS = 60  # of a leaderboard on one tag's value
 MINI_ROWS = 7  # subjects on a card of the overview
 _SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "figures.js", "cells.js", "theme.js", "report.js")
 
@@ -107,6 +108,7 @@ def render(
             software=software(),
             sure=SURE,
             mini_rows=MINI_ROWS,
+            filtered_rows=FILTERED_ROWS,
             failures_listed=LOSSES_LISTED,
             digests_listed=DIGESTS_LISTED,
         )

@@ -23,7 +23,7 @@ from assay.stats import Comparison, ScoreTable, score_table
 
 __all__ = ["BUDGET", "KEY", "json_block", "page_data", "records_on"]
 
-BUDGET = 700_000  # characters of details per track: the file must open at once
+BUDGET = 400_000  # characters of details per track: the file must open at once
 KEY = 20  # characters of a record's key that tell it from all others
 _DIGITS = 9
 _LONGEST_ERROR = 300
