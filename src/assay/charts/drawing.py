@@ -165,7 +165,7 @@ class Drawing:
     def svg(self, height: float, *, standalone: bool = False) -> str:
         """The drawing as markup: to stand in a report, or alone in a file with colours and background of its own."""
         size = f"0 0 {number(self._width)} {number(height)}"
-        fixed = f' width="{number(self._width)}" height="{number(height)}"' if self._scrolls else ""
+        fixed = f' width="{number(self._width)}"' + (f' height="{number(height)}"' if self._scrolls else "")
         if self._smallest is not None:
             fixed += f' style="min-width:{number(self._smallest * self._width)}px;max-width:100%;height:auto"'
         kind = ' class="panel"' if standalone else ' class="wide"' if self._scrolls else ""

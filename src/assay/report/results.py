@@ -27,6 +27,7 @@ from assay.report.failures import Failures, failures_of, is_fault_of_metric, unf
 from assay.report.gates.gate import FailUnder, Gate, NotWorse
 from assay.report.gates.judging import GateResults, judge_gates
 from assay.report.page.html import write_html
+from assay.report.page.study import Study
 from assay.report.records import Records
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.tables.standings import Leaderboard
@@ -374,13 +375,19 @@ class Results(ResultSet):
             raise InvalidInput("no gate to judge: give fail_under=0.8, or not_worse_than=assay.load('earlier').")
         return judge_gates(gates, self)
 
-    def to_html(self, path: str | Path) -> Path:
+    def to_html(self, path: str | Path, *, title: str = "", author: str = "", notes: str = "") -> Path:
         """Write the report, one HTML file that opens offline.
 
         Parameters
         ----------
         path : str or Path
             The file to write.
+        title : str, optional
+            What the first page is headed with.
+        author : str, optional
+            Who is named below it.
+        notes : str, optional
+            A text in Markdown for the first page: the question, the design, what follows.
 
         Returns
         -------
@@ -388,7 +395,7 @@ class Results(ResultSet):
             The file that was written.
         """
         path = user_path(path)
-        write_html(self, path)
+        write_html(self, path, study=Study(title=title, author=author, notes=notes))
         return path
 
     def export(self, path: str | Path) -> Path:

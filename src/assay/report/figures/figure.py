@@ -13,14 +13,15 @@ from assay.report.tables.standings import Leaderboard, Standing
 from assay.report.track_records import TrackRecords
 from assay.report.wording import ARROWS
 
-__all__ = ["MOST_SUBJECTS", "Basis", "Figure", "cell_place", "plain_value"]
+__all__ = ["MOST_SUBJECTS", "Basis", "Figure", "cell_place", "kept_rows", "plain_value"]
 
+MOST_ROWS = 12_000  # of numbers that a reader can download with one chart
 MOST_SUBJECTS = 40  # in one chart; the others are in the tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A chart; ``columns`` and ``rows`` are its numbers as a reader downloads them."""
+    """A chart; ``columns`` and ``rows`` are its numbers as a reader downloads them, of very many those listed."""
 
     key: str
     title: str
@@ -68,6 +69,14 @@ class Basis:
     def mean_scale(self) -> Scale:
         """A scale that holds every mean and interval of the drawn subjects."""
         return scale_around(number for row in self.rows for number in row.mean(self.board.headline))
+
+
+def kept_rows(basis: Basis, rows: Sequence[tuple[Any, ...]], problem: int) -> tuple[tuple[Any, ...], ...]:
+    """The numbers of a chart that stand in the page: of very many those of the listed problems, else all."""
+    if len(rows) <= MOST_ROWS:
+        return tuple(rows)
+    listed = frozenset(basis.listed)
+    return tuple(row for row in rows if row[problem] in listed)
 
 
 def cell_place(problem: int, subject: int) -> str:

@@ -72,7 +72,7 @@ def problem_map(basis: Basis) -> Figure | None:
                 item.difficulty,
                 item.solved_by,
             )
-            for item in found.items
+            for item in (found.items if len(found.items) <= _MOST else drawn)
         ),
     )
 

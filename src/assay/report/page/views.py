@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -12,11 +11,13 @@ from assay.charts.scale import Scale, scale_around
 from assay.core import Panel
 from assay.report.figures.every import track_figures
 from assay.report.figures.figure import Basis, Figure
+from assay.report.page.addresses import slug
 from assay.report.page.bars import Axis, axis_of
 from assay.report.page.facts import Fact, facts
 from assay.report.page.methods import Content, Definition, contents, definitions
 from assay.report.page.overview import Outcome, outcome
-from assay.report.page.pagedata import json_block, page_data
+from assay.report.page.packing import BUDGET, Answered, packed_cells
+from assay.report.page.pagedata import json_block, page_data, records_on
 from assay.report.page.panels import track_panels
 from assay.report.tables.filters import Filter, filters, tag_values
 from assay.report.tables.grid import GridRow, ProblemGrid, problem_grid
@@ -37,7 +38,6 @@ _SECTIONS = {
     "subject": "Subject",
     "methods": "Methods",
 }
-_TAKEN = frozenset({"overview", "main", "theme", "live"})
 
 
 class Served(NamedTuple):
@@ -61,6 +61,7 @@ class TrackView:
     scales: dict[str, Scale]  # of the strips: where values lie, from 0 to 100
     marks: Mapping[str, Mark]
     columns: frozenset[str]  # of the leaderboard, those that say something
+    counted: tuple[str, ...]  # what the track counts and is anywhere above nothing
     filters: tuple[Filter, ...]
     tags: dict[str, tuple[str, ...]]
     has_unchecked: bool
@@ -81,7 +82,14 @@ class TrackView:
 
 
 def track_view(
-    summary: TrackSummary, *, name: str, most_problems: int = MOST_PROBLEMS, truth: bool = True, keys: bool = False
+    summary: TrackSummary,
+    *,
+    name: str,
+    most_problems: int = MOST_PROBLEMS,
+    truth: bool = True,
+    keys: bool = False,
+    answered: Answered | None = None,
+    budget: int = BUDGET,
 ) -> TrackView:
     """The view of one track under the name that its addresses start with; charts are drawn from details, and tell."""
     results, board, pairs = summary.results, summary.board, summary.pairs
@@ -94,6 +102,11 @@ def track_view(
     boards = [board, *(group.board for part in parts for group in part.groups)]
     basis = Basis.of(results, board, listed)
     figures = track_figures(basis, pairs, parts)
+    packed: Sequence[str] = ()
+    if answered is not None and results.records:
+        names = [row.subject for row in board.rows]
+        on_listed = records_on(results, listed)
+        packed = packed_cells(results, on_listed, listed, names, answered, truth=truth, budget=budget)
     return TrackView(
         slug=name,
         sections=tuple((key, title) for key, title in _SECTIONS.items() if panels or figures or key != "charts"),
@@ -127,6 +140,7 @@ def track_view(
         },
         marks=basis.marks,
         columns=_telling_columns(boards),
+        counted=tuple(title for title in board.counted if any(row.counts.get(title) for row in board.rows)),
         filters=parts,
         tags=tag_values(results),
         has_unchecked=any(row.unchecked for row in board.rows),
@@ -143,7 +157,9 @@ def track_view(
         subjects=subjects,
         figures=figures,
         panels=panels,
-        data=json_block(page_data(results, board, pairs, listed, figures, truth=truth, keys=keys)),
+        data=json_block(
+            page_data(results, board, pairs, listed, figures, truth=truth, keys=keys, packed=packed),
+        ),
     )
 
 
@@ -158,21 +174,6 @@ def _telling_columns(boards: Sequence[Leaderboard]) -> frozenset[str]:
         ),
     }
     return frozenset(name for name, tells in found.items() if tells)
-
-
-def slug(name: str, taken: Collection[str]) -> str:
-    """A track's name as the start of addresses inside the page: letters, digits and hyphens, unlike the others.
-
-    >>> slug("Formula: 2nd", []), slug("main", []), slug("cases", ["cases"])
-    ('formula-2nd', 'track-main', 'cases-2')
-    """
-    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    base = plain if plain and plain not in _TAKEN else f"track-{plain}".rstrip("-")
-    found, number = base, 1
-    while found in taken:
-        number += 1
-        found = f"{base}-{number}"
-    return found
 
 
 def _listed(grid: ProblemGrid, board: Leaderboard, listed: Collection[str]) -> ProblemGrid:

@@ -94,9 +94,9 @@ function asCsv({ columns, rows }) {
 }
 
 async function download(figure, kind) {
-  const track = tracks.get(figure.closest(".track").dataset.track);
+  const track = figure.closest(".track") && tracks.get(figure.closest(".track").dataset.track);
   const svg = figure.querySelector("svg");
-  const name = `${track.slug}-${figure.dataset.figure || figure.querySelector(".scroll").getAttribute("aria-label").toLowerCase().replace(/[^a-z0-9]+/g, "-")}.${kind}`;
+  const name = `${track?.slug || "cell"}-${figure.dataset.figure || figure.querySelector(".scroll").getAttribute("aria-label").toLowerCase().replace(/[^a-z0-9]+/g, "-")}.${kind}`;
   const made = {
     svg: () => new Blob([asSvg(svg)], { type: "image/svg+xml" }),
     png: () => asPng(svg),
@@ -107,7 +107,9 @@ async function download(figure, kind) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-for (const figure of document.querySelectorAll("figure.chart")) {
+function chartOf(figure) {
   readOuts(figure);
   for (const button of figure.querySelectorAll(".downloads button")) button.addEventListener("click", () => download(figure, button.dataset.as));
 }
+
+for (const figure of document.querySelectorAll("figure.chart")) chartOf(figure);
