@@ -53,6 +53,8 @@ _ENTRIES = {
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
     "mcp": Entry("assay.cli.connections.mcp:mcp", "serve problems to agents over the Model Context Protocol"),
     "harbor": Entry("assay.cli.connections.harbor:harbor", "write problems as Harbor task folders"),
+    "mlflow": Entry("assay.cli.connections.mlflow:mlflow", "log results as MLflow runs"),
+    "tune": Entry("assay.cli.connections.tune:tune", "tune a subject's parameters on problems set aside for tuning"),
     "doctor": Entry("assay.cli.doctor:doctor", "check what works on this machine"),
     "completion": Entry("assay.cli.connections.completion:completion", "set up shell completion"),
 }

@@ -20,6 +20,7 @@ from assay.core.files.folders import is_file, is_there, user_path
 from assay.core.files.near import near_path
 from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
+from assay.harness.inspect_program import INSPECT, digest_inspect, read_inspect
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
@@ -61,6 +62,8 @@ class SubjectRef:
         here = Path.cwd()
         if self.kind == "command":
             words = self._texts("words")
+            if "call" in self.parameters:
+                return str(self.parameters["call"])
             if self.root == str(here) and [f"./{name}" for name in self._texts("files")] == list(words):
                 return self._texts("files")[0]
             run: dict[str, Parameter] = {"run": shlex.join(words)}
@@ -96,6 +99,13 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
         return _registered(call, track, label)
     if call.name == COMMAND:
         return _command(call, here, label)
+    if call.name == INSPECT:
+        program = read_inspect(call, track.name, here)
+        own = {"words": program.words, "files": program.files, "call": str(call)}
+        digest = digest_inspect(call, program)
+        return SubjectRef(
+            kind="command", name=label or str(call), digest=digest, root=str(program.root), parameters=own
+        )
     target, _, attribute = call.name.partition(":")
     path = here / user_path(target)
     if target.endswith(".py"):
@@ -137,7 +147,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     if path.is_file() and not call.parameters:
         place, name = (path.parent, path.name) if Path(target).is_absolute() else (here, target)
         return _command(Call(COMMAND, {"run": shlex.quote(f"./{name}")}), place, label or path.stem)
-    known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND})
+    known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND, INSPECT})
     raise InvalidInput(
         f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "
         f"a program, or a folder of precomputed answers.{near_path(path)}"
