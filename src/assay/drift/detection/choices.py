@@ -48,6 +48,15 @@ class Choices(NamedTuple):
         moments = None if self.moments is None else self.moments[low:high]
         return Stretch(self.pairs[rows], self.kinds, self.cases[rows] - low, self.times[rows], moments, high - low)
 
+    def in_flight(self, case: int) -> int:
+        """How many cases run when a case starts; a change that reaches them one by one mixes so many old and new."""
+        if self.moments is None:
+            return 0
+        ends = np.full(len(self.moments), np.iinfo(np.int64).min)
+        np.maximum.at(ends, self.cases, self.times.astype(np.int64))
+        now = self.moments[min(case, len(self.moments) - 1)]
+        return int(((self.moments < now) & (ends > now)).sum())
+
 
 def all_choices(log: EventLog, perspectives: Sequence[Perspective]) -> Choices:
     """The choices of a log from these perspectives."""

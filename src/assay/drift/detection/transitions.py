@@ -30,6 +30,7 @@ _ROUNDS = 3
 _MOST_POINTS = 64
 _BETTER = 8.0  # by how much the log-likelihood of each further step must lie above that of fewer
 _BETTER_SLOPE = 1.0  # the same of a slope, which has one place more than a step
+_NARROW = 0.1  # of the cases around it: a narrower slope must gain as much as a further step does
 _BETTER_TWO = 5.0  # the same, before two points stay apart
 _BETTER_BETWEEN = 3.0  # the same of a step between two points, whose sides are known from the cases around them
 _MOST_FEATURES = 40
@@ -135,7 +136,9 @@ def _judge_choices(
     )
     better = gradual.likelihood - max(sudden.likelihood, gradual.rival)
     # several changes gain far more as steps than along one slope; a slope may be cut into steps that gain as much
-    if better > max(_BETTER_SLOPE, gain / 3) and gradual.last - gradual.first >= min_cases:
+    width = gradual.last - gradual.first
+    least = _BETTER_SLOPE if width >= _NARROW * (high - low) else _BETTER
+    if better > max(least, gain / 3) and width >= max(min_cases, choices.in_flight(low + gradual.first)):
         first, last = low + gradual.first, min(low + gradual.last, high - 1)
         return Transition("gradual", first, last, strongest, (first, last))
     if len(steps) > 1:

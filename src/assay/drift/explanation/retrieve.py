@@ -23,13 +23,13 @@ from assay.drift.explanation.signals import SIGNALS, compute_signals, make_query
 
 __all__ = [
     "AGAINST",
-    "PRIOR",
     "Scored",
     "Weights",
     "centred",
     "chance_of_any",
     "confidences",
     "fuse",
+    "prior_of_notice",
     "rank",
 ]
 
@@ -40,7 +40,7 @@ NEUTRAL: Mapping[str, float] = {
     **{"process": 0.3, "words": 0.3, "date": 0.5, "change": 0.4, "together": 0.3, "sense": 0.3, "direction": 0.5},
     **{"announcement": 0.3, "dense": 0.3, "people": 0.3, "rhythm": 0.5},
 }
-PRIOR = 0.35  # that a cause is a notice which names its process, where the corpus does not say so
+_NOTICE = 0.35  # that a cause is a notice which names its process, where the corpus does not say so
 _STAND_IN = 0.5  # the day of issue, where a text names no day of its own, counts by half as that day
 
 
@@ -162,13 +162,18 @@ def fuse(
     sets = weights if isinstance(weights, Mapping) else {"free": weights, "named": weights} if weights else _fitted()
     known = centred(signals)
     notice, prose = (_reading(known, sets[name]) for name in ("named", "free"))
-    prior = max(PRIOR, naming(signals["process"]))
+    prior = prior_of_notice(signals)
     with np.errstate(divide="ignore"):
         logs = np.log(prior) + notice.score, np.log(1.0 - prior) + prose.score
     scores = np.logaddexp(*logs)
     share = np.exp(logs[0] - scores)
     parts = {name: share * notice.parts[name] + (1.0 - share) * prose.parts[name] for name in SIGNALS}
     return parts, scores - sum(parts.values(), np.zeros(len(scores)))
+
+
+def prior_of_notice(signals: Mapping[str, FloatArray]) -> float:
+    """The chance that a cause is a notice which names its process: at least as far as the documents of a corpus do."""
+    return max(_NOTICE, naming(signals["process"]))
 
 
 class _Reading(NamedTuple):

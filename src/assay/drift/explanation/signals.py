@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -334,7 +335,8 @@ def _read(index: TextIndex, at: int, query: Query, found_by: _Matchers) -> dict[
     }
     if not spans:
         return found
-    passages = [_passage(index, document, query, matcher, spans, place) for place in range(len(spans))]
+    days = sorted((one.start, _day_fit(one, query.start, query.end)) for one in _own_days(document))
+    passages = [_passage(document, matcher, days, spans, place) for place in range(len(spans))]
     best = max(passages, key=lambda one: (one.match + one.day, -one.place))
     alone = max((matcher(words) for _, _, words in spans), default=0.0)
     text = document.text[best.low : best.high]
@@ -366,10 +368,9 @@ def _heading(document: Document) -> str:
 
 
 def _passage(
-    index: TextIndex,
     document: Document,
-    query: Query,
     matcher: _Matcher,
+    days: Sequence[tuple[int, float]],
     spans: Sequence[tuple[int, int, frozenset[str]]],
     place: int,
 ) -> _Passage:
@@ -382,8 +383,9 @@ def _passage(
     first, last = spans[low][0], spans[high][1]
     if is_header(document.text[start:end]):
         return _Passage(place, 0.0, 0.0, first, last, frozenset())
-    days = [_day_fit(one, query.start, query.end) for one in _own_days(document) if first <= one.start < last]
-    return _Passage(place, matcher(around), max(days, default=0.0), first, last, frozenset(around))
+    inside = slice(*(bisect_left(days, end, key=lambda entry: entry[0]) for end in (first, last)))
+    fit = max((value for _, value in days[inside]), default=0.0)
+    return _Passage(place, matcher(around), fit, first, last, frozenset(around))
 
 
 def _denial(
