@@ -63,6 +63,13 @@ answers; label=SUBJECT gives it a name. Finished cells are kept: the same comman
     help="A subject's own limit; also memory_mb, cpu_seconds, tasks, tokens, cost.",
 )
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Of the whole run: no cell begins after it.")
+@click.option(
+    "--until-decided",
+    type=float,
+    metavar="LEVEL",
+    help="Stop calling a subject once it is told apart from all others, with at most this chance of a wrong decision.",
+)
+@click.option("--against", default="", metavar="NAME", help="With --until-decided: compare with this subject only.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
 @click.option("--pass-env", multiple=True, metavar="NAME", help="An environment variable that subjects may see.")
 @click.option(
@@ -106,6 +113,8 @@ def run_command(
     cost: float | None,
     limits: tuple[str, ...],
     time_limit: float | None,
+    until_decided: float | None,
+    against: str,
     settings: tuple[str, ...],
     pass_env: tuple[str, ...],
     isolation: str,
@@ -140,6 +149,8 @@ def run_command(
         "time_limit": time_limit,
         "trace": trace,
         "keep_going": keep_going,
+        "until_decided": until_decided,
+        "against": against,
         "progress": not (quiet or as_json),
     }
     what: dict[str, Any] = {
