@@ -38,6 +38,7 @@ _ENTRIES = {
     "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer again"),
     "arena": Entry("assay.cli.results.arena:arena", "subjects on problems that did not exist when they were handed in"),
     "import": Entry("assay.cli.results.import_group:import_group", "scores of other benchmarks into a results folder"),
+    "paper": Entry("assay.cli.results.paper:paper", "LaTeX tables, figures and the set-up of a run"),
     "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),
     "items": Entry("assay.cli.results.items:items", "what each problem tells about the subjects"),
     "plan-size": Entry("assay.cli.results.plan_size:plan_size", "how many problems tell two subjects apart"),
