@@ -42,6 +42,7 @@ _ENTRIES = {
     "import": Entry(
         "assay.cli.results.import_group:import_group", "import scores of other benchmarks into a results folder"
     ),
+    "paper": Entry("assay.cli.results.paper:paper", "write LaTeX tables, figures and the set-up of a run"),
     "compare": Entry("assay.cli.results.compare:compare", "compare two subjects: difference, interval, p-value"),
     "items": Entry("assay.cli.results.items:items", "show how hard and how informative each problem is"),
     "plan-size": Entry("assay.cli.results.plan_size:plan_size", "estimate how many problems a comparison needs"),

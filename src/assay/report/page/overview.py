@@ -121,7 +121,9 @@ def _reference(board: Leaderboard) -> str:
 
 def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> tuple[str, ...]:
     found = []
-    if pending:
+    if board.stopped:
+        found.append(f"{board.stopped}.")
+    elif pending:
         found.append(f"{_count(pending, 'cell')} not finished: these numbers are preliminary.")
     if leaders[0].metrics[board.headline].problems < FEW:
         found.append(f"Fewer than {FEW} problems: read intervals as the spread, not as a guarantee.")
