@@ -18,7 +18,7 @@ from assay.insight.search.recipes import Combined, Part, Recipe
 __all__ = ["against_row", "changes", "conditional", "plain_aggregates"]
 
 _MOST_LINES = 2_000_000
-_MOST_COUNTED = 300_000  # rows of all spans together, where different values are counted one by one
+_MOST_COUNTED = 100_000  # rows of all spans together, where different values are counted one by one
 _FEW_KINDS = 24
 
 
@@ -98,8 +98,9 @@ def diversity(scope: Scope, view: View, valued: Valued, pool: Pool) -> None:
         owner = np.repeat(np.arange(len(spans)), lengths)
         places = np.arange(len(owner)) - (np.cumsum(lengths) - lengths)[owner] + spans[owner, 0]
         known = np.isfinite(codes[places])
-        pairs = np.unique(owner[known] * kinds + codes[places][known].astype(np.int64))
-        distinct = np.bincount(pairs // kinds, minlength=len(spans)).astype(np.float64)
+        pairs = np.sort(owner[known] * kinds + codes[places][known].astype(np.int64))
+        first = np.flatnonzero(np.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1]]))
+        distinct = np.bincount(pairs[first] // kinds, minlength=len(spans)).astype(np.float64)
         present = np.bincount(owner[known], minlength=len(spans)).astype(np.float64)
         pool.add(made(view.base, "distinct", valued.part), distinct[back])
         pool.add(made(view.base, "repeats", valued.part), (present - distinct)[back])
