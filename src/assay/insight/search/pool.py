@@ -10,14 +10,34 @@ import numpy.typing as npt
 from assay.core.arrays import FloatArray
 from assay.insight.search.recipes import Aggregate, Recipe, RowTerm
 
-__all__ = ["Pool"]
+__all__ = ["Enough", "Pool", "mean_ranks"]
 
+_OFFERED = 3  # candidates that are looked at for each one that is kept
 _LEAST_DIFFERENT = 8  # rows that do not have the commonest value
 _SPARE = 1.25  # how far beyond its limit the pool grows before the weakest leave it
 _FAR = 6.0  # standard deviations that count at most, so that a few rows do not decide
 _LEAST_GAIN = 1.5  # twice the gain in likelihood without which a column is not looked at further
 _PROMISING = 2.5
 _SAYING = 3.0  # gain that one unit of a recipe's cost must bring
+
+
+def mean_ranks(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Ranks, equal ones at their mean, standardised.
+
+    >>> mean_ranks(np.array([5, 1, 1], dtype=np.float32)).round(2).tolist()
+    [1.409999..., -0.7099..., -0.7099...]
+    """
+    order = np.argsort(values)
+    ordered = values[order]
+    edges = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(values)]])
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat((edges[:-1] + edges[1:] - 1) / 2, np.diff(edges))
+    standard: npt.NDArray[np.float32] = ((ranks - ranks.mean()) / (ranks.std() or 1.0)).astype(np.float32)
+    return standard
+
+
+class Enough(Exception):
+    """A family has offered as many candidates as it may."""
 
 
 class Pool:
@@ -37,6 +57,8 @@ class Pool:
         self._best = 0.0
         self._seen: set[bytes] = set()
         self.offered = 0
+        self._last: int | None = None
+        self.limit = _OFFERED * most  # candidates that are looked at
         self.faults: list[str] = []
         self._responses: npt.NDArray[np.float32] | None = None
         if responses is not None:
@@ -52,6 +74,10 @@ class Pool:
         """Whether no more are taken."""
         return self._responses is None and len(self._columns) >= self._most
 
+    def allow(self, count: int) -> None:
+        """So many more may be offered, until this is said again."""
+        self._last = self.offered + count if self._responses is not None else None
+
     def watch(self) -> None:
         """Look at the candidates offered from here on."""
         self._best = 0.0
@@ -63,6 +89,8 @@ class Pool:
 
     def add(self, recipe: Recipe, values: FloatArray) -> bool:
         """Take a column, unless it is constant, known or says nothing of the target; missing values count as 0."""
+        if self._last is not None and self.offered >= self._last:
+            raise Enough
         self.offered += 1
         if self.full:
             return False
@@ -99,7 +127,11 @@ class Pool:
         if self._responses is None:
             return np.inf
         found = self._responses @ np.clip(standard, -_FAR, _FAR)
-        return float(found @ found)
+        gain = float(found @ found)
+        if abs(standard).max() > _FAR:  # long tails: the order may tell more than the size
+            found = self._responses @ mean_ranks(standard)
+            gain = max(gain, float(found @ found))
+        return gain
 
     def gain(self, values: FloatArray) -> float:
         """What values promise alone, without being offered; 0 for a constant."""

@@ -45,6 +45,10 @@ class Scope:
     codes: list[Valued]
     small: bool  # a distant or coarse join, where the plainest aggregates must do
 
+    def ordered(self) -> list[View]:
+        """The views, those first that all is tried in."""
+        return sorted(self.views, key=lambda view: not view.main)
+
 
 def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope | None:
     """The join with what it offers; None where no rows are related, or none may be counted."""
@@ -79,7 +83,8 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
             strict = pooled  # the row itself is not its own past
             windows.append((Window("row", None, None, strict), place == 0, moment))
             windows += [
-                (Window("row", None, length, strict), place == 0 and length in _MAIN, moment) for length in LENGTHS
+                (Window("row", None, length, strict), place == 0 and length in _MAIN, moment)
+                for length in (LENGTHS if place == 0 else _MAIN)
             ]
     whole = not join.row_key.column
     if whole:  # all rows are related: only what moves with the row's date can differ
