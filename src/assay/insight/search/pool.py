@@ -12,9 +12,9 @@ from assay.insight.search.recipes import Aggregate, Recipe, RowTerm
 
 __all__ = ["Enough", "Pool", "mean_ranks"]
 
-_OFFERED = 3  # candidates that are looked at for each one that is kept
+_OFFERED = 2.5  # candidates that are looked at for each one that is kept
 _LEAST_DIFFERENT = 8  # rows that do not have the commonest value
-_SPARE = 1.25  # how far beyond its limit the pool grows before the weakest leave it
+_SPARE = 4.0  # how far beyond its limit the pool grows before the weakest leave it
 _FAR = 6.0  # standard deviations that count at most, so that a few rows do not decide
 _LEAST_GAIN = 1.5  # twice the gain in likelihood without which a column is not looked at further
 _PROMISING = 2.5
@@ -55,11 +55,15 @@ class Pool:
         self._gains: list[float] = []
         self._scales: list[tuple[float, float]] = []
         self._best = 0.0
+        self._sections: list[int] = []
+        self._section = 0
+        self.best = 0.0
         self._seen: set[bytes] = set()
         self.offered = 0
         self._last: int | None = None
-        self.limit = _OFFERED * most  # candidates that are looked at
+        self.limit = int(_OFFERED * most)  # candidates that are looked at
         self.faults: list[str] = []
+        self.counts: list[tuple[Aggregate, FloatArray]] = []  # of rows: what shares are taken of
         self._responses: npt.NDArray[np.float32] | None = None
         if responses is not None:
             moved = responses - responses.mean(axis=1, keepdims=True)
@@ -75,7 +79,9 @@ class Pool:
         return self._responses is None and len(self._columns) >= self._most
 
     def allow(self, count: int) -> None:
-        """So many more may be offered, until this is said again."""
+        """A family begins: it may offer so many."""
+        self.best = 0.0 if self._responses is not None else np.inf  # gain of what the family offers
+        self._section += 1
         self._last = self.offered + count if self._responses is not None else None
 
     def watch(self) -> None:
@@ -98,10 +104,12 @@ class Pool:
         spread = finite.std()
         if not spread > 1e-12 * (abs(finite).max() + 1e-300):
             return False
+        if isinstance(recipe, Aggregate) and recipe.function == "count" and not recipe.keep:
+            self.counts.append((recipe, finite))
         middle = finite.mean()
         standard = ((finite - middle) / spread).astype(np.float32)
         gain = self._gain(standard)
-        self._best = max(self._best, gain)
+        self._best, self.best = max(self._best, gain), max(self.best, gain)
         if gain < _LEAST_GAIN:
             return False
         rounded = np.round(standard, 3) + np.float32(0.0)
@@ -116,6 +124,7 @@ class Pool:
             return False
         self._columns.append(standard)
         self._scales.append((float(middle), float(spread)))
+        self._sections.append(self._section)
         self._gains.append(gain - _SAYING * recipe.cost)
         self.recipes.append(recipe)
         if self._responses is not None and len(self._columns) > _SPARE * self._most:
@@ -151,10 +160,16 @@ class Pool:
         return np.where(np.abs(values) < 1e-6 * (abs(middle) + spread), 0.0, values)
 
     def prune(self) -> None:
-        """Let the weakest go, as many as are too many."""
+        """Let the weakest of each family go, as many as are too many."""
         if len(self._columns) <= self._most:
             return
-        kept = np.sort(np.argsort(-np.array(self._gains), kind="stable")[: self._most]).tolist()
+        sections, gains = np.array(self._sections), np.array(self._gains)
+        order = np.lexsort((-gains, sections))
+        sizes = np.bincount(sections)
+        place = np.empty(len(order))
+        place[order] = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[sections[order]]
+        kept = np.sort(np.argsort(place / sizes[sections], kind="stable")[: self._most]).tolist()
+        self._sections = [self._sections[one] for one in kept]
         self._columns = [self._columns[place] for place in kept]
         self.recipes = [self.recipes[place] for place in kept]
         self._gains = [self._gains[place] for place in kept]

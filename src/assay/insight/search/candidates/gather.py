@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 
 from assay.insight.search.candidates.families import row_families
 from assay.insight.search.candidates.related import (
@@ -23,28 +24,40 @@ from assay.insight.search.pool import Enough, Pool
 from assay.insight.search.search_context import Join, SearchContext
 from assay.insight.search.typed_tables import SELF, Ref
 
-__all__ = ["RELATED", "gather_candidates"]
+__all__ = ["FIRST", "THEN", "gather_candidates"]
 
 _MOST_CLOCKS = 2
 _FEWEST = 20  # candidates that each family may offer
 
 Family = Callable[[SearchContext, Pool], None]
 
-# what is tried of related rows, the likeliest first, and the share of the limit that it may offer for one join
-RELATED: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
+# what is tried of related rows, and the share of the limit that it may offer for one join: first of all joins ...
+FIRST: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
     "times": (times, 0.02),
-    "shares": (shares, 0.12),
-    "aggregates": (plain_aggregates, 0.08),
-    "changes": (changes, 0.05),
-    "courses": (courses, 0.1),
-    "conditions": (conditional, 0.07),
+    "shares": (shares, 0.1),
+    "aggregates": (plain_aggregates, 0.06),
     "varieties": (varieties, 0.02),
+}
+# ... then of those whose rows have shown to say something, the best first
+THEN: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
+    "changes": (changes, 0.08),
+    "courses": (courses, 0.12),
+    "conditions": (conditional, 0.07),
     "two conditions": (both_conditions, 0.06),
     "against row": (against_row, 0.03),
     "products": (products, 0.03),
 }
-_SMALL = ("times", "shares", "aggregates", "varieties")  # of distant and coarse joins
 _LESS = 0.4  # of the share, where a join is distant or a table is seen through its second date
+_LEAST_GAIN = 6.0  # of a join's first candidates, without which no others are tried
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A join at work, its share, and the best gain that its candidates had."""
+
+    scope: Scope
+    weight: float
+    gain: float = 0.0
 
 
 def gather_candidates(
@@ -70,37 +83,44 @@ def gather_candidates(
 
 def _families(context: SearchContext, without: Collection[str], most: int) -> Iterator[Family]:
     yield from row_families
-    near: list[tuple[Scope, float]] = []
-    distant: list[tuple[Scope, float]] = []
+    opened: list[_Opened] = []
     for join in context.joins:
         if join.table == SELF and not context.itself:
             continue
         for place, clock in enumerate(_clocks(context, join)):
-            yield _opening(join, clock, near, distant, 1.0 if place == 0 else _LESS)
-    for scope, weight in [*sorted(near, key=lambda entry: -entry[1]), *distant]:
-        for name, (family, share) in RELATED.items():
-            if name not in without and (name in _SMALL or not scope.small):
-                yield _of_scope(scope, family, int(share * weight * most))
+            yield _opening(join, clock, opened, 1.0 if place == 0 else _LESS)
+    opened.sort(key=lambda entry: -entry.weight)
+    for name, (family, share) in FIRST.items():
+        if name not in without:
+            for entry in opened:
+                yield _of_scope(entry, family, share * most)
+    near = sorted((entry for entry in opened if not entry.scope.small), key=lambda entry: -entry.gain)
+    for name, (family, share) in THEN.items():
+        if name not in without:
+            for entry in near:
+                if entry.gain >= _LEAST_GAIN:
+                    yield _of_scope(entry, family, share * most)
     if "ratios" not in without:
         yield ratios
 
 
-def _opening(
-    join: Join, clock: Ref | None, near: list[tuple[Scope, float]], distant: list[tuple[Scope, float]], weight: float
-) -> Family:
+def _opening(join: Join, clock: Ref | None, opened: list[_Opened], weight: float) -> Family:
     def family(context: SearchContext, _: Pool) -> None:
         scope = open_scope(context, join, clock)
         if scope is not None:
-            (distant if scope.small else near).append((scope, weight * (_LESS if scope.small else 1.0)))
+            opened.append(_Opened(scope, weight * (_LESS if scope.small else 1.0)))
 
     return family
 
 
-def _of_scope(scope: Scope, made: Callable[[Scope, Pool], None], quota: int) -> Family:
+def _of_scope(entry: _Opened, made: Callable[[Scope, Pool], None], quota: float) -> Family:
     def family(context: SearchContext, pool: Pool) -> None:
         if pool.offered < pool.limit:
-            pool.allow(max(quota, _FEWEST))
-            made(scope, pool)
+            pool.allow(max(int(quota * entry.weight), _FEWEST))
+            try:
+                made(entry.scope, pool)
+            finally:
+                entry.gain = max(entry.gain, pool.best)
 
     return family
 

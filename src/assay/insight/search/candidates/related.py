@@ -20,6 +20,7 @@ __all__ = ["against_row", "changes", "conditional", "plain_aggregates", "product
 _MOST_LINES = 2_000_000
 _MOST_COUNTED = 100_000  # rows of all spans together, where different values are counted one by one
 _FEW_KINDS = 24
+_COMPARED = (30.0, 90.0, 180.0, 365.0)  # lengths of windows that are compared with those before
 
 
 def times(scope: Scope, pool: Pool) -> None:
@@ -155,7 +156,7 @@ def conditional(scope: Scope, pool: Pool) -> None:
 
 def changes(scope: Scope, pool: Pool) -> None:
     """The last window against the one before and against all: differences and ratios of counts, sums and means."""
-    clocked = [view for view in scope.views if view.window.high is not None]
+    clocked = [view for view in scope.ordered() if view.window.high in _COMPARED]
     wholes = {(view.window.anchor, view.base.row_day): view for view in scope.views if view.window.high is None}
     measures: list[tuple[Part, str, Any]] = [(ONES, "count", None)]
     for valued in [v for v in scope.numbers if v.plain][:5]:

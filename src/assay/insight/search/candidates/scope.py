@@ -80,11 +80,10 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
             windows += [(Window("end", None, length), length in _MAIN, None) for length in LENGTHS]
     if clock:
         for place, moment in enumerate(context.moments):
-            strict = pooled  # the row itself is not its own past
+            strict = pooled and context.timed  # where times count, the row itself is not its own past
             windows.append((Window("row", None, None, strict), place == 0, moment))
             windows += [
-                (Window("row", None, length, strict), place == 0 and length in _MAIN, moment)
-                for length in (LENGTHS if place == 0 else _MAIN)
+                (Window("row", None, length, strict), place == 0 and length in _MAIN, moment) for length in LENGTHS
             ]
     whole = not join.row_key.column
     if whole:  # all rows are related: only what moves with the row's date can differ
