@@ -11,6 +11,7 @@ import pandas as pd
 
 from assay.core.arrays import FloatArray
 from assay.insight.problem.task import ProblemType
+from assay.insight.search.pool import mean_ranks
 
 __all__ = ["Choice", "choose", "responses_of"]
 
@@ -138,17 +139,6 @@ class Search:
         return correlations
 
 
-def _ranked(values: Matrix) -> Matrix:
-    """Mean ranks, standardised."""
-    order = np.argsort(values)
-    ordered = values[order]
-    edges = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(values)]])
-    ranks = np.empty(len(values))
-    ranks[order] = np.repeat((edges[:-1] + edges[1:] - 1) / 2, np.diff(edges))
-    standard: Matrix = ((ranks - ranks.mean()) / (ranks.std() or 1.0)).astype(np.float32)
-    return standard
-
-
 def choose(
     raw: Matrix,
     costs: FloatArray,
@@ -164,7 +154,7 @@ def choose(
         return []
     ranked = np.empty_like(raw)
     for place, values in enumerate(raw):
-        ranked[place] = _ranked(values)
+        ranked[place] = mean_ranks(values)
     threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
     kept = _screen(Search(raw, ranked, costs, responses, logistic=logistic), picks, threshold)
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)

@@ -15,58 +15,81 @@ from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured, recency
 from assay.insight.search.recipes import Combined, Part, Recipe
 
-__all__ = ["against_row", "changes", "conditional", "plain_aggregates"]
+__all__ = ["against_row", "changes", "conditional", "plain_aggregates", "products", "shares", "times", "varieties"]
 
 _MOST_LINES = 2_000_000
-_MOST_COUNTED = 300_000  # rows of all spans together, where different values are counted one by one
+_MOST_COUNTED = 100_000  # rows of all spans together, where different values are counted one by one
 _FEW_KINDS = 24
+_COMPARED = (30.0, 90.0, 180.0, 365.0)  # lengths of windows that are compared with those before
 
 
-def plain_aggregates(scope: Scope, pool: Pool) -> None:
-    """Counts, times, sums, means, spreads, extremes, first and last, trends, diversity."""
-    grouping = scope.grouping
+def times(scope: Scope, pool: Pool) -> None:
+    """How many rows there are, how long ago the first and last were, how often they come."""
     for view in scope.views:
         count = (view.span.high - view.span.low).astype(np.float64)
         pool.add(made(view.base, "count", ONES), count)
         if view.base.table_day and (view.window.anchor is None or view.window.high is None):
-            times = recency(grouping, view.span)
-            for name, values in times.items():
+            found = recency(scope.grouping, view.span)
+            for name, values in found.items():
                 pool.add(made(view.base, name, ONES), values)
             for name in ("span", "age"):
                 frequency = Combined("/", made(view.base, "count", ONES), made(view.base, name, ONES))
-                pool.add(frequency, combine("/", count, times[name]))
-    views = sorted(scope.views, key=lambda view: not view.main)
+                pool.add(frequency, combine("/", count, found[name]))
+
+
+def plain_aggregates(scope: Scope, pool: Pool) -> None:
+    """Sums, means, spreads, extremes, first and last, trends of numbers."""
     for valued in scope.numbers:
-        measured = Measured(grouping, valued.values)
-        pool.watch()
-        for view in views:
-            if not view.main and not pool.promising:
-                break  # neither over all time nor in the main windows does it say anything
-            aggregate = partial(made, view.base, value=valued.part)
-            pool.add(aggregate("mean"), measured.mean(view.span))
-            pool.add(aggregate("sum"), measured.sum(view.span))
-            if not view.main or not valued.plain:
-                continue
-            least, most = measured.extreme(view.span, "min"), measured.extreme(view.span, "max")
-            pool.add(aggregate("max"), most)
-            pool.add(aggregate("min"), least)
-            pool.add(aggregate("std"), measured.std(view.span))
-            pool.add(aggregate("range"), most - least)
-            if measured.complete and view.base.table_day:
-                pool.add(aggregate("last"), measured.at(view.span, -1))
-                pool.add(aggregate("first"), measured.at(view.span, 0))
-                pool.add(aggregate("slope"), measured.slope(view.span))
-                several = view.span.high - view.span.low > 1
-                step = np.where(several, measured.at(view.span, -1) - measured.at(view.span, -2), 0.0)
-                pool.add(aggregate("step"), step)
+        if valued.plain:
+            _aggregates(scope, pool, valued)
+
+
+def products(scope: Scope, pool: Pool) -> None:
+    """Sums and means of products and ratios of two numbers of a row."""
+    for valued in scope.numbers:
+        if not valued.plain:
+            _aggregates(scope, pool, valued)
+
+
+def _aggregates(scope: Scope, pool: Pool, valued: Valued) -> None:
+    measured = Measured(scope.grouping, valued.values)
+    pool.watch()
+    for view in scope.ordered():
+        if not view.main and not pool.promising:
+            break  # neither over all time nor in the main windows does it say anything
+        aggregate = partial(made, view.base, value=valued.part)
+        pool.add(aggregate("mean"), measured.mean(view.span))
+        pool.add(aggregate("sum"), measured.sum(view.span))
+        if not view.main or not valued.plain:
+            continue
+        least, most = measured.extreme(view.span, "min"), measured.extreme(view.span, "max")
+        pool.add(aggregate("max"), most)
+        pool.add(aggregate("min"), least)
+        pool.add(aggregate("std"), measured.std(view.span))
+        pool.add(aggregate("range"), most - least)
+        if measured.complete and view.base.table_day:
+            pool.add(aggregate("last"), measured.at(view.span, -1))
+            pool.add(aggregate("first"), measured.at(view.span, 0))
+            pool.add(aggregate("slope"), measured.slope(view.span))
+            several = view.span.high - view.span.low > 1
+            step = np.where(several, measured.at(view.span, -1) - measured.at(view.span, -2), 0.0)
+            pool.add(aggregate("step"), step)
+
+
+def shares(scope: Scope, pool: Pool) -> None:
+    """How many rows something holds for, and which share."""
     for valued in scope.truths:
-        measured = Measured(grouping, valued.values)
+        measured = Measured(scope.grouping, valued.values)
         pool.watch()
-        for view in views:
+        for view in scope.ordered():
             if not view.main and not pool.promising:
                 break
             pool.add(made(view.base, "sum", valued.part), measured.sum(view.span))
             pool.add(made(view.base, "mean", valued.part), measured.mean(view.span))
+
+
+def varieties(scope: Scope, pool: Pool) -> None:
+    """How many different ones there are of each category and key."""
     for valued in scope.codes:
         for view in scope.views:
             if view.main:
@@ -98,8 +121,9 @@ def diversity(scope: Scope, view: View, valued: Valued, pool: Pool) -> None:
         owner = np.repeat(np.arange(len(spans)), lengths)
         places = np.arange(len(owner)) - (np.cumsum(lengths) - lengths)[owner] + spans[owner, 0]
         known = np.isfinite(codes[places])
-        pairs = np.unique(owner[known] * kinds + codes[places][known].astype(np.int64))
-        distinct = np.bincount(pairs // kinds, minlength=len(spans)).astype(np.float64)
+        pairs = np.sort(owner[known] * kinds + codes[places][known].astype(np.int64))
+        first = np.flatnonzero(np.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1]]))
+        distinct = np.bincount(pairs[first] // kinds, minlength=len(spans)).astype(np.float64)
         present = np.bincount(owner[known], minlength=len(spans)).astype(np.float64)
         pool.add(made(view.base, "distinct", valued.part), distinct[back])
         pool.add(made(view.base, "repeats", valued.part), (present - distinct)[back])
@@ -132,7 +156,7 @@ def conditional(scope: Scope, pool: Pool) -> None:
 
 def changes(scope: Scope, pool: Pool) -> None:
     """The last window against the one before and against all: differences and ratios of counts, sums and means."""
-    clocked = [view for view in scope.views if view.window.high is not None]
+    clocked = [view for view in scope.ordered() if view.window.high in _COMPARED]
     wholes = {(view.window.anchor, view.base.row_day): view for view in scope.views if view.window.high is None}
     measures: list[tuple[Part, str, Any]] = [(ONES, "count", None)]
     for valued in [v for v in scope.numbers if v.plain][:5]:

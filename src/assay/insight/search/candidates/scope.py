@@ -16,6 +16,8 @@ __all__ = ["ONES", "Scope", "View", "condition", "made", "open_scope"]
 
 LENGTHS = (7.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0, 1095.0)
 _MAIN = (90.0, 365.0)
+_LEAST_SHARED = 1.6  # rows of a key in the primary table, on average
+_CONSTANT = 0.005
 ONES = Part("np.ones(len(t))")
 
 
@@ -43,6 +45,10 @@ class Scope:
     codes: list[Valued]
     small: bool  # a distant or coarse join, where the plainest aggregates must do
 
+    def ordered(self) -> list[View]:
+        """The views, those first that all is tried in."""
+        return sorted(self.views, key=lambda view: not view.main)
+
 
 def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope | None:
     """The join with what it offers; None where no rows are related, or none may be counted."""
@@ -58,6 +64,8 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
     alone = len(grouping) <= len(np.unique(grouping.owner)) * 1.02
     if alone and join.far == 0 and join.table != SELF:
         return None  # one row for each key: the row itself has been looked up
+    if join.table == SELF and len(grouping) < _LEAST_SHARED * len(np.unique(grouping.owner)):
+        return None  # most rows are alone with their key: aggregates would repeat the row
     pooled = join.table == SELF
     itself = tuple(dict.fromkeys(c.ref.column for c in context.primary.columns if c.ref.key is None)) if pooled else ()
     base = Aggregate(
@@ -72,7 +80,7 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
             windows += [(Window("end", None, length), length in _MAIN, None) for length in LENGTHS]
     if clock:
         for place, moment in enumerate(context.moments):
-            strict = pooled  # the row itself is not its own past
+            strict = pooled and context.timed  # where times count, the row itself is not its own past
             windows.append((Window("row", None, None, strict), place == 0, moment))
             windows += [
                 (Window("row", None, length, strict), place == 0 and length in _MAIN, moment) for length in LENGTHS
@@ -90,9 +98,20 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
             continue
         views.append(View(window, span, replace(base, window=window, row_day=_row_day(since)), main))
     numbers, truths = number_parts(context, sheet, join.table_key), truth_parts(context, sheet, join.table_key)
+    codes = code_parts(context, sheet)
+    if not whole:
+        numbers, truths, codes = ([v for v in valued if _varies(grouping, v)] for valued in (numbers, truths, codes))
     if small:
-        numbers, truths = [valued for valued in numbers if valued.plain][:6], truths[:12]
-    return Scope(context, sheet, join, grouping, views, numbers, truths, code_parts(context, sheet), small)
+        numbers, truths, codes = [valued for valued in numbers if valued.plain][:4], truths[:10], codes[:3]
+    return Scope(context, sheet, join, grouping, views, numbers, truths, codes, small)
+
+
+def _varies(grouping: Grouping, valued: Valued) -> bool:
+    """Whether rows of one key differ: what belongs to the key itself has been looked up, and as a condition it would
+    only join two insights into one."""
+    values = np.nan_to_num(valued.values[grouping.order], nan=-1.0)
+    pairs = np.diff(grouping.owner) == 0
+    return bool((values[1:] != values[:-1])[pairs].mean() > _CONSTANT) if pairs.any() else True
 
 
 def _row_day(moment: Ref | None) -> str:

@@ -15,13 +15,18 @@ from assay.insight.search.search_context import SearchContext
 
 __all__ = ["both_conditions", "ratios"]
 
-_BEAM = 56  # columns that are combined with each other
+_BEAM = 34  # columns that are combined with each other
 _FIRST, _SECOND = 5, 40  # conditions that promise most, and those that are added to each
 
 
 def ratios(context: SearchContext, pool: Pool) -> None:
     """Ratios and differences of the columns that say most alone; one is added below where counts may be 0."""
     strongest = pool.strongest(_BEAM)
+    for (a, x), (b, y) in itertools.product(strongest, pool.counts):
+        if isinstance(a, Aggregate) and a.table != b.table and b.window.anchor in (None, a.window.anchor):
+            if b.window.anchor is None or b.window.high == a.window.high:
+                pool.add(Combined("/", a, b), combine("/", x, y))
+                pool.add(Combined("/+", a, b), combine("/+", x, y))
     for (a, x), (b, y) in itertools.permutations(strongest, 2):
         if _same_rows(a, b):
             continue  # tried within the family
