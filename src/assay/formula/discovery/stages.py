@@ -23,13 +23,13 @@ from assay.formula.discovery.library import make_library
 from assay.formula.discovery.simplification import folded
 from assay.formula.discovery.state import State
 from assay.formula.discovery.tape import WORK
-from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of, to_text
+from assay.formula.expression.expression import Number, Symbol, add, multiply, symbols_of, to_text
 from assay.formula.expression.parser import rename
 
 __all__ = ["FIRST", "SHARED", "STAGES", "Stage"]
 
 _OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = 100_000, 4, 3.0
-_PRODUCTS, _FINISHED = 16, 3  # products whose exponents are freed; those of every kind that are fitted in full
+_PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
 
 Stage = Callable[[State], Iterator[None]]
 
@@ -64,7 +64,7 @@ def _products(state: State) -> Iterator[None]:
     yield from _multiplied(state, problem)
     for other in transformed(problem):
         if other.name.endswith(" exp of the target"):
-            yield from _multiplied(state, other)
+            yield from _multiplied(state, other, deep=False)
 
 
 def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: int = _PRODUCTS) -> Iterator[None]:
@@ -74,16 +74,13 @@ def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: 
     def criterion(fit: Fit) -> float:
         return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
 
-    fits: dict[int, list[Fit]] = {1: [], 2: []}
-    free: list[tuple[float, int, Expression]] = []
+    fits: dict[tuple[int, bool], list[Fit]] = {(factors, free): [] for factors in (1, 2) for free in (False, True)}
     for number, one in enumerate(product_models(problem.variables, problem.target, deep=deep)):
         fit = fit_constants(tidied(problem.back(one.simple)), state.columns, state.target, rounds=6)
-        fits[one.factors].append(fit)
-        free.append((criterion(fit), number, problem.back(one.free)))
-        if number % 4 == 3:
-            yield
-    for number, (_, _, tree) in enumerate(sorted(free, key=lambda entry: entry[:2])[:count]):
-        fits[2].append(fit_constants(tree, state.columns, state.target, rounds=8))
+        fits[one.factors, False].append(fit)
+        if len(fits[one.factors, True]) < count:
+            freed = fit_constants(problem.back(one.free), state.columns, state.target, rounds=8)
+            fits[one.factors, True].append(freed)
         if number % 4 == 3:
             yield
     best = [fit for some in fits.values() for fit in sorted(some, key=criterion)[:_FINISHED]]
