@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core import UnknownName
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.exponents import tidied
 from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
 from assay.formula.discovery.forms.symmetry import outliers
 from assay.formula.discovery.front import EXACT, Found, Front
@@ -75,11 +77,19 @@ def search(
         notes=notes,
     )
     front.add(constant_model(state.target), "constant")
-    if variance > 0 and columns:
-        _run(state, stages)
-    else:
-        state.stopped = "the target or every feature is constant"
-    return _finished(state, inputs, target, names, odd)
+    with _one_thread():
+        if variance > 0 and columns:
+            _run(state, stages)
+        else:
+            state.stopped = "the target or every feature is constant"
+        return _finished(state, inputs, target, names, odd)
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Small matrices gain nothing from threads, and sums keep their order: the same formula on any number of cores."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    return cast(AbstractContextManager[Any], threadpool_limits(1, user_api="blas"))
 
 
 def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int], list[str]]:
@@ -179,6 +189,7 @@ def _finished(
             )
             floor = EXACT * 1e-3 * state.variance
             fit = snapped(without_weak_parts(fit, columns, aim, floor=floor), columns, aim)
+            fit = fit._replace(expression=tidied(fit.expression))
         final.append(entry._replace(expression=fit.expression, error=fit.error))
         if number >= _FRONT:
             break

@@ -125,6 +125,17 @@ def _grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterato
             return
 
 
+def _sums(state: State, problem: Subproblem) -> Iterator[None]:
+    """Few terms of one variable each, for a target under a function: a root of a sum, the inverse of a sum."""
+    library = make_library(problem.variables, pairs=False, degree=2).carried()
+    plan = Plan(width=1, tried=4, steps=5)
+    for fit in grow([constant_model(problem.target)], library, state.columns, problem.target, plan):
+        state.offer(problem.back(fit.expression), f"terms ({problem.name})")
+        yield
+        if state.front.is_exact():
+            return
+
+
 def _terms(state: State) -> Iterator[None]:
     problem = state.reduced()
     yield
@@ -138,6 +149,8 @@ def _transforms(state: State) -> Iterator[None]:
         yield from _exact(state, other)
         if state.front.is_exact():
             return
+    for other in others:
+        yield from _sums(state, other)
     for other in others:
         yield from _grown(state, other, Plan(width=1, tried=5, steps=6), "terms")
         if state.front.is_exact():
@@ -168,6 +181,8 @@ def _symmetry(state: State) -> Iterator[None]:
                 yield from _multiplied(state, reduced)
                 if state.front.is_exact():
                     return
+                for other in transformed(reduced):
+                    yield from _sums(state, other)
                 yield from _grown(state, reduced, Plan(width=1, tried=5, steps=5), "terms")
             if state.front.is_exact():
                 return
