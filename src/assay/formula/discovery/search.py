@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import UnknownName
+from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.exponents import tidied
 from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
 from assay.formula.discovery.forms.symmetry import outliers
+from assay.formula.discovery.forms.units import Dimension, by_units, dimension
 from assay.formula.discovery.front import EXACT, Found, Front
 from assay.formula.discovery.growth import constant_model
 from assay.formula.discovery.snapping import snapped
@@ -43,9 +44,17 @@ class Outcome(NamedTuple):
 
 
 def search(
-    inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int, stages: Sequence[str] = STAGES
+    inputs: FloatArray,
+    target: FloatArray,
+    *,
+    seconds: float,
+    seed: int,
+    stages: Sequence[str] = STAGES,
+    units: Sequence[str] | None = None,
+    target_unit: str | None = None,
 ) -> Outcome:
-    """Formulas over the placeholders ``x0``, ``x1``, ... for the target."""
+    """Formulas over the placeholders ``x0``, ``x1``, ... for the target; units, one for every column, reduce them."""
+    dimensions = _dimensions(units, target_unit, inputs.shape[1])
     for name in stages:
         if name not in STAGES:
             raise UnknownName("stage", name, STAGES)
@@ -77,6 +86,13 @@ def search(
         notes=notes,
     )
     front.add(constant_model(state.target), "constant")
+    if dimensions is not None and columns:
+        chosen = [dimensions[place] for place in usable]
+        state.by_units = by_units(state.whole(), chosen, dimensions[-1])
+        if state.by_units is None:
+            notes.append(
+                "units were not used: no product of powers of the columns has the target's unit, or one is not positive"
+            )
     with _one_thread():
         if variance > 0 and columns:
             _run(state, stages)
@@ -90,6 +106,17 @@ def _one_thread() -> AbstractContextManager[Any]:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     return cast(AbstractContextManager[Any], threadpool_limits(1, user_api="blas"))
+
+
+def _dimensions(units: Sequence[str] | None, target_unit: str | None, count: int) -> list[Dimension] | None:
+    """Of the columns and then of the target."""
+    if units is None and target_unit is None:
+        return None
+    if units is None or target_unit is None:
+        raise InvalidInput("units: give both units, one for every column, and target_unit; '1' for a plain number.")
+    if len(units) != count:
+        raise InvalidInput(f"units: {len(units)} units for {count} columns; give one for every column, '1' for none.")
+    return [dimension(unit) for unit in (*units, target_unit)]
 
 
 def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int], list[str]]:

@@ -99,6 +99,20 @@ def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: 
             return
 
 
+def _units(state: State) -> Iterator[None]:
+    """In groups without a unit, where units are given."""
+    problem = state.by_units
+    if problem is None:
+        return
+    for tree in power_laws(problem.variables, problem.target) if problem.variables else [Number(1.0)]:
+        state.offer(problem.back(tree), f"power law ({problem.name})")
+        yield
+    if problem.variables:
+        yield from _exact(state, problem)
+        if not state.front.is_exact():
+            yield from _multiplied(state, problem)
+
+
 def _redundancy(state: State) -> Iterator[None]:
     """Find what the others predict; the next stages do without."""
     found = redundant_features(state.variables())
@@ -159,7 +173,7 @@ def _transforms(state: State) -> Iterator[None]:
 
 def _symmetry(state: State) -> Iterator[None]:
     """Reduce as far as the surrogate agrees, the best two ways at every step, and solve what is left."""
-    waiting = [state.reduced()]
+    waiting = [*([] if state.by_units is None else [state.by_units]), state.reduced()]
     seen: set[str] = set()
     while waiting:
         problem = waiting.pop(0)
@@ -233,7 +247,7 @@ def _inside(state: State) -> Iterator[None]:
 
 # those that are quick run first, one after the other; the others share what is left, by weight and from a start
 FIRST: Mapping[str, Stage] = MappingProxyType(
-    {"linear": _linear, "power": _power, "rational": _rational, "redundancy": _redundancy}
+    {"linear": _linear, "power": _power, "rational": _rational, "units": _units, "redundancy": _redundancy}
 )
 SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
     {
