@@ -130,6 +130,8 @@ def _collect(
         _collect(node.args[1], -exponent, powers, numbers)
     elif isinstance(node, Apply) and node.op == "inv":
         _collect(node.args[0], -exponent, powers, numbers)
+    elif isinstance(node, Apply) and node.op == "sqrt":
+        powers[node.args[0]] = powers.get(node.args[0], Fraction(0)) + exponent / 2
     elif isinstance(node, Apply) and node.op == "pow" and (own := _simple(node.args[1])) is not None:
         base, both = node.args[0], exponent * own
         if abs(both) == 1:

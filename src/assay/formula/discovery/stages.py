@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
+from itertools import islice
 from types import MappingProxyType
 
 import numpy as np
@@ -23,13 +24,15 @@ from assay.formula.discovery.library import make_library
 from assay.formula.discovery.simplification import folded
 from assay.formula.discovery.state import State
 from assay.formula.discovery.tape import WORK
-from assay.formula.expression.expression import Number, Symbol, add, multiply, symbols_of, to_text
+from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of, to_text
 from assay.formula.expression.parser import rename
 
 __all__ = ["FIRST", "SHARED", "STAGES", "Stage"]
 
-_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = 100_000, 4, 3.0
+_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 400_000), 5, 2.0  # at least and at most
 _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
+
+_STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
 Stage = Callable[[State], Iterator[None]]
 
@@ -97,6 +100,46 @@ def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: 
             yield
         if state.front.is_exact():
             return
+
+
+def _pairs(state: State) -> Iterator[None]:
+    """A constant and a product, then sums of two products: each in turn for what the other leaves."""
+    problem = state.reduced()
+    columns, target, rows = state.columns, state.target, len(state.target)
+    floor = EXACT * 1e-3 * state.variance
+
+    def criterion(fit: Fit) -> float:
+        return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
+
+    fits = []
+    for number, one in enumerate(islice(product_models(problem.variables, target, deep=False), _STARTS * 4)):
+        fits.append(fit_constants(one.simple, columns, target, rounds=6))
+        if number % 4 == 3:
+            yield
+    best = sorted((fit for fit in fits if np.isfinite(fit.error)), key=criterion)[:_STARTS]
+    low, high, beyond = float(target.min()), float(target.max()), 0.02 * float(np.ptp(target))
+    starts: list[tuple[Expression, int]] = [(Number(low - beyond), 1), (Number(high + beyond), 1)]
+    for start, turns in [*starts, *((fit.expression, _TURNS) for fit in best)]:
+        kept = start
+        for _ in range(turns):
+            left = target - evaluate(kept, columns, target).values
+            found: list[tuple[float, Fit, Expression]] = []
+            for one in islice(product_models(problem.variables, left, deep=False), _SECONDS):
+                for tree in (one.simple,) if turns > 1 else (one.simple, one.free):
+                    fit = fit_constants(add(kept, tree), columns, target, rounds=8)
+                    if np.isfinite(fit.error):
+                        found.append((criterion(fit), fit, tree))
+            yield
+            if not found:
+                break
+            _, fit, second = min(found, key=lambda entry: entry[0])
+            full = simple_exponents(fit_constants(fit.expression, columns, target), columns, target, floor=floor)
+            state.front.add(full, "two products")
+            state.front.add(without_weak_parts(full, columns, target, floor=floor), "two products")
+            yield
+            if state.front.is_exact():
+                return
+            kept = fit_constants(second, columns, left, rounds=8).expression
 
 
 def _units(state: State) -> Iterator[None]:
@@ -213,8 +256,10 @@ def _operon(state: State) -> Iterator[None]:
     yield
     variables = state.reduced().variables
     rows = np.column_stack([one.values for one in variables])
-    found = Operon(evaluations=_OPERON_EVALUATIONS).fit(rows, state.target, seconds=left / 2, seed=0)
-    WORK.count(_OPERON_EVALUATIONS * (1e4 + 10.0 * len(rows)))
+    cost = 1e4 + 10.0 * len(rows)  # of an evaluation
+    evaluations = int(np.clip(0.3 * (state.work - WORK.done) * 1e9 / cost, *_OPERON_EVALUATIONS))
+    found = Operon(evaluations=evaluations).fit(rows, state.target, seconds=left, seed=0)
+    WORK.count(evaluations * cost)
     names = {f"x{place}": symbols_of(one.expression)[0] for place, one in enumerate(variables)}
     kept = 0
     for candidate in found:
@@ -251,8 +296,9 @@ FIRST: Mapping[str, Stage] = MappingProxyType(
 )
 SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
     {
-        "products": (_products, 4.0, 0.0),
-        "terms": (_terms, 3.0, 0.0),
+        "products": (_products, 3.0, 0.0),
+        "terms": (_terms, 4.0, 0.0),
+        "pairs": (_pairs, 1.5, 0.02),
         "transforms": (_transforms, 2.0, 0.0),
         "symmetry": (_symmetry, 2.0, 0.0),
         "operon": (_operon, 2.0, 0.15),
