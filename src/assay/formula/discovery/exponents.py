@@ -22,11 +22,12 @@ _VALUES = tuple(sorted({*_FRACTIONS, *(-one for one in _FRACTIONS)}))
 def simple_exponents(fit: Fit, columns: Mapping[str, FloatArray], target: FloatArray, *, floor: float) -> Fit:
     """The model with as many exponents simple as cost less than they save; those nearest to simple ones first.
 
+    >>> from assay.formula.expression.expression import to_text
     >>> from assay.formula.expression.parser import parse
     >>> a, b = np.random.default_rng(0).uniform(1, 4, (2, 60))
     >>> start = fit_constants(parse("2.0*a**0.98*b**(-1.9)"), {"a": a, "b": b}, 3 * a / b**2)
-    >>> simple_exponents(start, {"a": a, "b": b}, 3 * a / b**2, floor=1e-20).expression
-    Apply(3.0*a/b**2, 7 nodes)
+    >>> to_text(simple_exponents(start, {"a": a, "b": b}, 3 * a / b**2, floor=1e-20).expression).partition("*")[2]
+    'a/b**2'
     """
     rows = len(target)
     kept: set[int] = set()
@@ -97,36 +98,61 @@ def simple_power(base: Expression, exponent: Fraction) -> Expression:
 
 
 def tidied(tree: Expression) -> Expression:
-    """Negative whole powers and halves in products as divisions."""
+    """Every product and quotient as one: equal factors joined, those with negative exponents below the line.
+
+    >>> from assay.formula.expression.parser import parse
+    >>> tidied(parse("2.0*x/t*t*y**(-1)"))
+    Apply(2.0*x/y, 5 nodes)
+    """
     if not isinstance(tree, Apply) or not tree.args:
         return tree
     args = tuple(tidied(part) for part in tree.args)
-    if tree.op == "pow":
-        below = _inverse(Apply("pow", args))
-        return divide(Number(1), below) if below is not None else Apply("pow", args)
-    if tree.op != "mul":
+    if tree.op not in ("mul", "div", "pow", "inv"):
         return Apply(tree.op, args)
-    above: list[Expression] = []
-    under: list[Expression] = []
-    for part in args:
-        if isinstance(part, Apply) and part.op == "div":
-            under.append(part.args[1])
-            if part.args[0] != Number(1):
-                above.append(part.args[0])
+    powers: dict[Expression, Fraction] = {}
+    numbers: list[Expression] = []
+    _collect(Apply(tree.op, args), Fraction(1), powers, numbers)
+    above = [*numbers, *(simple_power(base, one) for base, one in powers.items() if one > 0)]
+    below = [simple_power(base, -one) for base, one in powers.items() if one < 0]
+    top = multiply(*above) if above else Number(1)
+    return divide(top, multiply(*below)) if below else top
+
+
+def _collect(
+    node: Expression, exponent: Fraction, powers: dict[Expression, Fraction], numbers: list[Expression]
+) -> None:
+    """The factors of a product with their exponents; numbers above the line apart."""
+    if isinstance(node, Apply) and node.op == "mul":
+        for part in node.args:
+            _collect(part, exponent, powers, numbers)
+    elif isinstance(node, Apply) and node.op == "div":
+        _collect(node.args[0], exponent, powers, numbers)
+        _collect(node.args[1], -exponent, powers, numbers)
+    elif isinstance(node, Apply) and node.op == "inv":
+        _collect(node.args[0], -exponent, powers, numbers)
+    elif isinstance(node, Apply) and node.op == "sqrt":
+        powers[node.args[0]] = powers.get(node.args[0], Fraction(0)) + exponent / 2
+    elif isinstance(node, Apply) and node.op == "pow" and (own := _simple(node.args[1])) is not None:
+        base, both = node.args[0], exponent * own
+        if abs(both) == 1:
+            _collect(base, both, powers, numbers)
         else:
-            above.append(part)
-    if not under:
-        return Apply("mul", args)
-    return divide(multiply(*above) if above else Number(1), multiply(*under))
+            powers[base] = powers.get(base, Fraction(0)) + both
+    elif isinstance(node, Number) and exponent == 1:
+        if node.value != 1:
+            numbers.append(node)
+    else:
+        powers[node] = powers.get(node, Fraction(0)) + exponent
 
 
-def _inverse(node: Apply) -> Expression | None:
-    """What one is divided by, where an exponent is negative and simple."""
-    base, exponent = node.args
-    if isinstance(exponent, Number) and isinstance(exponent.value, int) and exponent.value < 0:
-        return base if exponent.value == -1 else power(base, Number(-exponent.value))
-    if isinstance(exponent, Apply) and exponent.op == "div" and isinstance(exponent.args[0], Number):
-        above, below = exponent.args[0].value, exponent.args[1]
-        if isinstance(above, int) and above < 0 and isinstance(below, Number):
-            return simple_power(base, Fraction(-above, int(below.value)))
+def _simple(exponent: Expression) -> Fraction | None:
+    """An exponent that is whole or a fraction of whole numbers."""
+    if isinstance(exponent, Number):
+        return Fraction(exponent.value) if isinstance(exponent.value, int) else None
+    if isinstance(exponent, Apply) and exponent.op == "neg":
+        inner = _simple(exponent.args[0])
+        return None if inner is None else -inner
+    if isinstance(exponent, Apply) and exponent.op == "div":
+        above, below = map(_simple, exponent.args)
+        return above / below if above is not None and below else None
     return None

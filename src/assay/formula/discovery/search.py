@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import UnknownName
+from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.exponents import tidied
 from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
 from assay.formula.discovery.forms.symmetry import outliers
+from assay.formula.discovery.forms.units import Dimension, by_units, dimension
 from assay.formula.discovery.front import EXACT, Found, Front
 from assay.formula.discovery.growth import constant_model
 from assay.formula.discovery.snapping import snapped
@@ -24,7 +27,7 @@ __all__ = ["STAGES", "Outcome", "search"]
 
 _TRAIN, _VALID = 600, 400  # rows that a search looks at; constants are fitted to more in the end
 _STRANGE = 8.0  # times what the best formula leaves elsewhere: an outlier
-_WORK = 0.5  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
+_WORK = 0.65  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
 _FINAL = 20_000  # rows that constants are fitted to in the end
 _FRONT = 10  # models beside the first
 _ENDED = object()
@@ -41,9 +44,17 @@ class Outcome(NamedTuple):
 
 
 def search(
-    inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int, stages: Sequence[str] = STAGES
+    inputs: FloatArray,
+    target: FloatArray,
+    *,
+    seconds: float,
+    seed: int,
+    stages: Sequence[str] = STAGES,
+    units: Sequence[str] | None = None,
+    target_unit: str | None = None,
 ) -> Outcome:
-    """Formulas over the placeholders ``x0``, ``x1``, ... for the target."""
+    """Formulas over the placeholders ``x0``, ``x1``, ... for the target; units, one for every column, reduce them."""
+    dimensions = _dimensions(units, target_unit, inputs.shape[1])
     for name in stages:
         if name not in STAGES:
             raise UnknownName("stage", name, STAGES)
@@ -75,11 +86,37 @@ def search(
         notes=notes,
     )
     front.add(constant_model(state.target), "constant")
-    if variance > 0 and columns:
-        _run(state, stages)
-    else:
-        state.stopped = "the target or every feature is constant"
-    return _finished(state, inputs, target, names, odd)
+    if dimensions is not None and columns:
+        chosen = [dimensions[place] for place in usable]
+        state.by_units = by_units(state.whole(), chosen, dimensions[-1])
+        if state.by_units is None:
+            notes.append(
+                "units were not used: no product of powers of the columns has the target's unit, or one is not positive"
+            )
+    with _one_thread():
+        if variance > 0 and columns:
+            _run(state, stages)
+        else:
+            state.stopped = "the target or every feature is constant"
+        return _finished(state, inputs, target, names, odd)
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Small matrices gain nothing from threads, and sums keep their order: the same formula on any number of cores."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    return cast(AbstractContextManager[Any], threadpool_limits(1, user_api="blas"))
+
+
+def _dimensions(units: Sequence[str] | None, target_unit: str | None, count: int) -> list[Dimension] | None:
+    """Of the columns and then of the target."""
+    if units is None and target_unit is None:
+        return None
+    if units is None or target_unit is None:
+        raise InvalidInput("units: give both units, one for every column, and target_unit; '1' for a plain number.")
+    if len(units) != count:
+        raise InvalidInput(f"units: {len(units)} units for {count} columns; give one for every column, '1' for none.")
+    return [dimension(unit) for unit in (*units, target_unit)]
 
 
 def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int], list[str]]:
@@ -179,6 +216,7 @@ def _finished(
             )
             floor = EXACT * 1e-3 * state.variance
             fit = snapped(without_weak_parts(fit, columns, aim, floor=floor), columns, aim)
+            fit = fit._replace(expression=tidied(fit.expression))
         final.append(entry._replace(expression=fit.expression, error=fit.error))
         if number >= _FRONT:
             break

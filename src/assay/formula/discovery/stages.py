@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
+from itertools import islice
 from types import MappingProxyType
 
 import numpy as np
@@ -28,8 +29,10 @@ from assay.formula.expression.parser import rename
 
 __all__ = ["FIRST", "SHARED", "STAGES", "Stage"]
 
-_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = 100_000, 4, 3.0
-_PRODUCTS, _FINISHED = 16, 3  # products whose exponents are freed; those of every kind that are fitted in full
+_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 400_000), 5, 2.0  # at least and at most
+_PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
+
+_STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
 Stage = Callable[[State], Iterator[None]]
 
@@ -64,7 +67,7 @@ def _products(state: State) -> Iterator[None]:
     yield from _multiplied(state, problem)
     for other in transformed(problem):
         if other.name.endswith(" exp of the target"):
-            yield from _multiplied(state, other)
+            yield from _multiplied(state, other, deep=False)
 
 
 def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: int = _PRODUCTS) -> Iterator[None]:
@@ -74,16 +77,13 @@ def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: 
     def criterion(fit: Fit) -> float:
         return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
 
-    fits: dict[int, list[Fit]] = {1: [], 2: []}
-    free: list[tuple[float, int, Expression]] = []
+    fits: dict[tuple[int, bool], list[Fit]] = {(factors, free): [] for factors in (1, 2) for free in (False, True)}
     for number, one in enumerate(product_models(problem.variables, problem.target, deep=deep)):
         fit = fit_constants(tidied(problem.back(one.simple)), state.columns, state.target, rounds=6)
-        fits[one.factors].append(fit)
-        free.append((criterion(fit), number, problem.back(one.free)))
-        if number % 4 == 3:
-            yield
-    for number, (_, _, tree) in enumerate(sorted(free, key=lambda entry: entry[:2])[:count]):
-        fits[2].append(fit_constants(tree, state.columns, state.target, rounds=8))
+        fits[one.factors, False].append(fit)
+        if len(fits[one.factors, True]) < count:
+            freed = fit_constants(problem.back(one.free), state.columns, state.target, rounds=8)
+            fits[one.factors, True].append(freed)
         if number % 4 == 3:
             yield
     best = [fit for some in fits.values() for fit in sorted(some, key=criterion)[:_FINISHED]]
@@ -100,6 +100,60 @@ def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: 
             yield
         if state.front.is_exact():
             return
+
+
+def _pairs(state: State) -> Iterator[None]:
+    """A constant and a product, then sums of two products: each in turn for what the other leaves."""
+    problem = state.reduced()
+    columns, target, rows = state.columns, state.target, len(state.target)
+    floor = EXACT * 1e-3 * state.variance
+
+    def criterion(fit: Fit) -> float:
+        return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
+
+    fits = []
+    for number, one in enumerate(islice(product_models(problem.variables, target, deep=False), _STARTS * 4)):
+        fits.append(fit_constants(one.simple, columns, target, rounds=6))
+        if number % 4 == 3:
+            yield
+    best = sorted((fit for fit in fits if np.isfinite(fit.error)), key=criterion)[:_STARTS]
+    low, high, beyond = float(target.min()), float(target.max()), 0.02 * float(np.ptp(target))
+    starts: list[tuple[Expression, int]] = [(Number(low - beyond), 1), (Number(high + beyond), 1)]
+    for start, turns in [*starts, *((fit.expression, _TURNS) for fit in best)]:
+        kept = start
+        for _ in range(turns):
+            left = target - evaluate(kept, columns, target).values
+            found: list[tuple[float, Fit, Expression]] = []
+            for one in islice(product_models(problem.variables, left, deep=False), _SECONDS):
+                for tree in (one.simple,) if turns > 1 else (one.simple, one.free):
+                    fit = fit_constants(add(kept, tree), columns, target, rounds=8)
+                    if np.isfinite(fit.error):
+                        found.append((criterion(fit), fit, tree))
+            yield
+            if not found:
+                break
+            _, fit, second = min(found, key=lambda entry: entry[0])
+            full = simple_exponents(fit_constants(fit.expression, columns, target), columns, target, floor=floor)
+            state.front.add(full, "two products")
+            state.front.add(without_weak_parts(full, columns, target, floor=floor), "two products")
+            yield
+            if state.front.is_exact():
+                return
+            kept = fit_constants(second, columns, left, rounds=8).expression
+
+
+def _units(state: State) -> Iterator[None]:
+    """In groups without a unit, where units are given."""
+    problem = state.by_units
+    if problem is None:
+        return
+    for tree in power_laws(problem.variables, problem.target) if problem.variables else [Number(1.0)]:
+        state.offer(problem.back(tree), f"power law ({problem.name})")
+        yield
+    if problem.variables:
+        yield from _exact(state, problem)
+        if not state.front.is_exact():
+            yield from _multiplied(state, problem)
 
 
 def _redundancy(state: State) -> Iterator[None]:
@@ -128,6 +182,17 @@ def _grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterato
             return
 
 
+def _sums(state: State, problem: Subproblem) -> Iterator[None]:
+    """Few terms of one variable each, for a target under a function: a root of a sum, the inverse of a sum."""
+    library = make_library(problem.variables, pairs=False, degree=2).carried()
+    plan = Plan(width=1, tried=4, steps=5)
+    for fit in grow([constant_model(problem.target)], library, state.columns, problem.target, plan):
+        state.offer(problem.back(fit.expression), f"terms ({problem.name})")
+        yield
+        if state.front.is_exact():
+            return
+
+
 def _terms(state: State) -> Iterator[None]:
     problem = state.reduced()
     yield
@@ -142,6 +207,8 @@ def _transforms(state: State) -> Iterator[None]:
         if state.front.is_exact():
             return
     for other in others:
+        yield from _sums(state, other)
+    for other in others:
         yield from _grown(state, other, Plan(width=1, tried=5, steps=6), "terms")
         if state.front.is_exact():
             return
@@ -149,7 +216,7 @@ def _transforms(state: State) -> Iterator[None]:
 
 def _symmetry(state: State) -> Iterator[None]:
     """Reduce as far as the surrogate agrees, the best two ways at every step, and solve what is left."""
-    waiting = [state.reduced()]
+    waiting = [*([] if state.by_units is None else [state.by_units]), state.reduced()]
     seen: set[str] = set()
     while waiting:
         problem = waiting.pop(0)
@@ -171,6 +238,8 @@ def _symmetry(state: State) -> Iterator[None]:
                 yield from _multiplied(state, reduced)
                 if state.front.is_exact():
                     return
+                for other in transformed(reduced):
+                    yield from _sums(state, other)
                 yield from _grown(state, reduced, Plan(width=1, tried=5, steps=5), "terms")
             if state.front.is_exact():
                 return
@@ -187,8 +256,10 @@ def _operon(state: State) -> Iterator[None]:
     yield
     variables = state.reduced().variables
     rows = np.column_stack([one.values for one in variables])
-    found = Operon(evaluations=_OPERON_EVALUATIONS).fit(rows, state.target, seconds=left / 2, seed=0)
-    WORK.count(_OPERON_EVALUATIONS * (1e4 + 10.0 * len(rows)))
+    cost = 1e4 + 10.0 * len(rows)  # of an evaluation
+    evaluations = int(np.clip(0.3 * (state.work - WORK.done) * 1e9 / cost, *_OPERON_EVALUATIONS))
+    found = Operon(evaluations=evaluations).fit(rows, state.target, seconds=left, seed=0)
+    WORK.count(evaluations * cost)
     names = {f"x{place}": symbols_of(one.expression)[0] for place, one in enumerate(variables)}
     kept = 0
     for candidate in found:
@@ -221,12 +292,13 @@ def _inside(state: State) -> Iterator[None]:
 
 # those that are quick run first, one after the other; the others share what is left, by weight and from a start
 FIRST: Mapping[str, Stage] = MappingProxyType(
-    {"linear": _linear, "power": _power, "rational": _rational, "redundancy": _redundancy}
+    {"linear": _linear, "power": _power, "rational": _rational, "units": _units, "redundancy": _redundancy}
 )
 SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
     {
-        "products": (_products, 4.0, 0.0),
-        "terms": (_terms, 3.0, 0.0),
+        "products": (_products, 3.0, 0.0),
+        "terms": (_terms, 4.0, 0.0),
+        "pairs": (_pairs, 1.5, 0.02),
         "transforms": (_transforms, 2.0, 0.0),
         "symmetry": (_symmetry, 2.0, 0.0),
         "operon": (_operon, 2.0, 0.15),

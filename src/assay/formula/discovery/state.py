@@ -35,6 +35,7 @@ class State:
     log: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     dropped: frozenset[str] = frozenset()
+    by_units: Subproblem | None = None  # the problem in groups without a unit, where units are given
     stopped: str = "every stage has run"
     notes: list[str] = field(default_factory=list)
     _active: list[Variable] = field(default_factory=list)

@@ -13,6 +13,7 @@ from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.exponents import simple_power
@@ -22,14 +23,16 @@ from assay.formula.expression.expression import Apply, Expression, Number, add, 
 
 __all__ = ["Product", "product_models"]
 
-_ROWS = 250  # that factors are rated by
-_MOST_NUMBERS = 12_000_000  # columns times rows
+_ROWS = 160  # that factors are rated by
+_MOST_NUMBERS = 6_000_000  # columns times rows
 _MOST_MONOMIALS = 700
 _LEAST_EXPONENT, _LARGEST_EXPONENT = 0.2, 8.5
-_FIRST, _PAIRS = 12, 12  # factors that are followed by a second one; pairs that are kept for each
+_FIRST, _PAIRS = 16, 12  # factors that are followed by a second one; pairs that are kept for each
+_SWAPS = 2
+_SPELLINGS = 12  # constants and exponents of factors that are much alike
 _REFINEMENTS = 3
-_AROUND, _NEARBY = (0.5, 0.65, 0.8, 1.0, 1.25, 1.55, 2.0), (0.94, 0.97, 1.0, 1.03, 1.06)  # times a constant
-_KEPT = 40  # of one factor, and as many of two
+_AROUND, _NEARBY, _NARROW = (0.55, 0.75, 1.0, 1.33, 1.8), (0.94, 0.97, 1.0, 1.03, 1.06), 1.25  # times a constant
+_KEPT = 24  # of one factor, and as many of two
 _FEWEST = 20
 _NEW = 1e-5  # share of a column that the exponents must leave of it
 
@@ -56,6 +59,7 @@ class _Factor(NamedTuple):
     monomial: int
     constant: float
     shift: float
+    stretch: float = 1.0  # of the monomial's exponents
 
 
 class _Kind(NamedTuple):
@@ -81,7 +85,7 @@ def _within(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
     """One and a multiple that is smaller, alike or larger; or one less what stays below it."""
     size, usual = np.abs(values).max(axis=1), np.median(np.abs(values), axis=1)
     found = [(share / usual, 0.0) for share in (0.1, 0.4, 1.5, 6.0)]
-    return [*found, *((-share / size, 0.0) for share in (0.5, 0.9, 0.985))]
+    return [*found, *((-share / size, 0.0) for share in (0.2, 0.5, 0.9, 0.985))]
 
 
 def _beyond(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
@@ -156,13 +160,20 @@ _KINDS: tuple[_Kind, ...] = (
 )
 
 
+# of a kind, in units of twice the log-likelihood: flexible ones stand in for others
+_PRICES = np.array([0.0, 0.0, 1.0, 3.0, 3.0, 9.0, 3.0, 3.0, 5.0, 2.0])
+
+
 class _Space(NamedTuple):
-    """What is rated: columns of shape (factors, rows), the basis of exponents, and the target, all weighted."""
+    """What is rated: columns of shape (factors, rows) without what powers explain, with their squared sizes (zero where
+    nothing is left), the basis of powers, and the target's logarithm, all weighted.
+    """
 
     factors: list[_Factor]
     columns: FloatArray
-    sizes: FloatArray
-    fixed: FloatArray
+    free: FloatArray
+    fixed: npt.NDArray[np.bool_]
+    kinds: npt.NDArray[np.intp]
     basis: FloatArray
     aim: FloatArray
 
@@ -190,25 +201,46 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
     if space is None:
         return
     left = space.aim - space.basis @ (space.basis.T @ space.aim)
-    first = _rated(space, left, space.basis, 4 * _FIRST)
+    along = space.columns @ left.astype(np.float32)
+    first = _rated(space, along, space.free, float(left @ left), 4 * _FIRST)
     seen: list[tuple[float, tuple[int, ...]]] = [(score, (place,)) for score, place in first]
     if deep:
         for _, place in first[:_FIRST]:
-            column = space.columns[place] - space.basis @ (space.basis.T @ space.columns[place])
-            column /= np.linalg.norm(column)
-            basis = np.column_stack([space.basis, column])
-            rest = left - column * float(column @ left)
-            seen += [(score, (place, other)) for score, other in _rated(space, rest, basis, _PAIRS) if other != place]
+            unit = space.columns[place] / np.sqrt(space.free[place])
+            shared, part = space.columns @ unit, float(unit @ left)
+            rest = max(float(left @ left) - part**2, 1e-300)
+            base = len(left) * float(np.log(float(left @ left) / rest))
+            second = _rated(space, along - shared * part, space.free - shared**2, rest, _PAIRS)
+            seen += [(base + score, (place, other)) for score, other in second if other != place]
     seen.sort(key=lambda entry: (-entry[0], entry[1]))
     weights, matrix = _weights(y), np.array([one.values for one in monomials])
     chosen: dict[tuple[tuple[int, int], ...], tuple[float, list[_Factor]]] = {}
     counts = [0, 0]
-    for _, places in seen:
-        factors = [space.factors[place] for place in places]
+
+    def choose(factors: list[_Factor]) -> None:
         key = tuple(sorted((one.kind, one.monomial) for one in factors))
-        if key not in chosen and counts[len(places) - 1] < _KEPT:
-            counts[len(places) - 1] += 1
+        if key not in chosen and counts[len(factors) - 1] < _KEPT:
+            counts[len(factors) - 1] += 1
             chosen[key] = _refined(factors, matrix, weights, space)
+
+    for _, places in seen:
+        if len(places) == 1 or counts[1] < _KEPT // 2:
+            choose([space.factors[place] for place in places])
+    for _ in range(_SWAPS):  # the better of two factors stays, and another one is chosen for it
+        pairs = sorted((entry for entry in chosen.values() if len(entry[1]) == 2), key=lambda entry: entry[0])
+        counts[1] = len(pairs) - _KEPT // 2
+        for _, factors in pairs[: _KEPT // 6]:
+            for kept in factors:
+                column = _column(kept, matrix, weights)
+                column = column - space.basis @ (space.basis.T @ column)
+                size = float(np.linalg.norm(column))
+                if not np.isfinite(size) or size < 1e-9:
+                    continue
+                unit = (column / size).astype(np.float32)
+                shared, part = space.columns @ unit, float(unit @ left)
+                rest = max(float(left @ left) - part**2, 1e-300)
+                for _, place in _rated(space, along - shared * part, space.free - shared**2, rest, 3):
+                    choose([kept, space.factors[place]])
     for _, factors in sorted(chosen.values(), key=lambda entry: entry[0]):
         free, simple = (
             _written(variables, values, monomials, space, factors, weights, simple=one) for one in (False, True)
@@ -218,7 +250,8 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
 
 def _column(factor: _Factor, matrix: FloatArray, weights: FloatArray) -> FloatArray:
     with np.errstate(all="ignore"):
-        column: FloatArray = _KINDS[factor.kind].log(matrix[factor.monomial], factor.constant, factor.shift) * weights
+        argument = matrix[factor.monomial] if factor.stretch == 1 else matrix[factor.monomial] ** factor.stretch
+        column: FloatArray = _KINDS[factor.kind].log(argument, factor.constant, factor.shift) * weights
     return column
 
 
@@ -231,8 +264,6 @@ def _refined(
     for turn in range(_REFINEMENTS):
         for number, factor in enumerate(factors):
             kind = _KINDS[factor.kind]
-            if factor.kind == 0:
-                continue
             others = [_column(one, matrix, weights) for one in factors[:number] + factors[number + 1 :]]
             fixed = [_KINDS[one.kind].fixed for one in factors[:number] + factors[number + 1 :]]
             aim = space.aim - sum((one for one, is_fixed in zip(others, fixed, strict=True) if is_fixed), np.zeros(1))
@@ -243,10 +274,17 @@ def _refined(
             left = aim - basis @ (basis.T @ aim)
             width = 0.5**turn
             shifts = (-0.5 * width, 0.0, 0.5 * width) if factor.shift or kind.shifted else (0.0,)
+            usual = float(np.median(np.abs(matrix[factor.monomial])))
+            positive = not kind.simple and bool((matrix[factor.monomial] > 0).all())
             tried = [
-                factor._replace(constant=factor.constant * around**width, shift=factor.shift + shift)
+                factor._replace(
+                    constant=factor.constant * around**width * usual ** (factor.stretch * (1 - stretch)),
+                    shift=factor.shift + shift,
+                    stretch=factor.stretch * stretch,
+                )
                 for around in (_AROUND if not kind.simple else _NEARBY)
                 for shift in shifts
+                for stretch in ((_NARROW**-width, 1.0, _NARROW**width) if positive else (1.0,))
             ]
             columns = np.array([_column(one, matrix, weights) for one in tried])
             bad = ~np.isfinite(columns).all(axis=1)
@@ -292,7 +330,6 @@ def _monomials(values: FloatArray) -> list[_Monomial]:
 
 
 def _space(values: FloatArray, monomials: Sequence[_Monomial], y: FloatArray) -> _Space | None:
-    sizes = np.abs(y)
     weights = _weights(y)
     logs = [np.log(np.abs(one)) for one in values if (one != 0).all()]
     design = np.column_stack([np.ones(len(y)), *logs]) * weights[:, None]
@@ -301,27 +338,34 @@ def _space(values: FloatArray, monomials: Sequence[_Monomial], y: FloatArray) ->
     matrix = np.array([one.values for one in monomials])
     if not len(matrix):
         return None
-    simple = np.array([_is_simple(one) for one in monomials])
+    everywhere = np.arange(len(monomials))
+    simple = np.flatnonzero([_is_simple(one) for one in monomials])
     factors: list[_Factor] = []
     columns: list[FloatArray] = []
     room = _MOST_NUMBERS // len(y)
     for number, kind in enumerate(_KINDS):
-        for constants, shift in kind.grid(matrix):
+        which = simple if kind.simple else everywhere
+        for constants, shift in kind.grid(matrix[which]) if len(which) else ():
             with np.errstate(all="ignore"):
-                computed = kind.log(matrix, constants[:, None], np.float64(shift)) * weights
-            usable = np.isfinite(computed).all(axis=1) & (simple | (not kind.simple))
-            places = np.flatnonzero(usable)[: max(room - len(factors), 0)]
-            factors += [_Factor(number, int(place), float(constants[place]), shift) for place in places]
+                computed = kind.log(matrix[which], constants[:, None], np.float64(shift)) * weights
+            places = np.flatnonzero(np.isfinite(computed).all(axis=1))[: max(room - len(factors), 0)]
+            factors += [_Factor(number, int(which[place]), float(constants[place]), shift) for place in places]
             columns.append(computed[places].astype(np.float32))
     stacked = np.concatenate(columns)
-    WORK.count(stacked.size * 20.0)
+    WORK.count(stacked.size * (12.0 + basis.shape[1]))
+    sizes = np.einsum("ij,ij->i", stacked, stacked)
+    single = basis.astype(np.float32)
+    stacked -= (stacked @ single) @ single.T
+    free = np.einsum("ij,ij->i", stacked, stacked)
+    kinds = np.array([one.kind for one in factors])
     return _Space(
         factors,
         stacked,
-        np.einsum("ij,ij->i", stacked, stacked),
-        np.array([_KINDS[one.kind].fixed for one in factors]),
+        np.where(free > _NEW * sizes, free, 0.0),
+        np.array([kind.fixed for kind in _KINDS])[kinds],
+        kinds,
         basis,
-        np.log(sizes) * weights,
+        np.log(np.abs(y)) * weights,
     )
 
 
@@ -330,23 +374,25 @@ def _is_simple(monomial: _Monomial) -> bool:
     return len(exponents) <= 2 and set(exponents) <= {1.0, -1.0, 2.0} and exponents.count(2.0) <= 1
 
 
-def _rated(space: _Space, left: FloatArray, basis: FloatArray, count: int) -> list[tuple[float, int]]:
+def _rated(space: _Space, along: FloatArray, free: FloatArray, whole: float, count: int) -> list[tuple[float, int]]:
     """The factors that take most, in units of twice the log-likelihood, with the exponents solved for."""
-    WORK.count(space.columns.size * (0.3 + 0.3 * basis.shape[1]))
-    single = basis.astype(np.float32)
-    free = space.sizes - np.square(space.columns @ single).sum(axis=1)
-    along = space.columns @ left.astype(np.float32)
-    fine = free > _NEW * space.sizes
-    safe = np.where(fine, free, 1.0)
-    exponents = along / safe
-    whole = float(left @ left) or 1e-300
+    WORK.count(space.columns.size * 1.0)
+    fine = free > _NEW * np.maximum(space.free, 1e-30)
+    exponents = along / np.where(fine, free, 1.0)
     gains = np.where(space.fixed, 2 * along - free, along * exponents)
-    wild = ~space.fixed & ((np.abs(exponents) > _LARGEST_EXPONENT) | (np.abs(exponents) < _LEAST_EXPONENT))
-    exponential = np.array([one.kind == 0 for one in space.factors])
-    gains[~fine | (wild & ~exponential)] = 0.0
-    scores = -len(left) * np.log(np.maximum(1 - gains / whole, 1e-9))
-    order = np.argsort(-scores, kind="stable")[:count]
-    return [(float(scores[place]), int(place)) for place in order if scores[place] > 0]
+    sizes = np.abs(exponents)
+    wild = ~space.fixed & (space.kinds > 0) & ((sizes > _LARGEST_EXPONENT) | (sizes < _LEAST_EXPONENT))
+    gains[~fine | wild] = 0.0
+    some = min(_SPELLINGS * count, len(gains))
+    best = np.argpartition(gains, -some)[-some:]
+    scores = -space.columns.shape[1] * np.log(np.maximum(1 - gains[best] / (whole or 1e-300), 1e-9))
+    scores -= _PRICES[space.kinds[best]]
+    found: dict[tuple[int, int], tuple[float, int]] = {}
+    for one in np.lexsort((best, -scores)):
+        factor = space.factors[best[one]]
+        if scores[one] > 0:
+            found.setdefault((factor.kind, factor.monomial), (float(scores[one]), int(best[one])))
+    return list(found.values())[:count]
 
 
 def _written(
@@ -378,7 +424,10 @@ def _written(
     parts: list[Expression] = []
     for factor, is_fixed in zip(factors, fixed, strict=True):
         exponent = 1.0 if is_fixed else float(next(free))
-        argument = _power_product(variables, values, monomials[factor.monomial].exponents, simple=simple)
+        inner = [(place, one * factor.stretch) for place, one in monomials[factor.monomial].exponents]
+        if simple:
+            inner = [(place, _rounded(one) or one / abs(one) / 2) for place, one in inner]
+        argument = _power_product(variables, values, inner, simple=simple)
         if factor.kind == 0:
             parts.append(Apply("exp", (_times(exponent * factor.constant, argument),)))
             continue
