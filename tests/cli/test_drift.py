@@ -248,6 +248,7 @@ def test_explain_writes_the_report_of_a_single_run(problems: Path, tmp_path: Pat
     with (tmp_path / "single" / "single_eval_report.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert [row["drift_id"] for row in rows] == ["set_drift_1_1", "set_drift_1_2", "ALL"]
+    assert [(row["row"], row["drift_index"]) for row in rows[:-1]] == [("1", "1"), ("1", "2")]
     judged = [row for row in rows[:-1] if row["gold_document"]]
     assert judged
     for row in judged:

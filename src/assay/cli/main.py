@@ -36,9 +36,13 @@ _ENTRIES = {
     "export": Entry("assay.cli.results.export:export", "write one run as a zip file"),
     "bundle": Entry("assay.cli.results.bundle:bundle", "write one run as an archive that others can verify"),
     "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer rescored"),
+    "arena": Entry(
+        "assay.cli.results.arena:arena", "run subjects on problems that did not exist when they were handed in"
+    ),
     "import": Entry(
         "assay.cli.results.import_group:import_group", "import scores of other benchmarks into a results folder"
     ),
+    "paper": Entry("assay.cli.results.paper:paper", "write LaTeX tables, figures and the set-up of a run"),
     "compare": Entry("assay.cli.results.compare:compare", "compare two subjects: difference, interval, p-value"),
     "items": Entry("assay.cli.results.items:items", "show how hard and how informative each problem is"),
     "plan-size": Entry("assay.cli.results.plan_size:plan_size", "estimate how many problems a comparison needs"),
@@ -50,6 +54,8 @@ _ENTRIES = {
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
     "mcp": Entry("assay.cli.connections.mcp:mcp", "serve problems to agents over the Model Context Protocol"),
     "harbor": Entry("assay.cli.connections.harbor:harbor", "write problems as Harbor task folders"),
+    "mlflow": Entry("assay.cli.connections.mlflow:mlflow", "log results as MLflow runs"),
+    "tune": Entry("assay.cli.connections.tune:tune", "tune a subject's parameters on problems set aside for tuning"),
     "doctor": Entry("assay.cli.doctor:doctor", "check what works on this machine"),
     "completion": Entry("assay.cli.connections.completion:completion", "set up shell completion"),
 }

@@ -83,6 +83,13 @@ interrupted run.
     "--pass-env", multiple=True, metavar="NAME", help="Let subjects see this environment variable; repeatable."
 )
 @click.option(
+    "--until-decided",
+    type=float,
+    metavar="LEVEL",
+    help="Stop calling a subject once it is told apart from all others, with at most this chance of a wrong decision.",
+)
+@click.option("--against", default="", metavar="NAME", help="With --until-decided: compare with this subject only.")
+@click.option(
     "--isolation",
     type=click.Choice(["confined", "container", "none"]),
     default="confined",
@@ -125,6 +132,8 @@ def run_command(
     cost: float | None,
     limits: tuple[str, ...],
     time_limit: float | None,
+    until_decided: float | None,
+    against: str,
     settings: tuple[str, ...],
     pass_env: tuple[str, ...],
     isolation: str,
@@ -159,6 +168,8 @@ def run_command(
         "time_limit": time_limit,
         "trace": trace,
         "keep_going": keep_going,
+        "until_decided": until_decided,
+        "against": against,
         "progress": not (quiet or as_json),
     }
     what: dict[str, Any] = {

@@ -4,7 +4,7 @@ from assay.core.budget import Budget
 from assay.core.calls import Call, parse_call
 from assay.core.checks import demand_whole
 from assay.core.contract.contract import Contract, TaskField
-from assay.core.display import Panel
+from assay.core.display import Listing, Panel
 from assay.core.errors import (
     AssayError,
     InfrastructureFailed,
@@ -39,6 +39,7 @@ __all__ = [
     "Interval",
     "InvalidInput",
     "Json",
+    "Listing",
     "Manifest",
     "Metric",
     "MetricFamily",

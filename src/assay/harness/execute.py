@@ -25,7 +25,6 @@ from assay.core import (
     InvalidInput,
     Json,
     Metric,
-    Record,
     SubjectFailed,
     plain,
 )
@@ -122,25 +121,14 @@ class Examiner:
         except BrokenMetric as failure:
             failure.answer = answer
             raise
-        record = Record(
-            key=cell.record_key,
-            answer_key=cell.answer_key,
-            track=cell.track,
-            problem=cell.problem,
-            problem_digest=cell.problem_digest,
-            subject=cell.subject.name,
-            subject_digest=cell.subject.digest,
-            seed=cell.budget.seed,
+        record = cell.record(
             status=answer.status,
             scores=scores,
             details=details,
             error=answer.error,
             error_kind=answer.error_kind,
             isolation=answer.isolation,
-            tags=cell.tags,
-            settings=cell.settings,
             versions=track.versions(),
-            budget=cell.budget.to_json(),
             seconds=answer.seconds,
             cost={**answer.cost, "examine_seconds": time.monotonic() - started},
             created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -156,15 +144,7 @@ class Examiner:
         answer = server.solve(
             cell.track, cell.subject, NO_TASK, cell.budget, problem=folder, retried=retried, load_only=True
         )
-        record = Record(
-            key=cell.record_key,
-            answer_key=cell.answer_key,
-            track=cell.track,
-            problem=cell.problem,
-            problem_digest=cell.problem_digest,
-            subject=cell.subject.name,
-            subject_digest=cell.subject.digest,
-            seed=cell.budget.seed,
+        record = cell.record(
             status=answer.status,
             scores={},
             error=answer.error,

@@ -8,11 +8,13 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from assay.core import (
     AnyTrack,
     Budget,
     InvalidInput,
+    Record,
     Settings,
     Tags,
     UnknownName,
@@ -25,6 +27,7 @@ from assay.core.display import counted
 from assay.core.files.digest import Json
 from assay.core.files.folders import user_path
 from assay.core.problem import Manifest
+from assay.core.record import Status
 from assay.harness.metric_facts import MetricFacts, facts_of
 from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart
@@ -58,6 +61,25 @@ class Cell:
 
     def __str__(self) -> str:
         return f"{self.track}: {self.problem} / {self.subject.name} / seed {self.budget.seed}"
+
+    def record(self, *, status: Status, scores: Mapping[str, float], **facts: Any) -> Record:
+        """A record of this cell, with further fields of :class:`~assay.core.Record` by name."""
+        return Record(
+            key=self.record_key,
+            answer_key=self.answer_key,
+            track=self.track,
+            problem=self.problem,
+            problem_digest=self.problem_digest,
+            subject=self.subject.name,
+            subject_digest=self.subject.digest,
+            seed=self.budget.seed,
+            status=status,
+            scores=scores,
+            tags=self.tags,
+            settings=self.settings,
+            budget=self.budget.to_json(),
+            **facts,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,8 @@ class TrackRecords:
     @property
     def unfinished(self) -> str:
         """How many cells nobody has tried yet, and what to do; empty where there are none."""
+        if self.run.decisions is not None:
+            return self.run.decisions.sentence()
         left = self.pending - len(self.losses)
         if left <= 0:
             return ""

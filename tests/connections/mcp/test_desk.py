@@ -35,7 +35,7 @@ def test_a_task_has_files_and_words_but_no_id_and_no_truth(problems: Path, tmp_p
 
 
 def test_a_long_file_is_told_by_its_beginning(energy: tuple[str, str], tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(desk_module, "_INLINE", 50)
+    monkeypatch.setattr("assay.connections.offers._INLINE", 50)
     desk = Desk([energy], tmp_path / "out")
     task = desk.task(desk.problems()[0]["problem"])
     table = next(entry for entry in task["files"] if entry["name"] == "train.csv")

@@ -145,6 +145,8 @@ def _sentence(outcome: Outcome, folder: Path) -> str:
         did.append(f"{outcome.withdrawn} withdrawn (--retry-withdrawn runs them again)")
     if outcome.lost:
         did.append(f"{len(outcome.lost)} not finished")
+    if outcome.not_needed:
+        did.append(f"{outcome.not_needed} not needed")
     failed = outcome.failed + outcome.failed_before
     told = f"{failed} of {counted(outcome.cells, 'cell')} failed" if failed else counted(outcome.cells, "cell")
     text = f"{told}: {', '.join(did)}. Results in {folder}."

@@ -71,7 +71,7 @@ def summarise(drift: Drift, causes: Sequence[Cause], *, abstained: bool, profile
     span = f"on {drift.start:%Y-%m-%d}"
     if drift.end.date() > drift.start.date():
         span = f"from {drift.start:%Y-%m-%d} to {drift.end:%Y-%m-%d}"
-    lines = [f"{split_name(drift.process)} shows a {drift.type} drift {span}."]
+    lines = [f"{split_name(drift.process)} shows {_article(drift.type)} {drift.type} drift {span}."]
     changed = [] if profile is None else list(profile.vocabulary())[:4]
     if changed:
         lines.append(f"What changed concerns: {', '.join(changed)}.")
@@ -104,3 +104,7 @@ def advise(drift: Drift, causes: Sequence[Cause], *, abstained: bool) -> str:
     if rivals:
         return f"Read '{first.document}' and '{rivals[0].document}' side by side: the evidence does not decide."
     return f"Read '{first.document}' on page {first.page} in full before relying on it: the evidence is not strong."
+
+
+def _article(word: str) -> str:
+    return "an" if word[0] in "aeiou" else "a"

@@ -111,6 +111,8 @@ def _cells(results: TrackRecords) -> str:
 
 def _pending(results: TrackRecords) -> str:
     lost = f", {len(results.losses)} of them lost" if results.losses else ""
+    if results.run.decisions is not None:
+        return f"{results.pending}{lost}; not needed, since the run stopped when decided"
     return f"{results.pending}{lost}; until they are there, subjects may rest on different problems"
 
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.forms.subproblem import Subproblem
 from assay.formula.discovery.library import Variable, never_zero
-from assay.formula.discovery.subproblem import Subproblem
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, negate, power
 

@@ -30,7 +30,9 @@ _PERIOD = re.compile("period|term|duration|warranty|tenure|months|years|days|len
 
 def combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
     """Two columns in one, as recipes combine them."""
-    if sign == "/":
+    if sign == "/+":
+        b = b + 1.0
+    if sign in ("/", "/+"):
         usable = np.abs(b) > 1e-12
         return np.where(usable, a / np.where(usable, b, 1.0), 0.0)
     return a + b if sign == "+" else a - b if sign == "-" else a * b
