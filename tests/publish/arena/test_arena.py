@@ -103,7 +103,7 @@ def test_an_entry_is_copied_whole_and_may_not_change(opened: Path, tmp_path: Pat
     (copied,) = (opened / "entries").iterdir()
     assert sorted(path.name for path in copied.iterdir()) == ["mine.py", "parts.py"]
     assert digest_of_entries(read_entries(opened)) == read_json(opened / "entries.json")["digest"]
-    with pytest.raises(InvalidInput, match="was handed in already"):
+    with pytest.raises(InvalidInput, match="was submitted already"):
         enter(opened, str(tmp_path / "mine.py"))
     assert demand_unchanged(opened) == (entry,)
     (copied / "parts.py").write_text("ANSWER = '2'\n")
@@ -113,11 +113,11 @@ def test_an_entry_is_copied_whole_and_may_not_change(opened: Path, tmp_path: Pat
 
 def test_bad_input_is_named_with_a_remedy(opened: Path, tmp_path: Path) -> None:
     (tmp_path / "answers").mkdir()
-    with pytest.raises(InvalidInput, match="answers cannot be handed in before the problems exist"):
+    with pytest.raises(InvalidInput, match="answers cannot be submitted before the problems exist"):
         enter(opened, str(tmp_path / "answers"))
     with pytest.raises(InvalidInput, match="track 'drift': this round has formula"):
         enter(opened, "linear", track="drift")
-    with pytest.raises(InvalidInput, match="nobody has handed in a subject"):
+    with pytest.raises(InvalidInput, match="no subject has been submitted"):
         reveal(opened)
     with pytest.raises(UnknownName, match="No family of an arena named 'laws'"):
         commit(tmp_path / "b", ["laws"], problems=2)

@@ -55,7 +55,7 @@ def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) ->
     default=Path("answers"),
     show_default=True,
     metavar="DIR",
-    help="Where the folders of answers are made.",
+    help="Write the folders of answers to this folder.",
 )
 @json_option
 def inspect(log: Path, sources: tuple[str, ...], out: Path, as_json: bool) -> None:

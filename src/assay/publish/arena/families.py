@@ -1,4 +1,4 @@
-"""The families that an arena draws from: generators whose problems can be drawn anew from any seed."""
+"""The families that an arena draws from: generators whose problems can be drawn again from any seed."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def reveal(
     """Generate the fresh problems from the secret seed and run every entry on them and on the public ones.
 
     Refused where the seed is not the one that was committed to, where a generator or an entry was changed since.
-    The seed is in ``revealed.json`` then, to be published with the results. Called again, it goes on where it ended.
+    The seed is in ``revealed.json`` then, to be published with the results. Called again, it continues where it ended.
     """
     commitment = read_commitment(folder)
     revealed = folder / REVEALED
