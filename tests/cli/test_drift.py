@@ -319,7 +319,7 @@ def test_generate_writes_fresh_problems_into_a_new_folder(tmp_path: Path) -> Non
     done = call("generate", "--out", str(tmp_path / "new"), *options)
     assert "wrote 2 problems" in done.stdout
     assert load(tmp_path / "new" / "generated-3-001").tags["difficulty"] == "easy"
-    with pytest.raises(InvalidInput, match="already there and not empty"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"):
         call("generate", "--out", str(tmp_path / "new"), *options)
     with pytest.raises(InvalidInput, match="the built-in ones take no options"):
         call("generate", "--out", str(tmp_path / "other"), "--type", "sudden")

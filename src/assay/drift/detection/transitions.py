@@ -21,7 +21,7 @@ __all__ = ["Transition", "find_transitions", "place_points"]
 # the whole log; two steps alone must be nearer, because two sudden drifts look the same
 _CLOSE, _CLOSE_PAIR = 0.75, 0.35
 _PART, _PART_PAIR = 1 / 6, 1 / 10
-_PARALLEL = 0.7  # cosine of two changes of which the second goes on where the first ended
+_PARALLEL = 0.7  # cosine of two changes of which the second continues where the first ended
 _OPPOSITE = -0.7  # cosine of two changes of which the second undoes the first
 _COMPARABLE = 0.4  # of the length of the larger of two changes
 _RAMP_GAIN = 8.0  # of the log of the residuals times the cases, before a slope is believed rather than a step
@@ -188,7 +188,7 @@ def _with_returns(choices: Choices, points: list[ChangePoint], cases: int, min_c
         at += 1
         relapse = stretch.only(kinds).relapse(here - left, min_cases, after=is_after) if kinds.any() else None
         ends = [] if relapse is None else [left + end for end in relapse]
-        # a stretch that goes on to the next point, or to the end of the log, is bounded by it
+        # a stretch that continues to the next point, or to the end of the log, is bounded by it
         further = [end for end in ends if min(end - left, right - end) >= min_cases]
         if further:
             found = sorted([*found, *(found[place]._replace(case=end) for end in further)])
@@ -241,7 +241,7 @@ def _one_step(choices: Choices, borders: list[int]) -> int | None:
 
 
 def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> FloatArray:
-    """Between the change at each point and that at the next: 1 goes on, 0 is another matter, -1 undoes it."""
+    """Between the change at each point and that at the next: 1 continues, 0 is another matter, -1 undoes it."""
     borders = [0, *places, evidence.bins]
     effects, strong = [], []
     for at in range(len(places)):

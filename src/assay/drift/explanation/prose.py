@@ -67,7 +67,7 @@ def _day_part(document: Document, start: date, fit: float) -> str:
 
 
 def summarise(drift: Drift, causes: Sequence[Cause], *, abstained: bool, profile: Changed | None) -> str:
-    """A few sentences for whoever reads nothing else."""
+    """A few sentences for readers of nothing else."""
     span = f"on {drift.start:%Y-%m-%d}"
     if drift.end.date() > drift.start.date():
         span = f"from {drift.start:%Y-%m-%d} to {drift.end:%Y-%m-%d}"
@@ -99,7 +99,7 @@ def advise(drift: Drift, causes: Sequence[Cause], *, abstained: bool) -> str:
         )
     first = causes[0]
     if first.band == "high":
-        return f"Confirm '{first.document}' with whoever issued it, and check that the change was intended."
+        return f"Confirm '{first.document}' with the people who issued it, and check that the change was intended."
     rivals = [cause for cause in causes[1:] if cause.confidence >= 0.5 * first.confidence]
     if rivals:
         return f"Read '{first.document}' and '{rivals[0].document}' side by side: the evidence does not decide."

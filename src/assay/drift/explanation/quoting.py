@@ -32,7 +32,7 @@ def best_passage(index: TextIndex, at: int, query: Query) -> Passage:
     """The sentence, or pair of neighbours, of a document that best fits the query.
 
     Counted are the words of the process and of what changed, by rarity; a day near the drift; and words that announce
-    something. A denial counts as well: whoever reads the quote must not miss that a plan was withdrawn.
+    something. A denial counts as well: anyone who reads the quote must not miss that a plan was withdrawn.
     """
     document = index.corpus.documents[at]
     spans = index.sentences[at]
