@@ -13,11 +13,7 @@ from assay.insight.generate.arguments import (
     Difficulty,
     require_known,
 )
-from assay.insight.generate.assembly import assemble
 from assay.insight.generate.domains import FAMILIES
-from assay.insight.generate.simple_draw import draw_simple
-from assay.insight.generate.simple_insights import simple_insights
-from assay.insight.generate.target import make_simple_target, standard
 from assay.insight.problem.task import ProblemType, write_problem
 
 __all__ = ["builtin", "generate"]
@@ -94,6 +90,12 @@ def generate(
     ...     generate(folder, seed=3, rows=60, difficulty="easy").name
     'shop-binary-static-easy-3'
     """
+    # all commands of the track import this module, and only this function needs these
+    from assay.insight.generate.assembly import assemble
+    from assay.insight.generate.simple_draw import draw_simple
+    from assay.insight.generate.simple_insights import simple_insights
+    from assay.insight.generate.target import make_simple_target, standard
+
     require_known("family of insight problems", family, FAMILIES)
     require_known("problem type", problem_type, PROBLEM_TYPES)
     require_known("difficulty", difficulty, DIFFICULTIES)
