@@ -265,7 +265,7 @@ def _subject_for(
 
     def without(author: str) -> dict[str, Any]:
         others = [one for entry in organisations if entry.author != author for one in choices[entry.name]]
-        return {"free": fit(others), "named": fit([*others, *notices])}
+        return fit([*others, *notices])
 
     fitted = {author: Fitted(without(author)) for author in {entry.author for entry in organisations}}
     return lambda organisation: fitted[organisation.author]

@@ -27,7 +27,7 @@ PACKAGES = (
         "assay.connections",
     ),
     *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
-    "assay.connections.pytest",
+    *("assay.connections.pytest", "assay.connections.sklearn"),
     *("assay.cases.metrics", "assay.conformal.metrics", "assay.conformal.regions"),
     *("assay.drift.metrics", "assay.formula.metrics", "assay.insight.metrics", "assay.insight.features"),
 )

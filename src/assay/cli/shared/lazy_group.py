@@ -73,7 +73,7 @@ class LazyGroup(click.Group):
         """The list of commands, from their summaries alone."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in self._entries.items()])
-        tracks = [(name, f"commands of the {name} track") for name in track_names() if name not in self._entries]
+        tracks = [(name, f"work with the {name} track") for name in track_names() if name not in self._entries]
         if tracks:
             with formatter.section("Tracks"):
                 formatter.write_dl(tracks)

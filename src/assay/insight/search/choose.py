@@ -11,6 +11,7 @@ import pandas as pd
 
 from assay.core.arrays import FloatArray
 from assay.insight.problem.task import ProblemType
+from assay.insight.search.pool import mean_ranks
 
 __all__ = ["Choice", "choose", "responses_of"]
 
@@ -50,7 +51,7 @@ class Choice:
 
 
 class Model:
-    """A linear or logistic model of chosen columns for each response, fitted anew with each change."""
+    """A linear or logistic model of chosen columns for each response, fitted again with each change."""
 
     def __init__(self, responses: FloatArray, *, logistic: bool) -> None:
         self.responses = responses
@@ -138,15 +139,6 @@ class Search:
         return correlations
 
 
-def _ranked(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    from scipy import stats
-
-    ranks = stats.rankdata(values)
-    spread = ranks.std()
-    standard: npt.NDArray[np.float32] = ((ranks - ranks.mean()) / (spread or 1.0)).astype(np.float32)
-    return standard
-
-
 def choose(
     raw: Matrix,
     costs: FloatArray,
@@ -162,7 +154,7 @@ def choose(
         return []
     ranked = np.empty_like(raw)
     for place, values in enumerate(raw):
-        ranked[place] = _ranked(values)
+        ranked[place] = mean_ranks(values)
     threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
     kept = _screen(Search(raw, ranked, costs, responses, logistic=logistic), picks, threshold)
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
