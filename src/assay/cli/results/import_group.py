@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.shared.options import json_option, print_json
+
+if TYPE_CHECKING:
+    from assay.publish.scores.importing import Imported
 
 __all__ = ["import_group"]
 
@@ -39,6 +43,28 @@ def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) ->
     from assay.publish.scores.importing import import_table
 
     imported = import_table(user_path(file), user_path(out), name=name, allow_gaps=allow_gaps)
+    _tell(imported, out, as_json=as_json)
+
+
+def _foreign(kind: str, summary: str, example: str) -> click.Command:
+    """A command for the files of one benchmark."""
+
+    @click.argument("path", type=click.Path(path_type=Path), metavar="PATH")
+    @click.option("--out", type=click.Path(path_type=Path), default=Path("imported"), show_default=True, metavar="DIR")
+    @click.option("--name", default="", metavar="TEXT", help="What the benchmark is called.")
+    @click.option("--allow-gaps", is_flag=True, help="Accept subjects that lack scores that others have.")
+    @json_option
+    def command(path: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
+        from assay.core.files.folders import user_path
+        from assay.publish.scores.foreign import import_lm_eval, import_srbench
+
+        read = import_srbench if kind == "srbench" else import_lm_eval
+        _tell(read(user_path(path), user_path(out), name=name, allow_gaps=allow_gaps), out, as_json=as_json)
+
+    return click.command(kind, help=summary, epilog=f"Example: {example}")(command)
+
+
+def _tell(imported: Imported, out: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({**imported._asdict(), "folder": str(imported.folder)})
         return
@@ -73,3 +99,19 @@ def inspect(log: Path, sources: tuple[str, ...], out: Path, as_json: bool) -> No
     for entry in folders:
         missing = f", {entry.missing} missing" if entry.missing else ""
         click.echo(f"{entry.answers} answers{missing}: assay run {entry.track} --subject {entry.folder} --out results")
+
+
+import_group.add_command(
+    _foreign(
+        "srbench",
+        "Import SRBench's results: a published table (blackbox_results.csv), or a folder of its JSON result files.",
+        "assay import srbench blackbox_results.csv.gz --allow-gaps",
+    )
+)
+import_group.add_command(
+    _foreign(
+        "lm-eval",
+        "Import samples of lm-evaluation-harness (--log_samples): a folder with one folder per model, or a JSONL file.",
+        "assay import lm-eval output",
+    )
+)
