@@ -109,9 +109,7 @@ def _order_tells(scope: Scope, lines: Lines, view: View) -> bool:
     return False
 
 
-def _add_slope(
-    view: View, lines: Lines, pool: Pool, part: Part, keep: Part, series: Series, days: FloatArray
-) -> None:
+def _add_slope(view: View, lines: Lines, pool: Pool, part: Part, keep: Part, series: Series, days: FloatArray) -> None:
     """The slope over days of the values of the rows for which something holds."""
     count = np.maximum(np.bincount(series.spans, minlength=series.count), 1)
     moved = days - (np.bincount(series.spans, weights=days, minlength=series.count) / count)[series.spans]
@@ -153,8 +151,9 @@ def _gaps(days: FloatArray, lines: Lines) -> Series:
     return Series(np.diff(days)[same], lines.spans[1:][same], lines.count)
 
 
-def _add(view: View, lines: Lines, pool: Pool, part: Part, series: str, numbers: Series, asked: tuple[str, ...],
-         *keep: Part) -> None:
+def _add(
+    view: View, lines: Lines, pool: Pool, part: Part, series: str, numbers: Series, asked: tuple[str, ...], *keep: Part
+) -> None:
     if not len(numbers.values):
         return
     finite = Series(np.nan_to_num(numbers.values), numbers.spans, numbers.count)
