@@ -48,8 +48,9 @@ def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = Fa
     A subject that lacks a score that others have is an error; with ``allow_gaps`` the score is undefined, and a cell
     without any is not done.
     """
+    frame = _reader(path)(path)
     digest = digest_folder(path) if path.is_dir() else digest_file(path)
-    return import_frame(_reader(path)(path), path, digest, out, name=name, allow_gaps=allow_gaps)
+    return import_frame(frame, path, digest, out, name=name, allow_gaps=allow_gaps)
 
 
 def import_frame(
