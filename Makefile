@@ -41,7 +41,7 @@ docs: $(READY) ## the documentation site in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "Open site/index.html"
 
 bench: $(READY) ## side-by-side measurements of everything, then the gate: ratios, not seconds
-	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks.md
+	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks-details.md
 	$(BIN)/python -m benchmarks gate build/bench.json
 
 unchanged: $(READY) ## are all records equal to those of an earlier commit? (minutes)

@@ -110,7 +110,7 @@ def _log(client: Any, place: str, results: Results, track: str, subject: str, re
         _own(results.scores, track, subject).to_csv(path, index=False)
         client.log_artifact(name, str(path))
     client.log_artifact(name, str(report))
-    client.set_tag(name, _KEY, key)  # last: a run that was cut off is not taken for a whole one
+    client.set_tag(name, _KEY, key)  # last: a run that was cut off is not mistaken for a whole one
     client.set_terminated(name, "FINISHED")
     return LoggedRun(name, track, subject, new=True)
 

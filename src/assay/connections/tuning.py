@@ -153,7 +153,7 @@ def tune(
 ) -> Tuned:
     """Search a subject's parameters with Optuna.
 
-    Every trial is a run of the subject into ``out``, so the same call with the same seed goes on where it was ended and
+    Every trial is a run of the subject into ``out``, so the same call with the same seed continues where it ended and
     calls no subject twice.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The desk: tasks without truth, trials on training data, counted submissions, records as of ready answers."""
+"""The desk: tasks without truth, trials on training data, counted submissions, records as of precomputed answers."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_one_more_answer_leaves_the_others_examined_once(problems: Path, tmp_pat
 def test_wrong_rules_are_refused(energy: tuple[str, str], tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="name 'a/b': must be a plain name"):
         Desk([energy], tmp_path, "a/b")
-    with pytest.raises(InvalidInput, match="submissions: must be a whole number from 1"):
+    with pytest.raises(InvalidInput, match="submissions: must be a whole number of at least 1"):
         Desk([energy], tmp_path, submissions=0)
     with pytest.raises(InvalidInput, match="beside the truth"):
         Desk([energy], tmp_path, tasks=tmp_path / "tasks")

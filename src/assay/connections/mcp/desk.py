@@ -1,4 +1,4 @@
-"""The desk at which an agent takes tasks and hands in answers; it knows nothing of the protocol."""
+"""The desk at which an agent takes tasks and submits answers; it knows nothing of the protocol."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Desk:
     """Problems of one or several tracks for one agent: tasks, trials on training data, counted submissions.
 
     Submissions are kept, one file each, in ``out/mcp/NAME``: the count outlives the process. The last one of each
-    problem is an answer in ``out/mcp/NAME/TRACK``, a folder of ready answers, whose records are in the store.
+    problem is an answer in ``out/mcp/NAME/TRACK``, a folder of precomputed answers, whose records are in the store.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Desk:
     name : str
         Of the agent, in records and tables.
     submissions : int
-        How many answers to each problem it may hand in; the last one counts.
+        How many answers to each problem it may submit; the last one counts.
     shown : {"none", "headline", "all"}
         What it is told of the scores of its own answers.
     settings : mapping, optional
@@ -74,7 +74,7 @@ class Desk:
         if not name or Path(name).name != name or "=" in name:
             raise InvalidInput(f"name {name!r}: must be a plain name, as in 'my-agent'.")
         if submissions < 1:
-            raise InvalidInput(f"submissions: must be a whole number from 1 on, got {submissions!r}.")
+            raise InvalidInput(f"submissions: must be a whole number of at least 1, got {submissions!r}.")
         self._out = user_path(out).resolve()
         self._name = name
         self._limit = submissions
@@ -91,7 +91,7 @@ class Desk:
             raise InvalidInput(f"{tasks}: tasks lie in the results, beside the truth. Choose another folder for them.")
 
     def problems(self) -> list[dict[str, Any]]:
-        """The problems by name, with what is left to hand in."""
+        """The problems by name, with what is left to submit."""
         return [
             {
                 "problem": offered.name,
@@ -126,7 +126,7 @@ class Desk:
         return try_formulas(self._demand(problem, "formula").task, formulas)
 
     def submit(self, problem: str, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """Hand in an answer, the JSON that a program would write: counted, examined, recorded.
+        """Submit an answer, the JSON that a program would write: counted, examined, recorded.
 
         An answer that cannot be read is refused and not counted.
         """
@@ -142,7 +142,7 @@ class Desk:
             with place.open("x", encoding="utf-8") as file:  # counted before anything is told of it
                 file.write(text)
         except FileExistsError:
-            raise InvalidInput(f"{problem}: another submission arrives at the same time. Hand in again.") from None
+            raise InvalidInput(f"{problem}: another submission arrives at the same time. Submit again.") from None
         try:
             record = self._record(offered)
         except BaseException:

@@ -105,7 +105,7 @@ class ExplainedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What goes on to the estimator's ``fit``."""
+        """What is passed on to the estimator's ``fit``."""
         router = MetadataRouter(owner=type(self).__name__)
         if self.estimator is None:
             return router

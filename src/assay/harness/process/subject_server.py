@@ -88,7 +88,7 @@ class _Server:
         self._depth = 0
         if settings["level"] == CONFINED and "namespaces" not in self._off:
             die_with_parent(parent)
-            with contextlib.suppress(Refused):  # the record says that it goes on without
+            with contextlib.suppress(Refused):  # the record says that it continues without
                 self._namespaces = enter_namespaces(Path(settings["scratch"]), network=settings["network"])
                 self._depth = 1  # below the process that stays outside
         if not self._namespaces:

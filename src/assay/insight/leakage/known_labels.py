@@ -1,6 +1,6 @@
 """Labels of training *and* test rows written into the source: such a column knows more than its columns can tell.
 
-A column that agrees with both parts may be honest: some targets are an arithmetic of other columns. It is convicted
+A column that agrees with both parts may be honest: some targets are an arithmetic of other columns. It is reported
 when its source is long enough to hold the labels, when it loses them as soon as the values that it is keyed by are
 permuted, and when a model that learns from those values is far from guessing the test labels as it does.
 """

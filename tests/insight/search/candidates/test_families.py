@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from assay.insight.problem.task import InsightTask, TableTime
-from assay.insight.search import gather
-from assay.insight.search.families import row_families
-from assay.insight.search.gather import gather_candidates
+from assay.insight.search.candidates import gather
+from assay.insight.search.candidates.families import row_families
+from assay.insight.search.candidates.gather import gather_candidates
 from assay.insight.search.pool import Pool
 from assay.insight.search.search_context import SearchContext, make_context
 
@@ -62,7 +62,7 @@ def task(*, timed: bool = False) -> InsightTask:
 
 def searched(*, timed: bool = False, most: int = 9000) -> tuple[SearchContext, Pool]:
     context = make_context(task(timed=timed), transductive=False, seed=0)
-    pool = gather_candidates(context, most=most)
+    pool = gather_candidates(context, most=most, screened=False)
     assert not context.faults
     assert not pool.faults
     return context, pool
@@ -151,7 +151,7 @@ def test_with_declared_times_no_candidate_looks_ahead() -> None:
     first = {
         recipe.slug: recipe for recipe in pool.recipes if recipe.slug.startswith(("count", "mean_cost", "recency"))
     }
-    other = gather_candidates(make_context(cut, transductive=False, seed=0), most=9000)
+    other = gather_candidates(make_context(cut, transductive=False, seed=0), most=9000, screened=False)
     places = {recipe.slug: place for place, recipe in enumerate(other.recipes)}
     ours = {recipe.slug: place for place, recipe in enumerate(pool.recipes)}
     shared = [slug for slug in first if slug in places]
@@ -170,7 +170,7 @@ def test_a_fault_in_one_family_costs_that_family_only(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(gather, "row_families", (broken, *row_families))
     context = make_context(task(), transductive=False, seed=0)
-    pool = gather_candidates(context, most=500)
+    pool = gather_candidates(context, most=500, screened=False)
     assert pool.faults == ["ZeroDivisionError: odd data"]
     assert len(pool) == 500
 
