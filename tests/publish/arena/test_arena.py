@@ -125,7 +125,7 @@ def test_bad_input_is_named_with_a_remedy(opened: Path, tmp_path: Path) -> None:
         commit(tmp_path / "b", ["solved-laws"], problems=2, seed="beef")
     with pytest.raises(InvalidInput, match="difficulty: must be one of"):
         commit(tmp_path / "b", ["solved-laws"], problems=2, difficulty="mild")
-    with pytest.raises(InvalidInput, match="already there and not empty"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"):
         commit(opened, ["solved-laws"], problems=2)
     with pytest.raises(InvalidInput, match=r"no commitment.json here. Open a round first"):
         read_commitment(tmp_path / "b")
