@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks.drift_manners import streams
 from benchmarks.drift_streams import make_stream
 
 from assay.drift.detection.choices import Choices, all_choices
@@ -71,6 +72,11 @@ def test_cases_in_flight_are_those_that_began_before_and_end_after() -> None:
 
 
 def test_a_weak_step_in_the_middle_keeps_an_incremental_drift_in_one() -> None:
-    made = make_stream(32000, "incremental", perspective="resource", cases=900, in_flight=60, places=(355, 417, 479))
-    drifts = detect(made.log, perspectives=("resource",))
+    _, _, made = next(streams(32000, 1, "incremental"))
+    drifts = detect(made.log, perspectives=("flow", "time", "resource"))
     assert [drift.type for drift in drifts] == ["incremental"]
+
+
+def test_a_narrow_slope_that_fits_a_little_better_is_a_sudden_drift() -> None:
+    _, _, made = next(streams(50001, 1, "sudden"))
+    assert [drift.type for drift in detect(made.log, perspectives=("flow", "time", "resource"))] == ["sudden"]
