@@ -96,8 +96,8 @@ def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: 
             full = fit_constants(tree, state.columns, state.target, rounds=30)
             simple = simple_exponents(full, state.columns, state.target, floor=floor)
             shorter = without_weak_parts(simple, state.columns, state.target, floor=floor)
-            for one in (simple, shorter):
-                state.front.add(one, f"products ({problem.name})")
+            for model in (simple, shorter):
+                state.front.add(model, f"products ({problem.name})")
             yield
         if state.front.is_exact():
             return
