@@ -17,7 +17,7 @@ from assay.publish.arena.entries import REVEALED, Entry, demand_unchanged, diges
 from assay.publish.arena.families import draw, find_family
 from assay.publish.bundle.comparing import cell_name, same_number
 from assay.report import load
-from assay.stats.memorisation import MemorisationGap, memorisation_gaps
+from assay.stats.problems.memorisation import MemorisationGap, memorisation_gaps
 
 __all__ = ["FRESH_FOLDER", "RESULTS", "Replay", "Round", "replay", "reveal", "round_of"]
 
