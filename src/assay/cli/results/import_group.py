@@ -50,8 +50,15 @@ def _foreign(kind: str, summary: str, example: str) -> click.Command:
     """A command for the files of one benchmark."""
 
     @click.argument("path", type=click.Path(path_type=Path), metavar="PATH")
-    @click.option("--out", type=click.Path(path_type=Path), default=Path("imported"), show_default=True, metavar="DIR")
-    @click.option("--name", default="", metavar="TEXT", help="What the benchmark is called.")
+    @click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        default=Path("imported"),
+        show_default=True,
+        metavar="DIR",
+        help="Store them in this results folder.",
+    )
+    @click.option("--name", default="", metavar="TEXT", help="Name the benchmark.")
     @click.option("--allow-gaps", is_flag=True, help="Accept subjects that lack scores that others have.")
     @json_option
     def command(path: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
