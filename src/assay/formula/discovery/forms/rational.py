@@ -24,7 +24,7 @@ MOST_MONOMIALS = 160
 def exact_forms(
     variables: Sequence[Variable], target: FloatArray, *, most: int = MOST_MONOMIALS
 ) -> Iterator[Expression | None]:
-    """The first form that holds at every row, if there is one; None after every degree that was tried in vain.
+    """The first form that holds at every row, if there is one; None after every degree that was tried without success.
 
     >>> from assay.formula.expression.expression import Symbol, to_text
     >>> a, b = np.random.default_rng(0).uniform(1, 5, (2, 50))
