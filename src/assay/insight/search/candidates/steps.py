@@ -217,7 +217,8 @@ class _Moments:
             case "step":
                 return last - self._at(self.ends - 2)
             case "drift":
-                return (last - first) / fewer
+                moving: FloatArray = (last - first) / fewer
+                return moving
             case "growth":
                 before = self.values[:-1][self.same]
                 usable = np.abs(before) > 1e-12
