@@ -16,7 +16,7 @@ from assay.publish.arena.entries import demand_unchanged, digest_of_entries, ent
 from assay.publish.arena.families import FAMILIES, draw, find_family
 from assay.publish.arena.revealing import Round, replay, reveal, round_of
 
-PROBLEMS = 4
+PROBLEMS = 3
 SEED = "5e" * 32
 
 

@@ -54,6 +54,7 @@ def test_means_ranks_and_items_of_published_tables_are_those_of_pandas(
     assert hardest.problem == wide.mean(axis=1).idxmin()
 
 
+@pytest.mark.soak
 @needs_srbench
 def test_a_report_of_published_tables_says_that_they_were_imported(
     blackbox: tuple[pd.DataFrame, Results], tmp_path: Path
