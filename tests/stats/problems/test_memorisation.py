@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from assay.core import InvalidInput, Record
-from assay.stats.memorisation import memorisation_gaps
+from assay.stats.problems.memorisation import memorisation_gaps
 
 
 def record(base: str, drawn: str, score: float, *, subject: str = "s", seed: int = 0) -> Record:
