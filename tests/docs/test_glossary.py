@@ -59,7 +59,7 @@ def test_every_command_and_option_says_what_it_does(phrases: tuple[str, ...]) ->
 
 
 def test_help_that_is_missing_or_begins_elsewhere_is_found() -> None:
-    options = [
+    options: list[click.Parameter] = [
         click.Option(["--limit"], help="Of the whole run: no cell begins after it."),
         click.Option(["--seed"], help="May be repeated."),
         click.Option(["--out"]),
