@@ -153,10 +153,10 @@ def test_a_replay_tells_what_differs(
 ) -> None:
     clone = tmp_path / "clone"
     shutil.copytree(arena[0], clone)
-    told = read_json(clone / "revealed.json")
-    problems = dict(told["problems"])  # type: ignore[call-overload]
-    changed = next(iter(problems))
-    write_json(clone / "revealed.json", {**told, "entries": "x", "problems": {**problems, changed: "y", "gone": "z"}})
+    told = json.loads((clone / "revealed.json").read_text())
+    changed = next(iter(told["problems"]))
+    told |= {"entries": "x", "problems": {**told["problems"], changed: "y", "gone": "z"}}
+    (clone / "revealed.json").write_text(json.dumps(told))
     ran: list[Commitment] = []
 
     def run(folder: Path, out: Path, entries: object, commitment: Commitment, **how: object) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,25 +15,36 @@ if TYPE_CHECKING:
 
 __all__ = ["import_group"]
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 @click.group("import", help="Import scores of other benchmarks into a results folder; they are marked as imported.")
 def import_group() -> None:
     """All commands that import."""
 
 
+def _options(function: F) -> F:
+    """Where imported scores go, and what they may lack."""
+    for option in (
+        json_option,
+        click.option("--allow-gaps", is_flag=True, help="Accept subjects that lack scores that others have."),
+        click.option("--name", default="", metavar="TEXT", help="Name the benchmark [the name of the file]."),
+        click.option(
+            "--out",
+            type=click.Path(path_type=Path),
+            default=Path("imported"),
+            show_default=True,
+            metavar="DIR",
+            help="Store them in this results folder.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 @import_group.command("scores", epilog="Example: assay import scores table.csv --out imported --name mybench")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("imported"),
-    show_default=True,
-    metavar="DIR",
-    help="Store them in this results folder.",
-)
-@click.option("--name", default="", metavar="TEXT", help="Name the benchmark [the name of FILE].")
-@click.option("--allow-gaps", is_flag=True, help="Accept subjects that lack scores that others have.")
-@json_option
+@_options
 def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
     """Import FILE, CSV or Parquet with a row per score: subject, problem, seed, metric, value, direction (max or min).
 
@@ -50,10 +62,7 @@ def _foreign(kind: str, summary: str, example: str) -> click.Command:
     """A command for the files of one benchmark."""
 
     @click.argument("path", type=click.Path(path_type=Path), metavar="PATH")
-    @click.option("--out", type=click.Path(path_type=Path), default=Path("imported"), show_default=True, metavar="DIR")
-    @click.option("--name", default="", metavar="TEXT", help="What the benchmark is called.")
-    @click.option("--allow-gaps", is_flag=True, help="Accept subjects that lack scores that others have.")
-    @json_option
+    @_options
     def command(path: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
         from assay.core.files.folders import user_path
         from assay.publish.scores.foreign import import_lm_eval, import_srbench

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from assay.core import InvalidInput, Json, Record, digest_folder, get_track
+from assay.core import Budget, InvalidInput, Json, Record, digest_folder, get_track
 from assay.core.files.drafts import demand_new_folder, new_folder
 from assay.core.files.text import read_json, write_json
 from assay.harness import Progress, RunSpec
@@ -212,7 +212,7 @@ def _run(
                     problems=tuple(map(str, places)),
                     seeds=tuple(seeds),
                     folder=folder.resolve(),
-                    **({} if seconds is None else {"seconds": seconds}),
+                    seconds=Budget().seconds if seconds is None else seconds,
                 )
             )
     run_plans(specs, out=out / RESULTS, workers=workers, progress=progress)

@@ -22,10 +22,10 @@ _FIRST, _SECOND = 5, 40  # conditions that promise most, and those that are adde
 def ratios(context: SearchContext, pool: Pool) -> None:
     """Ratios and differences of the columns that say most alone; one is added below where counts may be 0."""
     strongest = pool.strongest(_BEAM)
-    for (a, x), (b, y) in itertools.product(strongest, pool.counts):
-        if isinstance(a, Aggregate) and a.table != b.table and b.window in (Window(), a.window):
-            pool.add(Combined("/", a, b), combine("/", x, y))
-            pool.add(Combined("/+", a, b), combine("/+", x, y))
+    for (part, x), (rows, y) in itertools.product(strongest, pool.counts):
+        if isinstance(part, Aggregate) and part.table != rows.table and rows.window in (Window(), part.window):
+            pool.add(Combined("/", part, rows), combine("/", x, y))
+            pool.add(Combined("/+", part, rows), combine("/+", x, y))
     for (a, x), (b, y) in itertools.permutations(strongest, 2):
         if _same_rows(a, b):
             continue  # tried within the family
