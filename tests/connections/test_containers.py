@@ -44,6 +44,7 @@ def bash(text: str, folder: Path, **environment: str) -> subprocess.CompletedPro
     return subprocess.run(words, cwd=folder, env=given, capture_output=True, text=True, check=False, timeout=120)
 
 
+@pytest.mark.soak
 def test_the_action_runs_gates_tells_and_keeps(action: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "my answers").mkdir()
     (tmp_path / "my answers" / "exact-3.json").write_text('{"models": ["h"]}')

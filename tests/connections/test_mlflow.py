@@ -12,8 +12,14 @@ from assay.cli.main import cli
 from assay.connections.mlflow import export_runs
 from assay.core import Record
 from assay.core.errors import MissingExtra
+from assay.report import Results
 
 SUBJECTS = {"good": "h + t*(v - g*t/2)", "bad": "h"}
+
+
+@pytest.fixture(scope="module")
+def mlflow() -> Any:
+    return pytest.importorskip("mlflow", reason="MLflow is not installed: `make connections` runs this test")
 
 
 @pytest.fixture(scope="module")
@@ -26,15 +32,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return assay.run("formula", subjects, problems="exact-3", seeds=2, out=folder / "results", progress=False)
 
 
-def test_without_mlflow_the_way_to_install_it_is_told(results: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_mlflow_the_way_to_install_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.connections.mlflow.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match="mlflow-skinny, which is not installed: pip install 'mlflow-skinny<4"):
-        export_runs(results)
+        export_runs(Results(folder=Path(), tracks=()))
 
 
 @pytest.mark.filterwarnings("ignore")  # those of MLflow and of what it stands on
-def test_a_run_per_subject_has_steps_tags_and_artifacts(results: Any, tmp_path: Path) -> None:
-    mlflow = pytest.importorskip("mlflow", reason="MLflow is not installed: `make connections` runs this test")
+def test_a_run_per_subject_has_steps_tags_and_artifacts(mlflow: Any, results: Any, tmp_path: Path) -> None:
     tracking = f"sqlite:///{tmp_path}/mlflow.db"
     runs = {entry.subject: entry for entry in export_runs(results, tracking=tracking, experiment="laws")}
     assert {name: entry.new for name, entry in runs.items()} == {"good": True, "bad": True}

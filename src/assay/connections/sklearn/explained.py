@@ -142,7 +142,7 @@ class ExplainedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             scale=self.scale,  # type: ignore[arg-type]
             feature_weights=self.feature_weights,
             categorical=self.categorical,
-            class_weights=self.class_weights,  # type: ignore[arg-type]
+            class_weights=self.class_weights,
             weighting=self.weighting,
             algorithm=self.algorithm,  # type: ignore[arg-type]
             ood_level=self.ood_level,
@@ -157,7 +157,7 @@ class ExplainedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = self._rows(X)
         if self.estimator_ is not None:
             return np.asarray(self.estimator_.predict(X))
-        return self.classes_[self._shares(rows).argmax(axis=1)]
+        return np.asarray(self.classes_[self._shares(rows).argmax(axis=1)])
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
