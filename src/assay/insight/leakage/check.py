@@ -367,7 +367,9 @@ class _Check:
         labels = setting.labels.iloc[candidate.rows].to_numpy()
         if bare:
             known = check_known_labels(self._runs, candidate, scenario, (seen, unseen), test_labels, volume=volume)
-            known = known or check_listed_rows(self._runs, candidate, (scenario, test), (seen, unseen), asked)
+            known = known or check_listed_rows(
+                self._runs, candidate, (scenario, test), (seen, unseen), asked, test_labels
+            )
             if known is not None:
                 return known
         if bare and candidate.needs.auxiliary:
