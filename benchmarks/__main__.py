@@ -30,6 +30,7 @@ ALL = (
         "insight_leakage",
         "insight_generated",
         "insight_relational",
+        "insight_halves",
         "insight_databases",
     ),
     *("conformal_speed", "conformal_guarantee"),

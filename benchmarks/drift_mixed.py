@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import Budget, Problem
-from assay.drift.detection.drift import DRIFT_TYPES, Drift
+from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.explainer import DriftExplainer
@@ -30,6 +30,7 @@ from assay.drift.generate.simulate import Simulated, simulate
 from assay.drift.metrics import recall_at_k, reciprocal_rank
 from assay.drift.problem.task import DriftTask, DriftTruth, profile_of
 from assay.drift.subjects import SUBJECTS
+from benchmarks.drift_streams import KINDS
 from benchmarks.measure import Rows, counted, sized
 
 SEED = 27_000
@@ -57,7 +58,7 @@ def organisation(seed: int, difficulty: str) -> list[DriftProblem]:
     texts: dict[str, str] = {}
     parts: list[tuple[Simulated, list[list[str]], dict[str, str]]] = []
     for process in domain.processes:
-        types = [DRIFT_TYPES[int(at)] for at in rng.choice(len(DRIFT_TYPES), size=DRIFTS, replace=False)]
+        types = [KINDS[int(at)] for at in rng.choice(len(KINDS), size=DRIFTS, replace=False)]
         one, two = (int(value) for value in rng.integers(2**31, size=2))
         made = simulate(seed=one, name=process, domain=domain.name, cases=CASES, drifts=types, noise=NOISE, start=first)
         stories = stories_of(made.drifts)

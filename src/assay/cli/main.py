@@ -37,7 +37,7 @@ _ENTRIES = {
     "bundle": Entry("assay.cli.results.bundle:bundle", "write one run as an archive that others can verify"),
     "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer rescored"),
     "arena": Entry(
-        "assay.cli.results.arena:arena", "run subjects on problems that did not exist when they were handed in"
+        "assay.cli.results.arena:arena", "run subjects on problems that did not exist when they were submitted"
     ),
     "import": Entry(
         "assay.cli.results.import_group:import_group", "import scores of other benchmarks into a results folder"

@@ -88,7 +88,7 @@ interrupted run.
     metavar="LEVEL",
     help="Stop calling a subject once it is told apart from all others, with at most this chance of a wrong decision.",
 )
-@click.option("--against", default="", metavar="NAME", help="With --until-decided: compare with this subject only.")
+@click.option("--against", default="", metavar="NAME", help="Compare only with this subject, with --until-decided.")
 @click.option(
     "--isolation",
     type=click.Choice(["confined", "container", "none"]),

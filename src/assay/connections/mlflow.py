@@ -18,9 +18,9 @@ from assay.version import __version__
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TRACKING", "LoggedRun", "export_runs"]
+__all__ = ["LoggedRun", "export_runs"]
 
-TRACKING = "sqlite:///mlflow.db"
+_TRACKING = "sqlite:///mlflow.db"
 _KEY = "assay.records"  # the tag by which a run is known again
 _FORBIDDEN = re.compile(r"[^\w./: -]")
 _AT_ONCE = 1000  # metrics of one request, which MLflow bounds
@@ -45,7 +45,7 @@ class LoggedRun(NamedTuple):
     new: bool
 
 
-def export_runs(results: Results, *, tracking: str = TRACKING, experiment: str = "assay") -> list[LoggedRun]:
+def export_runs(results: Results, *, tracking: str = _TRACKING, experiment: str = "assay") -> list[LoggedRun]:
     """Write results into a tracking store of MLflow, one run for each subject of each track.
 
     A metric has one step per seed, with the mean over problems as its value (a failed cell counts with the floor,
@@ -110,7 +110,7 @@ def _log(client: Any, place: str, results: Results, track: str, subject: str, re
         _own(results.scores, track, subject).to_csv(path, index=False)
         client.log_artifact(name, str(path))
     client.log_artifact(name, str(report))
-    client.set_tag(name, _KEY, key)  # last: a run that was cut off is not taken for a whole one
+    client.set_tag(name, _KEY, key)  # last: a run that was cut off is not mistaken for a whole one
     client.set_terminated(name, "FINISHED")
     return LoggedRun(name, track, subject, new=True)
 

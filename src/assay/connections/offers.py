@@ -81,7 +81,7 @@ def task_files(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def write_answer(track: AnyTrack, folder: Path, problem: str, text: str) -> None:
-    """An answer as a folder of ready answers holds it."""
+    """An answer as a folder of precomputed answers holds it."""
     path = folder / f"{problem}{track.answer_suffix}" if track.answer_suffix else folder / problem / _ATTRIBUTES
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from assay.harness.setup.problems import problem_manifest
 from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.store import Store
 
-__all__ = ["Choices", "Range", "Space", "Trial", "Tuned", "read_space", "tune"]
+__all__ = ["Choices", "Range", "Trial", "Tuned", "read_space", "tune"]
 
 _RANGE = re.compile(r"(?P<low>[^.]\S*?)\.\.(?P<high>\S+?)(?P<log>:log)?")
 
@@ -52,7 +52,7 @@ class Choices(NamedTuple):
     values: tuple[Parameter, ...]
 
 
-Space: TypeAlias = Mapping[str, Range | Choices]
+_Space: TypeAlias = Mapping[str, Range | Choices]
 
 
 class Trial(NamedTuple):
@@ -139,7 +139,7 @@ def read_space(texts: Iterable[str]) -> dict[str, Range | Choices]:
 def tune(
     track: str,
     subject: str,
-    space: Space | Iterable[str],
+    space: _Space | Iterable[str],
     *,
     problems: str | Path,
     trials: int = 20,
@@ -153,7 +153,7 @@ def tune(
 ) -> Tuned:
     """Search a subject's parameters with Optuna.
 
-    Every trial is a run of the subject into ``out``, so the same call with the same seed goes on where it was ended and
+    Every trial is a run of the subject into ``out``, so the same call with the same seed continues where it ended and
     calls no subject twice.
 
     Parameters
@@ -257,7 +257,7 @@ def _literal(word: str) -> Parameter:
     return value if isinstance(value, bool | int | float | str) or value is None else word.strip()
 
 
-def _suggest(trial: Any, space: Space) -> dict[str, Parameter]:
+def _suggest(trial: Any, space: _Space) -> dict[str, Parameter]:
     chosen: dict[str, Parameter] = {}
     for name, entry in space.items():
         if isinstance(entry, Choices):
@@ -285,11 +285,11 @@ def _beside(out: Path) -> list[Path]:
 def _demand_unreported(digests: Mapping[str, str], folders: Sequence[Path]) -> None:
     for folder in folders:
         with Store(folder, read_only=True) as store:
-            for stored in store.latest_runs():
-                for record in store.records(stored.id):
-                    if record.problem_digest in digests:
-                        raise InvalidInput(
-                            f"problem {digests[record.problem_digest]!r}: is part of the run in {folder}. The score on a "
-                            "problem says nothing of what was tuned on it: tune on problems of their own, for instance "
-                            f"assay {record.track} generate --seed 1000 --out tuning-problems."
-                        )
+            records = (record for stored in store.latest_runs() for record in store.records(stored.id))
+            for record in records:
+                if record.problem_digest in digests:
+                    raise InvalidInput(
+                        f"problem {digests[record.problem_digest]!r}: is part of the run in {folder}. A score says "
+                        "nothing of what was tuned on its problem: tune on problems of their own, generated with "
+                        "another seed or kept apart."
+                    )

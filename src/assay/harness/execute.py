@@ -34,7 +34,7 @@ from assay.harness.process.isolation import Isolation
 from assay.harness.process.memory import OutOfMemory
 from assay.harness.process.observation import loaded_software
 from assay.harness.process.subject_process import SubjectServer
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import ORACLE
 

@@ -32,7 +32,7 @@ from assay.harness.store.lock import locked
 from assay.harness.store.store import Run, Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.until_decided import Deciding, demand_level
-from assay.stats.decisions import Decisions
+from assay.stats.sequential.decisions import Decisions
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 

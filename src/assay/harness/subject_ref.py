@@ -20,10 +20,10 @@ from assay.core.files.folders import is_file, is_there, user_path
 from assay.core.files.near import near_path
 from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
-from assay.harness.inspect_program import INSPECT, digest_inspect, read_inspect
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.secrets import refuse_secrets
-from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
+from assay.harness.programs.inspect_program import INSPECT, digest_inspect, read_inspect
+from assay.harness.programs.program import COMMAND, Program, ProgramSubject, read_program
 from assay.harness.source_loader import source_spec
 from assay.harness.sources import DEFAULT_OBJECTS, file_source, module_source
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from assay.core import AnyTrack, Interval, InvalidInput, Metric, Record, UnknownName, digest_json
 from assay.harness.plan import Cell, Plan
-from assay.stats.decisions import Decisions, PairDecision
-from assay.stats.sequential import confidence_sequence, e_process, fewest_units, together
+from assay.stats.sequential.bets import confidence_sequence, e_process, fewest_units, together
+from assay.stats.sequential.decisions import Decisions, PairDecision
 
 __all__ = ["Deciding", "demand_level"]
 

@@ -78,7 +78,7 @@ def _listing(name: str, source: str, checked: Mapping[str, Any]) -> Listing:
 
 
 def _coverage(records: Sequence[Record]) -> Panel | None:
-    subjects = sorted({record.subject for record in records})
+    subjects = list(dict.fromkeys(record.subject for record in records))
     found: dict[tuple[str, str], dict[str, list[_Best]]] = {}
     for record in records:
         for insight in _columns(record.details).values():
@@ -157,7 +157,7 @@ def _verdicts(records: Sequence[Record]) -> Panel | None:
     step = 130
     for place, verdict in enumerate(_VERDICTS):
         drawing.text(LEFT + step * place, 16, verdict)
-    for row, (subject, own) in enumerate(sorted(counts.items())):
+    for row, (subject, own) in enumerate(counts.items()):
         y, total = _TOP + 24 * row, max(sum(own.values()), 1)
         drawing.name(y + 9, subject)
         for place, verdict in enumerate(_VERDICTS):

@@ -2,17 +2,17 @@
 
 from assay.stats.clusters import cluster_interval
 from assay.stats.compare import Comparison, adjust, compare, compare_all, compare_pairs, tiers
-from assay.stats.decisions import Decisions, PairDecision
 from assay.stats.groups import undistinguished_groups
 from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, bootstrap_interval, bootstrap_intervals
-from assay.stats.items import Item, VarianceSplit, item_analysis, variance_split
-from assay.stats.memorisation import MemorisationGap, memorisation_gaps
-from assay.stats.planning import PlannedSize, plan_size
+from assay.stats.problems.items import Item, VarianceSplit, item_analysis, variance_split
+from assay.stats.problems.memorisation import MemorisationGap, memorisation_gaps
+from assay.stats.problems.planning import PlannedSize, plan_size
 from assay.stats.ranks import RankRange, mean_ranks, rank_ranges
 from assay.stats.record_table import RecordTable
 from assay.stats.scores import ScoreTable, score_table
-from assay.stats.sequential import confidence_sequence, e_process
+from assay.stats.sequential.bets import confidence_sequence, e_process
+from assay.stats.sequential.decisions import Decisions, PairDecision
 from assay.stats.shares import mean_interval, share_interval
 from assay.stats.signflip import sign_flip_p_value, sign_flip_p_values
 from assay.stats.summary import SubjectSummary, summarise, summarise_all

@@ -90,3 +90,15 @@ def test_responses_say_which_class_a_row_has() -> None:
     responses, logistic = responses_of(np.array([1.0, 2.0, 3.0]), "regression")
     assert not logistic
     assert responses.mean() == pytest.approx(0.0)
+
+
+def test_what_is_made_of_two_is_split_into_both() -> None:
+    raw, target = planted("regression")
+    raw[9] = raw[7] + raw[77]
+    costs = np.ones(len(raw))
+    costs[9] = 4.0
+    responses, logistic = responses_of(target, "regression")
+    found = choose(raw, costs, responses, logistic=logistic)
+    together = {choice.place for choice in found if choice.why == "together"}
+    assert {7, 77, 177} <= together
+    assert 9 not in together

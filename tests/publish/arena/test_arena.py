@@ -103,7 +103,7 @@ def test_an_entry_is_copied_whole_and_may_not_change(opened: Path, tmp_path: Pat
     (copied,) = (opened / "entries").iterdir()
     assert sorted(path.name for path in copied.iterdir()) == ["mine.py", "parts.py"]
     assert digest_of_entries(read_entries(opened)) == read_json(opened / "entries.json")["digest"]
-    with pytest.raises(InvalidInput, match="was handed in already"):
+    with pytest.raises(InvalidInput, match="was submitted already"):
         enter(opened, str(tmp_path / "mine.py"))
     assert demand_unchanged(opened) == (entry,)
     (copied / "parts.py").write_text("ANSWER = '2'\n")
@@ -113,11 +113,11 @@ def test_an_entry_is_copied_whole_and_may_not_change(opened: Path, tmp_path: Pat
 
 def test_bad_input_is_named_with_a_remedy(opened: Path, tmp_path: Path) -> None:
     (tmp_path / "answers").mkdir()
-    with pytest.raises(InvalidInput, match="answers cannot be handed in before the problems exist"):
+    with pytest.raises(InvalidInput, match="answers cannot be submitted before the problems exist"):
         enter(opened, str(tmp_path / "answers"))
     with pytest.raises(InvalidInput, match="track 'drift': this round has formula"):
         enter(opened, "linear", track="drift")
-    with pytest.raises(InvalidInput, match="nobody has handed in a subject"):
+    with pytest.raises(InvalidInput, match="no subject has been submitted"):
         reveal(opened)
     with pytest.raises(UnknownName, match="No family of an arena named 'laws'"):
         commit(tmp_path / "b", ["laws"], problems=2)
@@ -125,7 +125,7 @@ def test_bad_input_is_named_with_a_remedy(opened: Path, tmp_path: Path) -> None:
         commit(tmp_path / "b", ["solved-laws"], problems=2, seed="beef")
     with pytest.raises(InvalidInput, match="difficulty: must be one of"):
         commit(tmp_path / "b", ["solved-laws"], problems=2, difficulty="mild")
-    with pytest.raises(InvalidInput, match="already there and not empty"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"):
         commit(opened, ["solved-laws"], problems=2)
     with pytest.raises(InvalidInput, match=r"no commitment.json here. Open a round first"):
         read_commitment(tmp_path / "b")
@@ -153,10 +153,10 @@ def test_a_replay_tells_what_differs(
 ) -> None:
     clone = tmp_path / "clone"
     shutil.copytree(arena[0], clone)
-    told = read_json(clone / "revealed.json")
-    problems = dict(told["problems"])  # type: ignore[call-overload]
-    changed = next(iter(problems))
-    write_json(clone / "revealed.json", {**told, "entries": "x", "problems": {**problems, changed: "y", "gone": "z"}})
+    told = json.loads((clone / "revealed.json").read_text())
+    changed = next(iter(told["problems"]))
+    told |= {"entries": "x", "problems": {**told["problems"], changed: "y", "gone": "z"}}
+    (clone / "revealed.json").write_text(json.dumps(told))
     ran: list[Commitment] = []
 
     def run(folder: Path, out: Path, entries: object, commitment: Commitment, **how: object) -> None:

@@ -111,7 +111,7 @@ def test_bars_join_exactly_those_of_whom_no_two_are_told_apart(results: Results)
 
 
 def test_bad_input_is_named(results: Results, written: Path, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="already there and not empty"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"):
         write_paper(results, written)
     with pytest.raises(UnknownName, match="'auroc'"):
         write_paper(results, tmp_path / "other", metrics=["auroc"])

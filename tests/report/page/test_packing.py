@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -68,3 +69,30 @@ def test_the_budget_is_kept(results: Results) -> None:
 def test_without_a_store_there_are_cells_and_no_answers(results: Results, tmp_path: Any) -> None:
     with stored_answers(tmp_path) as answered:
         assert answered(results.track("toy").records[0]) is None
+
+
+def test_a_hidden_truth_is_in_no_packed_cell(make_results: Callable[..., Results]) -> None:
+    rows = [
+        (
+            "iris",
+            "oracle",
+            0,
+            1.0,
+            1.0,
+            {"isolation": "examiner", "details": {"truth": "the secret", "note": "secret"}},
+        ),
+        ("iris", "vote", 0, 0.5, 1.0, {"details": {"truth": "the secret", "note": "a secret note"}}),
+    ]
+    results = make_results(rows)
+    for whole in (400, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(packing, "WHOLE", whole)
+            (oracle, vote), (hidden_oracle, hidden_vote) = (
+                pack(results, truth=truth)["iris"] for truth in (True, False)
+            )
+        assert "secret" not in hidden_oracle[3] + hidden_vote[3]
+        assert hidden_oracle[3] == "" or "Hidden: this subject was given the truth." in hidden_oracle[3]
+        if oracle[2]:
+            assert "the secret" in oracle[3]
+            assert "a secret note" in vote[3]
+        assert "answer" in hidden_vote[3]

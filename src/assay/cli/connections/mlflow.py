@@ -18,9 +18,11 @@ __all__ = ["mlflow"]
     default="sqlite:///mlflow.db",
     show_default=True,
     metavar="URI",
-    help="The tracking store or server of MLflow.",
+    help="Write to this tracking store or server of MLflow.",
 )
-@click.option("--experiment", default="assay", show_default=True, metavar="NAME", help="The experiment of MLflow.")
+@click.option(
+    "--experiment", default="assay", show_default=True, metavar="NAME", help="Log into this experiment of MLflow."
+)
 @json_option
 def mlflow(folder: Path, tracking: str, experiment: str, as_json: bool) -> None:
     """Write the latest runs of DIR into MLflow: a run per subject, a step per seed, digests as tags, the report.

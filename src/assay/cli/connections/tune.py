@@ -17,21 +17,23 @@ __all__ = ["tune"]
 
 @click.command(epilog="Example: assay tune vote --track cases --space k=1..25 --problems tuning-problems --trials 20")
 @click.argument("subject", metavar="SUBJECT")
-@click.option("--track", required=True, metavar="TRACK", help="The track of the problems.")
+@click.option("--track", required=True, metavar="TRACK", help="Tune on this track.")
 @click.option(
     "--space",
     "spaces",
     multiple=True,
     required=True,
     metavar="NAME=VALUES",
-    help="A parameter to search: NAME=LOW..HIGH, NAME=LOW..HIGH:log or NAME=a,b,c; may be repeated.",
+    help="Search this parameter: NAME=LOW..HIGH, NAME=LOW..HIGH:log or NAME=a,b,c; repeatable.",
 )
-@click.option("--problems", required=True, metavar="PROBLEMS", help="The tuning problems: a folder, an id, or builtin.")
-@click.option("--trials", type=click.IntRange(min=1), default=20, show_default=True, help="How many to try.")
-@click.option("--metric", metavar="NAME", help="What to search for [the track's headline].")
+@click.option(
+    "--problems", required=True, metavar="PROBLEMS", help="Tune on these problems: a folder, an id, or builtin."
+)
+@click.option("--trials", type=click.IntRange(min=1), default=20, show_default=True, help="Try this many settings.")
+@click.option("--metric", metavar="NAME", help="Optimise this metric [the track's headline].")
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Seeds of each trial's cells.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the search.")
-@click.option("--seconds", type=float, metavar="SECONDS", help="What one answer may take [60].")
+@click.option("--seconds", type=float, metavar="SECONDS", help="Limit the wall-clock time of one answer [60].")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Cells at the same time.")
 @click.option(
     "--out",
@@ -39,7 +41,7 @@ __all__ = ["tune"]
     default=Path("tuning"),
     show_default=True,
     metavar="DIR",
-    help="The results folder of the trials.",
+    help="Store the trials in this results folder.",
 )
 @click.option(
     "--reported",
@@ -66,7 +68,7 @@ def tune(
 ) -> None:
     """Search parameters of SUBJECT with Optuna; refuse problems of a reported run.
 
-    Trials are kept in DIR: the same command goes on where it was ended.
+    Trials are kept in DIR: the same command continues where it was ended.
     """
     from assay.connections.tuning import tune as search
 
@@ -101,6 +103,6 @@ def tune(
             }
         )
         return
-    ended = "; interrupted, the same command goes on" if tuned.interrupted else ""
+    ended = "; interrupted, the same command continues" if tuned.interrupted else ""
     click.echo(f"{tuned.metric} {tuned.best.value:.4g} after {len(tuned.trials)} trials{ended}")
     click.echo(f'assay run {track} --subject "{tuned.best.subject}" --problems OTHER-PROBLEMS --out results')

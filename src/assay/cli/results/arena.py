@@ -1,4 +1,4 @@
-"""``assay arena``: rounds on problems that did not exist when the subjects were handed in."""
+"""``assay arena``: rounds on problems that did not exist when the subjects were submitted."""
 
 from __future__ import annotations
 
@@ -30,10 +30,26 @@ def arena() -> None:
 
 @arena.command("commit", epilog="Example: assay arena commit round1 --family solved-laws --problems 20")
 @_FOLDER
-@click.option("--family", "families", multiple=True, required=True, metavar="NAME", help="May be repeated.")
-@click.option("--problems", type=int, default=20, show_default=True, metavar="N", help="Of each family, twice.")
-@click.option("--difficulty", default="easy", show_default=True, metavar="NAME", help="easy, medium or hard.")
-@click.option("--public-seed", default="", metavar="TEXT", help="That of an earlier round; by default drawn.")
+@click.option(
+    "--family",
+    "families",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="Draw problems from this family; repeatable.",
+)
+@click.option(
+    "--problems",
+    type=int,
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Draw this many problems of each family, twice.",
+)
+@click.option(
+    "--difficulty", default="easy", show_default=True, metavar="NAME", help="Set the difficulty: easy, medium or hard."
+)
+@click.option("--public-seed", default="", metavar="TEXT", help="Use the public seed of an earlier round [drawn].")
 @json_option
 def commit_command(
     folder: Path, families: tuple[str, ...], problems: int, difficulty: str, public_seed: str, as_json: bool
@@ -52,16 +68,16 @@ def commit_command(
         return
     click.echo(f"Commitment {made.digest}")
     click.echo(f"Publish {folder}/commitment.json and {folder}/public; keep {folder}/{SEED} to yourself.")
-    click.echo(f"Subjects are handed in with: assay arena enter {folder} mine.py")
+    click.echo(f"Subjects are submitted with: assay arena enter {folder} mine.py")
 
 
 @arena.command("enter", epilog="Example: assay arena enter round1 mine.py")
 @_FOLDER
 @click.argument("subject")
-@click.option("--track", metavar="NAME", help="Where the round has several.")
+@click.option("--track", metavar="NAME", help="Choose the track, if the round has several.")
 @json_option
 def enter_command(folder: Path, subject: str, track: str | None, as_json: bool) -> None:
-    """Hand in SUBJECT, a Python file or a built-in subject: it is copied into DIR and digested."""
+    """Submit SUBJECT, a Python file or a built-in subject: it is copied into DIR and digested."""
     from assay.core.files.folders import user_path
     from assay.publish.arena.entries import digest_of_entries, enter, read_entries
 
@@ -77,7 +93,13 @@ def enter_command(folder: Path, subject: str, track: str | None, as_json: bool) 
 @arena.command("reveal", epilog="Example: assay arena reveal round1")
 @_FOLDER
 @click.option(
-    "--seed", "seeds", multiple=True, type=int, default=(0,), metavar="N", help="Of subjects; may be repeated."
+    "--seed",
+    "seeds",
+    multiple=True,
+    type=int,
+    default=(0,),
+    metavar="N",
+    help="Run subjects with this seed; repeatable.",
 )
 @click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
 @workers_option
@@ -103,8 +125,8 @@ def reveal_command(
 
 @arena.command("replay", epilog="Example: assay arena replay round1 --out again")
 @_FOLDER
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="A new folder.")
-@click.option("--seed", default="", metavar="HEX", help="The revealed seed, where DIR has no revealed.json.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Write to this new folder.")
+@click.option("--seed", default="", metavar="HEX", help="Give the revealed seed, if DIR has no revealed.json.")
 @click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
 @workers_option
 @json_option
@@ -148,7 +170,7 @@ def replay_command(
 
 @arena.command("gap", epilog="Example: assay arena gap round1 --metric r2")
 @_FOLDER
-@click.option("--metric", metavar="METRIC", help="By default the headline.")
+@click.option("--metric", metavar="METRIC", help="Use this metric [the headline metric].")
 @json_option
 def gap_command(folder: Path, metric: str | None, as_json: bool) -> None:
     """Show the memorisation gap of each subject of a finished round: public minus fresh score, with interval."""

@@ -20,9 +20,11 @@ __all__ = ["paper"]
 
 @click.command("paper", epilog="Example: assay paper results -o tables")
 @folder_argument
-@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="A new folder.")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Write to this new folder."
+)
 @track_option
-@metric_option("A column beside the headline; may be repeated.")
+@metric_option("Add a column for this metric; repeatable.")
 @click.option("--no-pdf", is_flag=True, help="Write figures as SVG only; PDF needs matplotlib.")
 @cluster_option
 @json_option

@@ -17,7 +17,7 @@ from assay.connections.mcp.trying import try_formulas, try_functions
 from assay.connections.offers import Offered, example_of, find_offers, task_files, write_answer
 from assay.core import InvalidInput, Json, Record, Setting, SubjectFailed, UnknownName, plain
 from assay.core.files.folders import user_path
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 
 __all__ = ["SHOWN", "Desk", "Shown"]
 

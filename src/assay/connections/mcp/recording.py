@@ -10,7 +10,7 @@ from assay.api.running import run_specs
 from assay.core import AnyTrack, Record, SubjectFailed
 from assay.harness import RunSpec
 from assay.harness.plan import Cell, make_plan, prepare
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer

@@ -102,7 +102,7 @@ class ConformalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         return tags
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What ``fit`` and ``predict_sets`` ask for themselves, and what goes on to the estimator's ``fit``."""
+        """What ``fit`` and ``predict_sets`` ask for themselves, and what is passed on to the estimator's ``fit``."""
         return (
             MetadataRouter(owner=type(self).__name__)
             .add_self_request(self)

@@ -105,7 +105,7 @@ class ExplainedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What goes on to the estimator's ``fit``."""
+        """What is passed on to the estimator's ``fit``."""
         router = MetadataRouter(owner=type(self).__name__)
         if self.estimator is None:
             return router
@@ -159,7 +159,7 @@ class ExplainedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return np.asarray(self.estimator_.predict(X))
         return self.classes_[self._shares(rows).argmax(axis=1)]
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """The estimator's probabilities, or each class's correspondence with the nearest cases."""
         check_is_fitted(self)

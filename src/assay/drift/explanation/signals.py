@@ -272,6 +272,7 @@ class _Matcher:
     ) -> None:
         self.entries: list[tuple[dict[str, tuple[int, float]], float]] = []
         self.known: set[str] = set()
+        self._fits: dict[frozenset[str], float] = {}  # long documents say the same again and again
         for entry, importance in names.items():
             own = [word for word in entry if word not in process]
             rarities = [index.rarity(word) for word in own]
@@ -286,7 +287,12 @@ class _Matcher:
                 self.known |= table.keys()
 
     def __call__(self, words: frozenset[str] | set[str]) -> float:
-        hits = self.known & words
+        hits = frozenset(self.known & words)
+        if hits not in self._fits:
+            self._fits[hits] = self._fit(hits)
+        return self._fits[hits]
+
+    def _fit(self, hits: frozenset[str]) -> float:
         if not hits:
             return 0.0
         fits = []

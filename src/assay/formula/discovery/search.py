@@ -136,7 +136,7 @@ def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int],
 
 
 def _run(state: State, stages: Sequence[str]) -> None:
-    """The quick stages one after the other, then the others in turns: whoever has had the least for its weight."""
+    """The quick stages one after the other, then the others in turns: the one with the least work for its weight."""
     for name, stage in FIRST.items():
         if (name == "linear" or name in stages) and _is_finished(state, name, stage(state)):
             return None

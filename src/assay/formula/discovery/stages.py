@@ -14,7 +14,7 @@ from assay.formula.discovery.exponents import simple_exponents, tidied
 from assay.formula.discovery.fitting import Fit, evaluate, fit_constants, price_of, without_weak_parts
 from assay.formula.discovery.forms.power_law import power_laws
 from assay.formula.discovery.forms.products import product_models
-from assay.formula.discovery.forms.rational import exact_forms
+from assay.formula.discovery.forms.rational import MOST_MONOMIALS, exact_forms
 from assay.formula.discovery.forms.redundancy import redundant_features
 from assay.formula.discovery.forms.subproblem import Subproblem, transformed
 from assay.formula.discovery.forms.symmetry import reductions_of
@@ -32,6 +32,7 @@ __all__ = ["FIRST", "SHARED", "STAGES", "Stage"]
 _OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 400_000), 5, 2.0  # at least and at most
 _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
 
+_FEW_MONOMIALS = 60  # of exact forms of reduced problems
 _STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
 Stage = Callable[[State], Iterator[None]]
@@ -54,8 +55,8 @@ def _rational(state: State) -> Iterator[None]:
     yield from _exact(state, state.whole())
 
 
-def _exact(state: State, problem: Subproblem) -> Iterator[None]:
-    for tree in exact_forms(problem.variables, problem.target):
+def _exact(state: State, problem: Subproblem, *, most: int = MOST_MONOMIALS) -> Iterator[None]:
+    for tree in exact_forms(problem.variables, problem.target, most=most):
         if tree is not None:
             state.offer(problem.back(tree), f"exact form ({problem.name})")
         yield
@@ -95,8 +96,8 @@ def _multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: 
             full = fit_constants(tree, state.columns, state.target, rounds=30)
             simple = simple_exponents(full, state.columns, state.target, floor=floor)
             shorter = without_weak_parts(simple, state.columns, state.target, floor=floor)
-            for one in (simple, shorter):
-                state.front.add(one, f"products ({problem.name})")
+            for model in (simple, shorter):
+                state.front.add(model, f"products ({problem.name})")
             yield
         if state.front.is_exact():
             return
@@ -215,34 +216,44 @@ def _transforms(state: State) -> Iterator[None]:
 
 
 def _symmetry(state: State) -> Iterator[None]:
-    """Reduce as far as the surrogate agrees, the best two ways at every step, and solve what is left."""
+    """Reduce as far as the surrogate agrees, the best two ways at every step; quick forms first, then terms.
+
+    What has the fewest variables gets its terms first.
+    """
     waiting = [*([] if state.by_units is None else [state.by_units]), state.reduced()]
     seen: set[str] = set()
+    reduced: list[Subproblem] = []
     while waiting:
         problem = waiting.pop(0)
         found = list(reductions_of(problem))[:2] if problem.variables else []
         yield
-        for reduced in found:
-            key = to_text(reduced.back(add(*(one.expression for one in reduced.variables), Number(1))))
-            if key in seen:
-                continue
-            seen.add(key)
-            waiting.append(reduced)
-            for other in (reduced, *transformed(reduced)):
-                for tree in power_laws(other.variables, other.target) if other.variables else [Number(1.0)]:
-                    state.offer(other.back(tree), f"power law ({other.name})")
-                yield from _exact(state, other)
+        for place, one in enumerate(found):
+            key = to_text(one.back(add(*(part.expression for part in one.variables), Number(1))))
+            if key not in seen:
+                seen.add(key)
+                waiting.insert(place, one)  # the best way is followed to its end
+                reduced.append(one)
+                yield from _quick_forms(state, one)
                 if state.front.is_exact():
                     return
-            if reduced.variables:
-                yield from _multiplied(state, reduced)
-                if state.front.is_exact():
-                    return
-                for other in transformed(reduced):
-                    yield from _sums(state, other)
-                yield from _grown(state, reduced, Plan(width=1, tried=5, steps=5), "terms")
-            if state.front.is_exact():
-                return
+    for one in sorted((one for one in reduced if one.variables), key=lambda one: len(one.variables)):
+        for other in transformed(one):
+            yield from _sums(state, other)
+        yield from _grown(state, one, Plan(width=1, tried=5, steps=5), "terms")
+        if state.front.is_exact():
+            return
+
+
+def _quick_forms(state: State, problem: Subproblem) -> Iterator[None]:
+    """Power laws and exact forms, also of the target under functions, and products."""
+    for other in (problem, *transformed(problem)):
+        for tree in power_laws(other.variables, other.target) if other.variables else [Number(1.0)]:
+            state.offer(other.back(tree), f"power law ({other.name})")
+        yield from _exact(state, other, most=_FEW_MONOMIALS)
+        if state.front.is_exact():
+            return
+    if problem.variables:
+        yield from _multiplied(state, problem)
 
 
 def _operon(state: State) -> Iterator[None]:
@@ -300,7 +311,7 @@ SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
         "terms": (_terms, 4.0, 0.0),
         "pairs": (_pairs, 1.5, 0.02),
         "transforms": (_transforms, 2.0, 0.0),
-        "symmetry": (_symmetry, 2.0, 0.0),
+        "symmetry": (_symmetry, 4.0, 0.0),
         "operon": (_operon, 2.0, 0.15),
         "inside": (_inside, 2.0, 0.05),
     }

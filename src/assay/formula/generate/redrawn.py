@@ -1,4 +1,4 @@
-"""Families of problems that can be drawn anew: the same laws, solved for another variable or with other constants."""
+"""Families of problems that can be drawn again: the same laws, solved for another variable or with other constants."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from assay.harness.process.process_tree import descendants
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import relayed
 from assay.harness.process.watch import CellWatch, UseGuard
-from assay.harness.program import TASK, copy_program
+from assay.harness.programs.program import TASK, copy_program
 from assay.harness.sources import is_installed
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import SubjectRef

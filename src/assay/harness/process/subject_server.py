@@ -40,7 +40,7 @@ from assay.harness.process.observation import FileWatch, loaded_software
 from assay.harness.process.process_lifetime import adopt_orphans, end_descendants, end_session, tidy_with_parent
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import reported
-from assay.harness.program import ProgramSubject
+from assay.harness.programs.program import ProgramSubject
 from assay.harness.subject_ref import build_subject
 from assay.sandbox.forking import fork_child, reap, serve
 from assay.sandbox.frames import receive_frame, send_frame

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import InvalidInput
-from assay.harness.program import Program
+from assay.harness.programs.program import Program
 
 __all__ = ["demand_startable"]
 

@@ -15,7 +15,7 @@ from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.schema import Altered, checksum, demand
 from assay.harness.subject_ref import SubjectRef
-from assay.stats.decisions import Decisions
+from assay.stats.sequential.decisions import Decisions
 
 __all__ = [
     "FINGERPRINT",

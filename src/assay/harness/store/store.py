@@ -47,7 +47,7 @@ from assay.harness.store.shared_rows import (
     write_subject,
 )
 from assay.harness.store.stored_answer import Finished, StoredAnswer
-from assay.stats.decisions import Decisions
+from assay.stats.sequential.decisions import Decisions
 
 if TYPE_CHECKING:
     from assay.harness.store.withdrawals import Withdrawal

@@ -48,11 +48,14 @@ _COURSES = {
 for _series, (_code, _) in _SERIES.items():
     AGGREGATES |= {f"{name}_of_{_series}": f"course({_code}, {name!r})" for name in _COURSES}
 _SAID = {
-    "count": "number", "sum": "total", "std": "spread of", "distinct": "number of different", "repeats": "number of repeated", "step": "last change in",
+    "count": "number", "sum": "total", "std": "spread of", "distinct": "number of different",
+    "repeats": "number of repeated", "step": "last change in",
     "max": "largest", "min": "smallest", "slope": "trend of", "entropy": "diversity of", "gap": "mean days between",
     "recency": "days since the last", "age": "days since the first", "span": "days from first to last",
 } | {
-    f"{name}_of_{series}": f"{said} {words}" for series, (_, words) in _SERIES.items() for name, said in _COURSES.items()
+    f"{name}_of_{series}": f"{said} {words}"
+    for series, (_, words) in _SERIES.items()
+    for name, said in _COURSES.items()
 }  # fmt: skip
 NEVER = {"recency": 999.0, "age": 0.0}
 

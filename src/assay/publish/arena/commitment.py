@@ -1,4 +1,4 @@
-"""A commitment: what is published before anybody hands in a subject, and binds who publishes it."""
+"""A commitment: what is published before anybody submits a subject, and binds who publishes it."""
 
 from __future__ import annotations
 

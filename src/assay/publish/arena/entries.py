@@ -1,4 +1,4 @@
-"""Subjects that were handed in: their files are copied and digested, so that what runs later is what was handed in."""
+"""Subjects that were submitted: their files are copied and digested, so that what runs later is what was submitted."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ class Entry:
 
 
 def enter(folder: Path, subject: str, *, track: str | None = None, here: Path | None = None) -> Entry:
-    """Hand in a subject: a Python file, with the local files that it needs, or the name of a built-in one.
+    """Submit a subject: a Python file, with the local files that it needs, or the name of a built-in one.
 
-    ``track`` is needed where the arena has several. Nothing can be handed in once the seed is revealed.
+    ``track`` is needed where the arena has several. Nothing can be submitted once the seed is revealed.
     """
     commitment = read_commitment(folder)
     if (folder / REVEALED).exists():
-        raise InvalidInput(f"{folder}: the seed is revealed: nothing can be handed in any more. Open a new round.")
+        raise InvalidInput(f"{folder}: the seed is revealed: nothing can be submitted any more. Open a new round.")
     name = _track(commitment, track)
     ref = resolve_subject(subject, get_track(name), folder=here)
     entries = read_entries(folder)
     if not _NAME.fullmatch(ref.name):
         raise InvalidInput(f"subject {subject!r}: give it a name, as in mine={subject}.")
     if any((entry.track, entry.name) == (name, ref.name) for entry in entries):
-        raise InvalidInput(f"{folder}: {ref.name!r} was handed in already. Give this one another name: NAME={subject}.")
+        raise InvalidInput(f"{folder}: {ref.name!r} was submitted already. Give this one another name: NAME={subject}.")
     if ref.kind == "file":
         reference = _copied(folder, ref)
     elif ref.kind in ("registered", "privileged"):
         reference = ref.reference()
     else:
         raise InvalidInput(
-            f"subject {subject!r}: an arena takes Python files and built-in subjects; answers cannot be handed in "
+            f"subject {subject!r}: an arena takes Python files and built-in subjects; answers cannot be submitted "
             "before the problems exist, and programs and modules cannot be copied whole. Wrap it in a Python file."
         )
     entry = Entry(name=ref.name, track=name, reference=reference, digest=ref.digest)
@@ -90,7 +90,7 @@ def _copied(folder: Path, ref: SubjectRef) -> str:
 
 
 def read_entries(folder: Path) -> tuple[Entry, ...]:
-    """What was handed in, in order."""
+    """What was submitted, in order."""
     path = folder / ENTRIES
     if not path.is_file():
         return ()
@@ -114,12 +114,12 @@ def digest_of_entries(entries: Sequence[Entry]) -> str:
 
 
 def demand_unchanged(folder: Path) -> tuple[Entry, ...]:
-    """All entries, each still the subject that was handed in."""
+    """All entries, each still the subject that was submitted."""
     entries = read_entries(folder)
     if not entries:
-        raise InvalidInput(f"{folder}: nobody has handed in a subject: assay arena enter {folder} mine.py.")
+        raise InvalidInput(f"{folder}: no subject has been submitted: assay arena enter {folder} mine.py.")
     for entry in entries:
-        _demand_same(folder, entry, "it was changed since it was handed in, or libraries have other versions here")
+        _demand_same(folder, entry, "it was changed since it was submitted, or libraries have other versions here")
     return entries
 
 
@@ -127,5 +127,5 @@ def _demand_same(folder: Path, entry: Entry, why: str) -> None:
     found = resolve_subject(entry.text, get_track(entry.track), folder=folder)
     if found.digest != entry.digest:
         raise InvalidInput(
-            f"subject {entry.name!r}: {why} (digest {found.digest[:12]}..., handed in was {entry.digest[:12]}...)."
+            f"subject {entry.name!r}: {why} (digest {found.digest[:12]}..., submitted was {entry.digest[:12]}...)."
         )

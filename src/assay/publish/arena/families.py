@@ -1,4 +1,4 @@
-"""The families that an arena draws from: generators whose problems can be drawn anew from any seed."""
+"""The families that an arena draws from: generators whose problems can be drawn again from any seed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from assay.core import Json, UnknownName, digest_json
 from assay.core.files.digest import digest_implementation
-from assay.stats.memorisation import FRESH, PUBLIC
+from assay.stats.problems.memorisation import FRESH, PUBLIC
 
 __all__ = ["FAMILIES", "Family", "draw", "family_seed", "find_family"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from assay.core import InvalidInput, Json, Record, digest_folder, get_track
+from assay.core import Budget, InvalidInput, Json, Record, digest_folder, get_track
 from assay.core.files.drafts import demand_new_folder, new_folder
 from assay.core.files.text import read_json, write_json
 from assay.harness import Progress, RunSpec
@@ -17,7 +17,7 @@ from assay.publish.arena.entries import REVEALED, Entry, demand_unchanged, diges
 from assay.publish.arena.families import draw, find_family
 from assay.publish.bundle.comparing import cell_name, same_number
 from assay.report import load
-from assay.stats.memorisation import MemorisationGap, memorisation_gaps
+from assay.stats.problems.memorisation import MemorisationGap, memorisation_gaps
 
 __all__ = ["FRESH_FOLDER", "RESULTS", "Replay", "Round", "replay", "reveal", "round_of"]
 
@@ -63,7 +63,7 @@ def reveal(
     """Generate the fresh problems from the secret seed and run every entry on them and on the public ones.
 
     Refused where the seed is not the one that was committed to, where a generator or an entry was changed since.
-    The seed is in ``revealed.json`` then, to be published with the results. Called again, it goes on where it ended.
+    The seed is in ``revealed.json`` then, to be published with the results. Called again, it continues where it ended.
     """
     commitment = read_commitment(folder)
     revealed = folder / REVEALED
@@ -212,7 +212,7 @@ def _run(
                     problems=tuple(map(str, places)),
                     seeds=tuple(seeds),
                     folder=folder.resolve(),
-                    **({} if seconds is None else {"seconds": seconds}),
+                    seconds=Budget().seconds if seconds is None else seconds,
                 )
             )
     run_plans(specs, out=out / RESULTS, workers=workers, progress=progress)

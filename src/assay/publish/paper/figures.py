@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from assay.charts.drawing import Drawing
 from assay.charts.scale import Scale
@@ -21,8 +21,6 @@ _ROW = 22.0
 _NAME = 31  # characters
 _TOP = 46.0
 _BAR = 9.0  # between two bars
-
-D = TypeVar("D", bound=Drawing)
 
 
 class Ranked(NamedTuple):
@@ -72,7 +70,7 @@ def ranks_height(board: Leaderboard, pairs: Pairs) -> float:
     )
 
 
-def draw_ranks(drawing: D, board: Leaderboard, pairs: Pairs) -> D:
+def draw_ranks(drawing: Drawing, board: Leaderboard, pairs: Pairs) -> Drawing:
     """The axis of mean ranks, the best at the right; a bar joins subjects that the tests do not tell apart."""
     order = ranked(board)
     most = max(2, math.ceil(max((row.rank for row in order), default=2)))
@@ -110,7 +108,7 @@ def means_height(board: Leaderboard) -> float:
     return _ROW * len(board.rows) + 52
 
 
-def draw_means(drawing: D, board: Leaderboard) -> D:
+def draw_means(drawing: Drawing, board: Leaderboard) -> Drawing:
     """A row per subject: the mean of the headline on its interval."""
     rows = [row for row in board.rows if not math.isnan(row.mean(board.headline).value)]
     ends = [end for row in rows for end in row.mean(board.headline) if math.isfinite(end)] or [0.0, 1.0]

@@ -58,9 +58,9 @@ def _letter(letter: str) -> str:
         return _SPECIAL[letter]
     if letter.isascii():
         return letter if letter.isprintable() else "?"
-    base, *marks = unicodedata.normalize("NFD", letter)
+    apart = unicodedata.normalize("NFD", letter)
     # what every font of LaTeX has: a letter with one usual accent
-    return letter if letter in _WHOLE or (base.isascii() and marks and set(marks) <= _ACCENTS) else "?"
+    return letter if letter in _WHOLE or (apart[0].isascii() and apart[1:] and set(apart[1:]) <= _ACCENTS) else "?"
 
 
 def number(value: float) -> str:

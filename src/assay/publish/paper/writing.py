@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
 
@@ -75,7 +75,7 @@ def _track(
         "problems": _problems(entry, slug),
     }
     files = {f"{slug}-{name}.tex": text.encode() for name, text in texts.items() if text}
-    drawn = {
+    drawn: dict[str, tuple[Callable[[Drawing], Drawing], float]] = {
         "ranks": (lambda drawing: draw_ranks(drawing, board, pairs), ranks_height(board, pairs)),
         "means": (lambda drawing: draw_means(drawing, board), means_height(board)),
     }
@@ -83,7 +83,9 @@ def _track(
         label = f"{entry.track.name}: {name}"
         files[f"{slug}-{name}.svg"] = draw(Drawing(label, width=RANKS_WIDTH)).svg(height, standalone=True).encode()
         if pdf:
-            files[f"{slug}-{name}.pdf"] = draw(Raster(label, width=RANKS_WIDTH)).pdf(height)
+            raster = Raster(label, width=RANKS_WIDTH)
+            draw(raster)
+            files[f"{slug}-{name}.pdf"] = raster.pdf(height)
     captions = {"ranks": _ranks_caption(board), "means": _means_caption(board)}
     body = [rf"\section{{{escape(entry.track.name)}}}"]
     for name in ("setup", "leaderboard", "ranks", "means", "failures", "comparisons", "problems"):

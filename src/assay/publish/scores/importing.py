@@ -24,7 +24,7 @@ from assay.publish.scores.score_table import CELL, TAG, read_scores
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Imported", "import_table"]
+__all__ = ["Imported", "import_frame", "import_table"]
 
 _SHOWN: Final = 3  # gaps that an error names
 _AT_ONCE: Final = 500  # records of a transaction
@@ -49,11 +49,18 @@ def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = Fa
     without any is not done.
     """
     frame = _reader(path)(path)
+    digest = digest_folder(path) if path.is_dir() else digest_file(path)
+    return import_frame(frame, path, digest, out, name=name, allow_gaps=allow_gaps)
+
+
+def import_frame(
+    frame: pd.DataFrame, path: Path, digest: str, out: Path, *, name: str = "", allow_gaps: bool = False
+) -> Imported:
+    """Bring checked scores into a results folder; ``path`` and ``digest`` say where they come from."""
     gaps = _gaps(path, frame, allow=allow_gaps)
     title = " ".join((name or path.resolve().name.partition(".")[0]).split())[:_LONGEST_NAME]
     if not title or not title.isprintable():
         raise InvalidInput(f"name: must be a printable text, got {name!r}.")
-    digest = digest_folder(path) if path.is_dir() else digest_file(path)
     track = f"{title}{IMPORTED}"
     source = f"{path.name} (SHA-256 {digest[:16]})"
     goals: dict[str, str] = dict(zip(frame["metric"], frame["direction"], strict=True))

@@ -31,7 +31,7 @@ from assay.report.export.frames import rows_of
 from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
 from assay.report.page.html import render
 from assay.report.result_set import ResultSet, TrackResults
-from assay.stats.decisions import Decisions
+from assay.stats.sequential.decisions import Decisions
 from assay.version import __version__
 
 __all__ = [

@@ -12,7 +12,7 @@ from assay.core import Panel
 from assay.report.figures.every import track_figures
 from assay.report.figures.figure import Basis, Figure
 from assay.report.page.addresses import slug
-from assay.report.page.bars import Axis, axis_of
+from assay.report.page.bars import Axis, axis_of, reach_of
 from assay.report.page.facts import Fact, facts
 from assay.report.page.methods import Content, Definition, contents, definitions
 from assay.report.page.overview import Outcome, outcome
@@ -98,7 +98,7 @@ def track_view(
     problems, subjects = contents(results)
     listed = listed_problems(results.table.labels["problem"].values, most_problems)
     grid = _listed(problem_grid(results), board, listed)
-    panels = track_panels(results) if truth else ()
+    panels = track_panels(results, [row.subject for row in board.rows]) if truth else ()
     boards = [board, *(group.board for part in parts for group in part.groups)]
     basis = Basis.of(results, board, listed)
     figures = track_figures(basis, pairs, parts)
@@ -150,7 +150,7 @@ def track_view(
         pairs=pairs,
         profiles=profiles(results, board),
         grid=grid,
-        grid_axis=axis_of(cell.value for row in grid.rows for cell in row.cells),
+        grid_axis=reach_of(cell.value for row in grid.rows for cell in row.cells),
         unlisted=len(results.table.labels["problem"].values) - len(listed),
         definitions=definitions(results),
         problems=problems,

@@ -18,7 +18,7 @@ from assay.report.tables.counts import counted_details
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.report.track_records import TrackRecords
 from assay.stats import RecordTable, rank_ranges, summarise_all, tiers
-from assay.stats.decisions import decided_tiers
+from assay.stats.sequential.decisions import decided_tiers
 
 __all__ = ["leaderboard"]
 

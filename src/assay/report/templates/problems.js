@@ -41,7 +41,7 @@ function fillGrid(track, table, metric, section) {
   track.metric = metric;
   track.linked = true;
   section.querySelector(".grid-title").textContent = `${name} ${goal === "max" ? "↑" : "↓"} per problem`;
-  const [low, high] = range(data.scores[metric].flat());
+  const [low, high] = reach(data.scores[metric].flat());
   for (const row of table.tBodies[0].rows) {
     const index = Number(row.dataset.problem);
     data.subjects.forEach((_, subject) => {

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -43,7 +45,7 @@ def pool() -> Pool:
     return searched(task(TABLE))
 
 
-def likeness(pool: Pool, wanted: pd.Series[float]) -> float:
+def likeness(pool: Pool, wanted: pd.Series[Any]) -> float:
     values = wanted.reindex(range(SHOPS)).fillna(0.0).to_numpy(dtype=float)
     standard = ((values - values.mean()) / values.std()).astype(np.float32)
     return float((np.abs(pool.matrix() @ standard) / SHOPS).max())
@@ -74,10 +76,11 @@ def test_gaps_and_changes_of_successive_rows_are_among_the_candidates(pool: Pool
 def test_the_trend_of_one_kind_of_rows_is_among_the_candidates(pool: Pool) -> None:
     only = ORDERED[ORDERED["kind"] == "b"]
     days = (only["day"] - only["day"].min()).dt.days
-    slopes = only.assign(days=days).groupby("shop_id").apply(
-        lambda g: np.polyfit(g["days"], g["amount"], 1)[0] if g["days"].nunique() > 1 else 0.0, include_groups=False
-    )  # fmt: skip
-    assert likeness(pool, slopes) > 0.999
+    slopes = {
+        shop: float(np.polyfit(rows["days"], rows["amount"], 1)[0]) if rows["days"].nunique() > 1 else 0.0
+        for shop, rows in only.assign(days=days).groupby("shop_id")
+    }
+    assert likeness(pool, pd.Series(slopes)) > 0.999
 
 
 def test_rows_without_dates_count_in_the_order_of_the_file() -> None:

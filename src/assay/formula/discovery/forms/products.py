@@ -7,25 +7,24 @@ target is large, so that errors are those of the target and not of its logarithm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.exponents import simple_power
+from assay.formula.discovery.forms.factors import KINDS, PRICES, Factor, Monomial, is_simple, monomials_in
 from assay.formula.discovery.library import Variable
 from assay.formula.discovery.tape import WORK
-from assay.formula.expression.expression import Apply, Expression, Number, add, multiply, negate, power
+from assay.formula.expression.expression import Expression, Number, multiply, power
 
 __all__ = ["Product", "product_models"]
 
 _ROWS = 160  # that factors are rated by
 _MOST_NUMBERS = 6_000_000  # columns times rows
-_MOST_MONOMIALS = 700
 _LEAST_EXPONENT, _LARGEST_EXPONENT = 0.2, 8.5
 _FIRST, _PAIRS = 16, 12  # factors that are followed by a second one; pairs that are kept for each
 _SWAPS = 2
@@ -45,131 +44,12 @@ class Product(NamedTuple):
     simple: Expression
 
 
-class _Monomial(NamedTuple):
-    """A product of powers as an argument: its values, its exponents by variable, and what is squared or joined."""
-
-    values: FloatArray
-    exponents: tuple[tuple[int, float], ...]
-
-
-class _Factor(NamedTuple):
-    """A function of a monomial times a constant; ``fixed`` where its exponent is one."""
-
-    kind: int
-    monomial: int
-    constant: float
-    shift: float
-    stretch: float = 1.0  # of the monomial's exponents
-
-
-class _Kind(NamedTuple):
-    """The logarithm of a function, how it is written, the constants to try by a monomial's values."""
-
-    log: Callable[[FloatArray, Any, Any], FloatArray]
-    write: Callable[[Expression, float, float], Expression]
-    grid: Callable[[FloatArray], Sequence[tuple[FloatArray, float]]]
-    fixed: bool = False
-    shifted: bool = False
-    simple: bool = False  # only of monomials of two variables at most, exponents one, minus one and two
-
-
-def _times(constant: float, argument: Expression) -> Expression:
-    return multiply(Number(float(constant)), argument)
-
-
-def _plain(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
-    return [(1.0 / np.abs(values).max(axis=1), 0.0)]
-
-
-def _within(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
-    """One and a multiple that is smaller, alike or larger; or one less what stays below it."""
-    size, usual = np.abs(values).max(axis=1), np.median(np.abs(values), axis=1)
-    found = [(share / usual, 0.0) for share in (0.1, 0.4, 1.5, 6.0)]
-    return [*found, *((-share / size, 0.0) for share in (0.2, 0.5, 0.9, 0.985))]
-
-
-def _beyond(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
-    """Multiples that stay above one."""
-    with np.errstate(all="ignore"):
-        return [(share / np.abs(values).min(axis=1), 0.0) for share in (1.02, 1.15, 2.0)]
-
-
-def _by_usual(
-    *shares: float, shifts: Sequence[float] = (0.0,)
-) -> Callable[[FloatArray], Sequence[tuple[FloatArray, float]]]:
-    def grid(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
-        usual = np.median(np.abs(values), axis=1)
-        return [(share / usual, shift) for share in shares for shift in shifts]
-
-    return grid
-
-
-def _waves(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
-    spread = np.ptp(values, axis=1)
-    shares = (*np.arange(1.0, 8.0, 0.5), *np.arange(8.0, 20.0, 0.75))
-    found = [(share / spread, shift) for share in shares for shift in (0.0, np.pi / 4, np.pi / 2, 3 * np.pi / 4)]
-    return [
-        *found,
-        *((np.full_like(spread, one), shift) for one in (0.5, 1.0, 2.0, np.pi) for shift in (0.0, np.pi / 2)),
-    ]
-
-
-def _wave(m: Expression, c: float, d: float) -> Expression:
-    if d in (0.0, np.pi / 2):
-        return Apply("sin" if d else "cos", (_times(c, m),))
-    return Apply("cos", (add(_times(c, m), Number(-d)),))
-
-
-def _apply(op: str) -> Callable[[Expression, float, float], Expression]:
-    return lambda m, c, d: Apply(op, (_times(c, m),))
-
-
-_KINDS: tuple[_Kind, ...] = (
-    _Kind(lambda m, c, d: c * m, lambda m, c, d: Apply("exp", (_times(c, m),)), _plain),
-    _Kind(lambda m, c, d: np.log(np.abs(1 + c * m)), lambda m, c, d: add(Number(1), _times(c, m)), _within),
-    _Kind(lambda m, c, d: np.log(np.abs(c * m - 1)), lambda m, c, d: add(_times(c, m), Number(-1)), _beyond),
-    _Kind(
-        lambda m, c, d: np.log(np.abs(np.expm1(c * m))),
-        lambda m, c, d: add(Apply("exp", (_times(c, m),)), Number(-1)),
-        _by_usual(0.25, 0.8, 2.5),
-    ),
-    _Kind(
-        lambda m, c, d: np.log(np.abs(np.expm1(-c * m))),
-        lambda m, c, d: add(Number(1), negate(Apply("exp", (_times(-c, m),)))),
-        _by_usual(0.25, 0.8, 2.5),
-    ),
-    _Kind(
-        lambda m, c, d: np.logaddexp(0.0, c * m + d),
-        lambda m, c, d: add(multiply(Number(float(np.exp(d))), Apply("exp", (_times(c, m),))), Number(1)),
-        _by_usual(-3.0, -1.0, 1.0, 3.0, shifts=(-2.0, 0.0, 2.0)),
-        shifted=True,
-    ),
-    _Kind(lambda m, c, d: np.log(np.abs(np.cos(c * m - d))), _wave, _waves, fixed=True, simple=True),
-    _Kind(lambda m, c, d: np.log(np.abs(np.tanh(c * m))), _apply("tanh"), _by_usual(0.4, 1.0, 2.5)),
-    _Kind(
-        lambda m, c, d: np.log(np.abs(np.log(np.abs(1 + c * m)))),
-        lambda m, c, d: Apply("log", (add(Number(1), _times(c, m)),)),
-        _by_usual(0.3, 2.0, 10.0),
-    ),
-    _Kind(
-        lambda m, c, d: np.log(np.abs(np.log(np.abs(c * m)))),
-        lambda m, c, d: Apply("log", (_times(c, m),)),
-        lambda v: [(np.ones(len(v)), 0.0)],
-        fixed=True,
-    ),
-)
-
-
-# of a kind, in units of twice the log-likelihood: flexible ones stand in for others
-_PRICES = np.array([0.0, 0.0, 1.0, 3.0, 3.0, 9.0, 3.0, 3.0, 5.0, 2.0])
-
-
 class _Space(NamedTuple):
     """What is rated: columns of shape (factors, rows) without what powers explain, with their squared sizes (zero where
     nothing is left), the basis of powers, and the target's logarithm, all weighted.
     """
 
-    factors: list[_Factor]
+    factors: list[Factor]
     columns: FloatArray
     free: FloatArray
     fixed: npt.NDArray[np.bool_]
@@ -196,7 +76,7 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
         return
     y = target[rows]
     values = np.array([one.values[rows] for one in variables])
-    monomials = _monomials(values)
+    monomials = monomials_in(values)
     space = _space(values, monomials, y)
     if space is None:
         return
@@ -214,10 +94,10 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
             seen += [(base + score, (place, other)) for score, other in second if other != place]
     seen.sort(key=lambda entry: (-entry[0], entry[1]))
     weights, matrix = _weights(y), np.array([one.values for one in monomials])
-    chosen: dict[tuple[tuple[int, int], ...], tuple[float, list[_Factor]]] = {}
+    chosen: dict[tuple[tuple[int, int], ...], tuple[float, list[Factor]]] = {}
     counts = [0, 0]
 
-    def choose(factors: list[_Factor]) -> None:
+    def choose(factors: list[Factor]) -> None:
         key = tuple(sorted((one.kind, one.monomial) for one in factors))
         if key not in chosen and counts[len(factors) - 1] < _KEPT:
             counts[len(factors) - 1] += 1
@@ -248,24 +128,24 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
         yield Product(len(factors), free, simple)
 
 
-def _column(factor: _Factor, matrix: FloatArray, weights: FloatArray) -> FloatArray:
+def _column(factor: Factor, matrix: FloatArray, weights: FloatArray) -> FloatArray:
     with np.errstate(all="ignore"):
         argument = matrix[factor.monomial] if factor.stretch == 1 else matrix[factor.monomial] ** factor.stretch
-        column: FloatArray = _KINDS[factor.kind].log(argument, factor.constant, factor.shift) * weights
+        column: FloatArray = KINDS[factor.kind].log(argument, factor.constant, factor.shift) * weights
     return column
 
 
 def _refined(
-    factors: list[_Factor], matrix: FloatArray, weights: FloatArray, space: _Space
-) -> tuple[float, list[_Factor]]:
+    factors: list[Factor], matrix: FloatArray, weights: FloatArray, space: _Space
+) -> tuple[float, list[Factor]]:
     """The factors with better constants, each tried around where it is, and what they leave."""
     WORK.count(len(factors) * _REFINEMENTS * len(_AROUND) * len(weights) * 60.0)
     least = np.inf
     for turn in range(_REFINEMENTS):
         for number, factor in enumerate(factors):
-            kind = _KINDS[factor.kind]
+            kind = KINDS[factor.kind]
             others = [_column(one, matrix, weights) for one in factors[:number] + factors[number + 1 :]]
-            fixed = [_KINDS[one.kind].fixed for one in factors[:number] + factors[number + 1 :]]
+            fixed = [KINDS[one.kind].fixed for one in factors[:number] + factors[number + 1 :]]
             aim = space.aim - sum((one for one, is_fixed in zip(others, fixed, strict=True) if is_fixed), np.zeros(1))
             basis = np.column_stack(
                 [space.basis, *(one for one, is_fixed in zip(others, fixed, strict=True) if not is_fixed)]
@@ -300,36 +180,7 @@ def _refined(
     return least, factors
 
 
-def _monomials(values: FloatArray) -> list[_Monomial]:
-    """Products of up to three powers; a variable that changes its sign has the exponents one and two."""
-    count = len(values)
-    positive = (values > 0).all(axis=1)
-    found: list[_Monomial] = []
-    for size, exponents in (
-        (1, (1.0, -1.0, 2.0, -2.0, 0.5, -0.5)),
-        (2, (1.0, -1.0, 2.0, -2.0, 0.5, -0.5)),
-        (3, (1.0, -1.0, 2.0, -2.0)),
-    ):
-        for places in combinations(range(count), size):
-            for chosen in product(exponents, repeat=size):
-                if any(
-                    not positive[place] and one not in (1.0, 2.0) for place, one in zip(places, chosen, strict=True)
-                ):
-                    continue
-                if size > 1 and sum(abs(one) != 1 for one in chosen) > (size == 2) + 1:
-                    continue
-                if len(found) >= _MOST_MONOMIALS:
-                    return found
-                with np.errstate(all="ignore"):
-                    computed = np.prod(
-                        [values[place] ** one for place, one in zip(places, chosen, strict=True)], axis=0
-                    )
-                if np.isfinite(computed).all() and np.ptp(computed) > 0:
-                    found.append(_Monomial(computed, tuple(zip(places, chosen, strict=True))))
-    return found
-
-
-def _space(values: FloatArray, monomials: Sequence[_Monomial], y: FloatArray) -> _Space | None:
+def _space(values: FloatArray, monomials: Sequence[Monomial], y: FloatArray) -> _Space | None:
     weights = _weights(y)
     logs = [np.log(np.abs(one)) for one in values if (one != 0).all()]
     design = np.column_stack([np.ones(len(y)), *logs]) * weights[:, None]
@@ -339,17 +190,17 @@ def _space(values: FloatArray, monomials: Sequence[_Monomial], y: FloatArray) ->
     if not len(matrix):
         return None
     everywhere = np.arange(len(monomials))
-    simple = np.flatnonzero([_is_simple(one) for one in monomials])
-    factors: list[_Factor] = []
+    simple = np.flatnonzero([is_simple(one) for one in monomials])
+    factors: list[Factor] = []
     columns: list[FloatArray] = []
     room = _MOST_NUMBERS // len(y)
-    for number, kind in enumerate(_KINDS):
+    for number, kind in enumerate(KINDS):
         which = simple if kind.simple else everywhere
         for constants, shift in kind.grid(matrix[which]) if len(which) else ():
             with np.errstate(all="ignore"):
                 computed = kind.log(matrix[which], constants[:, None], np.float64(shift)) * weights
             places = np.flatnonzero(np.isfinite(computed).all(axis=1))[: max(room - len(factors), 0)]
-            factors += [_Factor(number, int(which[place]), float(constants[place]), shift) for place in places]
+            factors += [Factor(number, int(which[place]), float(constants[place]), shift) for place in places]
             columns.append(computed[places].astype(np.float32))
     stacked = np.concatenate(columns)
     WORK.count(stacked.size * (12.0 + basis.shape[1]))
@@ -362,16 +213,11 @@ def _space(values: FloatArray, monomials: Sequence[_Monomial], y: FloatArray) ->
         factors,
         stacked,
         np.where(free > _NEW * sizes, free, 0.0),
-        np.array([kind.fixed for kind in _KINDS])[kinds],
+        np.array([kind.fixed for kind in KINDS])[kinds],
         kinds,
         basis,
         np.log(np.abs(y)) * weights,
     )
-
-
-def _is_simple(monomial: _Monomial) -> bool:
-    exponents = [one for _, one in monomial.exponents]
-    return len(exponents) <= 2 and set(exponents) <= {1.0, -1.0, 2.0} and exponents.count(2.0) <= 1
 
 
 def _rated(space: _Space, along: FloatArray, free: FloatArray, whole: float, count: int) -> list[tuple[float, int]]:
@@ -386,7 +232,7 @@ def _rated(space: _Space, along: FloatArray, free: FloatArray, whole: float, cou
     some = min(_SPELLINGS * count, len(gains))
     best = np.argpartition(gains, -some)[-some:]
     scores = -space.columns.shape[1] * np.log(np.maximum(1 - gains[best] / (whole or 1e-300), 1e-9))
-    scores -= _PRICES[space.kinds[best]]
+    scores -= PRICES[space.kinds[best]]
     found: dict[tuple[int, int], tuple[float, int]] = {}
     for one in np.lexsort((best, -scores)):
         factor = space.factors[best[one]]
@@ -398,9 +244,9 @@ def _rated(space: _Space, along: FloatArray, free: FloatArray, whole: float, cou
 def _written(
     variables: Sequence[Variable],
     values: FloatArray,
-    monomials: Sequence[_Monomial],
+    monomials: Sequence[Monomial],
     space: _Space,
-    factors: Sequence[_Factor],
+    factors: Sequence[Factor],
     weights: FloatArray,
     *,
     simple: bool,
@@ -411,7 +257,7 @@ def _written(
     logs *= weights[:, None]
     matrix = np.array([one.values for one in monomials])
     columns = np.column_stack([_column(one, matrix, weights) for one in factors])
-    fixed = np.array([_KINDS[one.kind].fixed for one in factors])
+    fixed = np.array([KINDS[one.kind].fixed for one in factors])
     aim = space.aim - columns[:, fixed].sum(axis=1)
     found, *_ = np.linalg.lstsq(np.column_stack([logs, columns[:, ~fixed]]), aim, rcond=None)
     own = found[logs.shape[1] :].copy()
@@ -429,9 +275,9 @@ def _written(
             inner = [(place, _rounded(one) or one / abs(one) / 2) for place, one in inner]
         argument = _power_product(variables, values, inner, simple=simple)
         if factor.kind == 0:
-            parts.append(Apply("exp", (_times(exponent * factor.constant, argument),)))
+            parts.append(KINDS[0].write(argument, exponent * factor.constant, 0.0))
             continue
-        body = _KINDS[factor.kind].write(argument, factor.constant, factor.shift)
+        body = KINDS[factor.kind].write(argument, factor.constant, factor.shift)
         if simple:
             parts.append(simple_power(body, Fraction(exponent).limit_denominator(6)))
         else:
@@ -449,7 +295,8 @@ def _rounded(exponent: float) -> float:
 def _weights(y: FloatArray) -> FloatArray:
     """Rows count as much as the target is large: an error of its logarithm is a relative one."""
     sizes = np.abs(y)
-    return np.clip(sizes / np.median(sizes), 0.02, 4.0)
+    weights: FloatArray = np.clip(sizes / np.median(sizes), 0.02, 4.0)
+    return weights
 
 
 def _near(exponent: float) -> Number:

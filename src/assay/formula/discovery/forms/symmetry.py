@@ -177,3 +177,6 @@ def _joined(a: Variable, b: Variable) -> Iterator[Variable]:
         yield Variable(divide(y, x), b.values / a.values)
     yield Variable(add(power(x, Number(2)), power(y, Number(2))), a.values**2 + b.values**2)
     yield Variable(add(power(x, Number(2)), negate(power(y, Number(2)))), a.values**2 - b.values**2)
+    for one, other in ((a, b), (b, a)):  # a sum of squares takes in another square
+        if isinstance(one.expression, Apply) and one.expression.op == "add":
+            yield Variable(add(one.expression, power(other.expression, Number(2))), one.values + other.values**2)

@@ -25,6 +25,7 @@ _MOST_LEVELS = 12
 _MOST_PAIRED = 14
 _MOST_ORDERED = 36
 _LEAST_ROWS = 12  # of a level whose mean target is to count
+_RECENT = (30.0, 90.0, 180.0, 365.0)
 _PERIOD = re.compile("period|term|duration|warranty|tenure|months|years|days|length", re.IGNORECASE)
 
 
@@ -116,6 +117,30 @@ def excess(context: SearchContext, pool: Pool, code: str, days: FloatArray, peri
     pool.add(gated, np.where(values > 0, np.nan_to_num(days), 0.0))
 
 
+def recent(context: SearchContext, pool: Pool) -> None:
+    """Whether a date lies within some days before the row's, and what numbers say where it does: 0 elsewhere."""
+    dates_ = [c for c in context.primary.of("date") if "birth" not in c.ref.column.lower()][:6]
+    for moment in context.moments:
+        for date in dates_:
+            if date.ref == moment:
+                continue
+            gap = context.days(moment) - context.days(date.ref)
+            code = f"({_day(moment)} - {_day(date.ref)})"
+            told = [c for c in context.primary.of("number") if c.ref.key is not None and c.ref.key == date.ref.key][:4]
+            for length in _RECENT:
+                inside = (gap >= 0) & (gap <= length)
+                holds = f"0 <= {code} <= {length!r}"
+                words = f"{date.ref.words} is within {length:g} days before {moment.words}"
+                slug = f"{date.ref.column}_within_{length:g}d_of_{moment.column}"
+                pool.add(RowTerm(f"float({holds})", words, slug, True, 1.0), inside.astype(np.float64))
+                for number in told:
+                    term = RowTerm(
+                        f"number_of({number.ref.in_row()}) if {holds} else 0.0",
+                        f"{number.ref.words} where {words}", f"{number.ref.column}_where_{slug}", True, 2.0,
+                    )  # fmt: skip
+                    pool.add(term, np.where(inside, context.numbers(number.ref), 0.0))
+
+
 def levels(context: SearchContext, pool: Pool) -> None:
     """Whether a category has a value, and how frequent its value is."""
     for column in context.primary.of("category", "key"):
@@ -197,4 +222,6 @@ def pairs(context: SearchContext, pool: Pool) -> None:
         pool.add(Combined("/", b, a), combine("/", y, x))
 
 
-row_families: tuple[Callable[[SearchContext, Pool], None], ...] = (numbers, dates, levels, orders, lists, pairs)
+row_families: tuple[Callable[[SearchContext, Pool], None], ...] = (
+    numbers, dates, recent, levels, orders, lists, pairs,
+)  # fmt: skip

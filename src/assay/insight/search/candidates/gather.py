@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.insight.search.candidates.families import row_families
@@ -24,7 +24,7 @@ from assay.insight.search.pool import Enough, Pool
 from assay.insight.search.search_context import Join, SearchContext
 from assay.insight.search.typed_tables import SELF, Ref
 
-__all__ = ["FIRST", "THEN", "gather_candidates"]
+__all__ = ["FIRST", "LAST", "THEN", "gather_candidates"]
 
 _MOST_CLOCKS = 2
 _FEWEST = 20  # candidates that each family may offer
@@ -47,6 +47,7 @@ THEN: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
     "against row": (against_row, 0.03),
     "products": (products, 0.03),
 }
+LAST: dict[str, Family] = {"ratios": ratios}  # of what was found so far
 _LESS = 0.4  # of the share, where a join is distant or a table is seen through its second date
 _LEAST_GAIN = 6.0  # of a join's first candidates, without which no others are tried
 
@@ -60,16 +61,13 @@ class _Opened:
     gain: float = 0.0
 
 
-def gather_candidates(
-    context: SearchContext, *, most: int, without: Collection[str] = (), screened: bool = True
-) -> Pool:
+def gather_candidates(context: SearchContext, *, most: int, screened: bool = True) -> Pool:
     """The candidates, at most so many; what the row itself says comes first, then joins from near to far.
 
-    ``without`` names families that are left out; where candidates are not screened, those stay too that say nothing
-    of the target alone.
+    Where candidates are not screened, those stay too that say nothing of the target alone.
     """
     pool = Pool(len(context.rows), most, responses_of(context.target, context.kind)[0] if screened else None)
-    for family in _families(context, without, most):
+    for family in _families(context, most):
         pool.allow(most)
         try:
             family(context, pool)
@@ -81,7 +79,7 @@ def gather_candidates(
     return pool
 
 
-def _families(context: SearchContext, without: Collection[str], most: int) -> Iterator[Family]:
+def _families(context: SearchContext, most: int) -> Iterator[Family]:
     yield from row_families
     opened: list[_Opened] = []
     for join in context.joins:
@@ -90,18 +88,15 @@ def _families(context: SearchContext, without: Collection[str], most: int) -> It
         for place, clock in enumerate(_clocks(context, join)):
             yield _opening(join, clock, opened, 1.0 if place == 0 else _LESS)
     opened.sort(key=lambda entry: -entry.weight)
-    for name, (family, share) in FIRST.items():
-        if name not in without:
-            for entry in opened:
-                yield _of_scope(entry, family, share * most)
+    for family, share in FIRST.values():
+        for entry in opened:
+            yield _of_scope(entry, family, share * most)
     near = sorted((entry for entry in opened if not entry.scope.small), key=lambda entry: -entry.gain)
-    for name, (family, share) in THEN.items():
-        if name not in without:
-            for entry in near:
-                if entry.gain >= _LEAST_GAIN:
-                    yield _of_scope(entry, family, share * most)
-    if "ratios" not in without:
-        yield ratios
+    for family, share in THEN.values():
+        for entry in near:
+            if entry.gain >= _LEAST_GAIN:
+                yield _of_scope(entry, family, share * most)
+    yield from LAST.values()
 
 
 def _opening(join: Join, clock: Ref | None, opened: list[_Opened], weight: float) -> Family:

@@ -108,7 +108,8 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
 
 def _varies(grouping: Grouping, valued: Valued) -> bool:
     """Whether rows of one key differ: what belongs to the key itself has been looked up, and as a condition it would
-    only join two insights into one."""
+    only join two insights into one.
+    """
     values = np.nan_to_num(valued.values[grouping.order], nan=-1.0)
     pairs = np.diff(grouping.owner) == 0
     return bool((values[1:] != values[:-1])[pairs].mean() > _CONSTANT) if pairs.any() else True

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.insight.search.candidates.scope import ONES, Scope, View, condition, made
@@ -131,9 +132,8 @@ def _lines(view: View) -> Lines | None:
     return Lines(places, owner, len(spans), back.reshape(-1))
 
 
-def _monthly(days: FloatArray, values: FloatArray, known: FloatArray, lines: Lines, how: str) -> Series:
+def _monthly(days: FloatArray, values: FloatArray, used: npt.NDArray[np.bool_], lines: Lines, how: str) -> Series:
     """As the kernel ``monthly`` does for one span; rows of a span are in order of time, so months are runs."""
-    used = known.astype(bool)
     spans = lines.spans[used]
     months = np.floor(days[used]).astype("int64").astype("datetime64[D]").astype("datetime64[M]").astype("int64")
     if not len(spans):
@@ -163,6 +163,11 @@ def _add(
         pool.add(made(view.base, f"{what}_of_{series}", part, *keep), values[lines.back])
 
 
+def _added(places: IntArray, values: FloatArray, count: int) -> FloatArray:
+    """The sum of the values of each place."""
+    return np.bincount(places, weights=values, minlength=count).astype(np.float64)
+
+
 class _Moments:
     """What the kernel ``course`` says of each series, of all at once."""
 
@@ -177,10 +182,10 @@ class _Moments:
         self.of_step = self.spans[1:][self.same]
 
     def _total(self, values: FloatArray) -> FloatArray:
-        return np.bincount(self.spans, weights=values, minlength=self.count)
+        return _added(self.spans, values, self.count)
 
     def _of_steps(self, values: FloatArray) -> FloatArray:
-        return np.bincount(self.of_step, weights=values, minlength=self.count)
+        return _added(self.of_step, values, self.count)
 
     def _at(self, places: IntArray) -> FloatArray:
         return self.values[np.clip(places, 0, len(self.values) - 1)]
@@ -202,7 +207,8 @@ class _Moments:
                 return last
             case "std":
                 moved = self.values - self.means[self.spans]
-                return np.sqrt(self._total(moved * moved) / fewer)
+                spread: FloatArray = np.sqrt(self._total(moved * moved) / fewer)
+                return spread
             case "slope":
                 places = np.arange(len(self.values)) - self.starts[self.spans] - (n[self.spans] - 1) / 2
                 return self._total(places * self.values) / np.maximum(self._total(places * places), 1e-9)
@@ -211,7 +217,8 @@ class _Moments:
             case "step":
                 return last - self._at(self.ends - 2)
             case "drift":
-                return (last - first) / fewer
+                moving: FloatArray = (last - first) / fewer
+                return moving
             case "growth":
                 before = self.values[:-1][self.same]
                 usable = np.abs(before) > 1e-12
@@ -224,7 +231,8 @@ class _Moments:
             case "changes":
                 return self._of_steps((self.steps != 0).astype(np.float64))
             case "jump":
-                return self._of_steps(np.abs(self.steps)) / fewer
+                jumps: FloatArray = self._of_steps(np.abs(self.steps)) / fewer
+                return jumps
             case _:
                 reduce = np.maximum if what == "max" else np.minimum
                 filled = np.flatnonzero(self.lengths > 0)

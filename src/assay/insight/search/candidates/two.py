@@ -10,7 +10,7 @@ from assay.insight.search.candidates.families import combine
 from assay.insight.search.candidates.scope import Scope, condition, made
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured
-from assay.insight.search.recipes import Aggregate, Combined
+from assay.insight.search.recipes import Aggregate, Combined, Window
 from assay.insight.search.search_context import SearchContext
 
 __all__ = ["both_conditions", "ratios"]
@@ -22,11 +22,10 @@ _FIRST, _SECOND = 5, 40  # conditions that promise most, and those that are adde
 def ratios(context: SearchContext, pool: Pool) -> None:
     """Ratios and differences of the columns that say most alone; one is added below where counts may be 0."""
     strongest = pool.strongest(_BEAM)
-    for (a, x), (b, y) in itertools.product(strongest, pool.counts):
-        if isinstance(a, Aggregate) and a.table != b.table and b.window.anchor in (None, a.window.anchor):
-            if b.window.anchor is None or b.window.high == a.window.high:
-                pool.add(Combined("/", a, b), combine("/", x, y))
-                pool.add(Combined("/+", a, b), combine("/+", x, y))
+    for (part, x), (rows, y) in itertools.product(strongest, pool.counts):
+        if isinstance(part, Aggregate) and part.table != rows.table and rows.window in (Window(), part.window):
+            pool.add(Combined("/", part, rows), combine("/", x, y))
+            pool.add(Combined("/+", part, rows), combine("/+", x, y))
     for (a, x), (b, y) in itertools.permutations(strongest, 2):
         if _same_rows(a, b):
             continue  # tried within the family

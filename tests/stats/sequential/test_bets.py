@@ -13,8 +13,8 @@ import pytest
 from benchmarks.sequential import error_rates, pairwise, read_matrix
 
 from assay.core import Interval, InvalidInput
-from assay.stats.decisions import Decisions, PairDecision, decided_tiers
-from assay.stats.sequential import BETS, confidence_sequence, e_process, fewest_units, together
+from assay.stats.sequential.bets import BETS, confidence_sequence, e_process, fewest_units, together
+from assay.stats.sequential.decisions import Decisions, PairDecision, decided_tiers
 
 SRBENCH = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "formula" / "srbench_blackbox_results.csv.gz"
 

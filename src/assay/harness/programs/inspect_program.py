@@ -10,7 +10,7 @@ from typing import Final
 
 from assay.core import Call, InvalidInput, MissingExtra, UnknownName, digest_json
 from assay.core.files.digest import digest_files
-from assay.harness.program import COMMAND, Program, read_program
+from assay.harness.programs.program import COMMAND, Program, read_program
 
 __all__ = ["INSPECT", "digest_inspect", "read_inspect"]
 
