@@ -37,4 +37,7 @@ def test_no_page_of_the_report_violates_a_rule(open_report: Callable[..., Any], 
     page.evaluate("location.hash = '#alpha-problems?p=problem-03'")
     page.wait_for_selector(".problem-card h4")
     found["problem"] = violations(page)
+    page.evaluate("location.hash = '#alpha-cell?p=problem-03&s=shaky'")
+    page.wait_for_selector("#alpha-cell .cell-body h3")
+    found["cell"] = violations(page)
     assert {name: entries for name, entries in found.items() if entries} == {}

@@ -4,7 +4,8 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from assay.core import Json, Record
-from assay.insight.panels import panels, truth
+from assay.insight.answer.answer import FeatureFunction, InsightAnswer
+from assay.insight.panels import listings, panels, truth
 
 RECORD = Record(
     key="k",
@@ -126,3 +127,22 @@ def test_functions_without_a_leak_have_no_evidence() -> None:
     _, verdicts = panels([replace(RECORD, details={**RECORD.details, "functions": [clean]})])
     assert verdicts.title == "What the leak checks say of the functions"
     assert verdicts.svg.count(">1</text>") == 1  # not checked
+
+
+def test_the_evidence_of_a_leak_stands_on_its_line() -> None:
+    evidence: Json = {
+        "line": 2,
+        "words": "Reads 'days', the target itself, from the row.",
+        "test": "the row's own label changed",
+        "rows": [{"row": 3, "before": 1.0, "after": 2.0}],
+        "source": ["line 1: Something else."],
+    }
+    function: Json = {"name": "copy", "verdict": "leak", "kind": "own label", "evidence": evidence}
+    record = replace(RECORD, details={"functions": [function]})
+    code = "def copy(row):\n    return row['days']\n"
+    answer = InsightAnswer(solved_by="s", columns=("copy",), functions=(FeatureFunction(name="copy", code=code),))
+    (listing,) = listings(record, answer)
+    assert listing.code == code
+    assert listing.remarks == ((2, "Reads 'days', the target itself, from the row."), (1, "Something else."))
+    assert listing.alarm
+    assert "row 3: 1.0 became 2.0" in listing.note

@@ -32,6 +32,7 @@ def test_the_page_holds_what_the_offline_file_holds(
     offline = data_of(html(load(written.folder, tracks=tracks)))
     served = data_of(reader.get("results/").text)
     keys = served.pop("keys")
+    assert all(offline.pop("packed"))
     assert served == offline
     assert keys[0][0] == [[0, written.key(0)]] or any(written.key(0) in str(row) for row in keys)
 

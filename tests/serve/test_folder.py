@@ -71,7 +71,9 @@ def test_a_run_is_followed_to_its_end_which_is_the_offline_report(
     assert stream.text == "".join(f"data: {edition}\n\n" for edition in (1, 2, 3, 4, 5))
     served = data_of(reader.get("results/").text)
     del served["keys"]
-    assert served == data_of(html(load(written.folder, tracks=tracks)))
+    offline = data_of(html(load(written.folder, tracks=tracks)))
+    assert all(offline.pop("packed"))  # what the server has pages for
+    assert served == offline
     assert sum(cell[0] for row in served["cells"] for cell in row) == 8
 
 
@@ -112,3 +114,23 @@ def test_a_page_of_very_many_records_leaves_no_leaderboard_behind(
 def test_a_damaged_store_is_told_and_not_a_crash(tmp_path: Path) -> None:
     (tmp_path / "assay.sqlite").write_bytes(b"no database at all" * 100)
     assert "cannot be opened" in ServedFolder(tmp_path, "results").report()
+
+
+def test_while_a_page_is_made_no_edition_is_announced(
+    written: Written, tracks: dict[str, AnyTrack], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = ServedFolder(written.folder, "results", tracks=tracks)
+    seen = []
+
+    def slow(results: object, **_: object) -> str:
+        written.write(4, share=0.9)  # the run goes on meanwhile
+        seen.append(folder.edition())
+        return "page"
+
+    monkeypatch.setattr("assay.serve.folder.html", slow)
+    monkeypatch.setattr("assay.serve.folder.SHORTEST_REST", 0.0)
+    monkeypatch.setattr("assay.serve.folder.REST", 0)
+    before = folder.edition()
+    folder.report()
+    assert seen == [before]
+    assert folder.edition() == before + 1

@@ -24,7 +24,7 @@ _MOST_NEIGHBORS = 12
 
 def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     """Score distributions and calibration, a strip and a square per subject; one explanation where one is recorded."""
-    names = sorted({record.subject for record in records})
+    names = dict.fromkeys(record.subject for record in records)
     details = {name: [record.details for record in records if record.subject == name] for name in names}
     found = [_distributions(details), _calibration(details), _example(records)]
     return tuple(panel for panel in found if panel is not None)

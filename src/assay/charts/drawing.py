@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Literal, TypeAlias
 
+from assay.charts.marks import Mark, mark_path
 from assay.charts.scale import Scale, number
 from assay.charts.styles import standalone_style
 
 __all__ = ["LEFT", "WIDTH", "Anchor", "Drawing", "Point", "shorten"]
 
-LEFT, WIDTH = 230, 600  # of charts with a name before each row: where the rows start, and how long they are
+LEFT, WIDTH = 230, 910  # of charts with a name before each row: where the rows start, and how long they are
 _NAME = 32  # characters of such a name
 _BOX = 10  # side of a colour in a legend
 
@@ -69,11 +70,15 @@ class Drawing:
         place = f'x="{number(x)}" y="{number(y)}" width="{number(max(width, 0))}" height="{number(max(height, 0))}"'
         self._add(f'rect class="{style}" {place}{faint}', "rect", _title(title))
 
-    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "") -> None:
-        """A dot; its title is shown to who points at it."""
-        self._add(
-            f'circle class="{style}" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"', "circle", _title(title)
-        )
+    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "", go: str = "") -> None:
+        """A dot; its title is shown to who points at it, and ``go`` is the address that it leads to."""
+        place = f'cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"'
+        self._add(f'circle class="{style}" {place}{_go(go)}', "circle", _title(title))
+
+    def mark(self, mark: Mark, x: float, y: float, *, radius: float = 5, title: str = "", go: str = "") -> None:
+        """The mark of a subject, in its colour and shape; ``go`` is the address that it leads to."""
+        path = mark_path(mark.shape, x, y, radius)
+        self._add(f'path class="series-{mark.colour} mark" d="{path}"{_go(go)}', "path", _title(title))
 
     def line(self, style: str, points: Iterable[Point]) -> None:
         """A line through points."""
@@ -160,7 +165,7 @@ class Drawing:
     def svg(self, height: float, *, standalone: bool = False) -> str:
         """The drawing as markup: to stand in a report, or alone in a file with colours and background of its own."""
         size = f"0 0 {number(self._width)} {number(height)}"
-        fixed = f' width="{number(self._width)}" height="{number(height)}"' if self._scrolls else ""
+        fixed = f' width="{number(self._width)}"' + (f' height="{number(height)}"' if self._scrolls else "")
         if self._smallest is not None:
             fixed += f' style="min-width:{number(self._smallest * self._width)}px;max-width:100%;height:auto"'
         kind = ' class="panel"' if standalone else ' class="wide"' if self._scrolls else ""
@@ -187,3 +192,7 @@ def shorten(text: str, longest: int) -> str:
 
 def _title(text: str) -> str:
     return f"<title>{escape(text)}</title>" if text else ""
+
+
+def _go(address: str) -> str:
+    return f' data-go="{escape(address)}"' if address else ""

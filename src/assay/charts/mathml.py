@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from html import unescape
 from typing import Final
 from xml.etree.ElementTree import Element, tostring
@@ -20,6 +21,7 @@ _ATTRIBUTES: Final = frozenset(
 )
 
 
+@cache  # a page shows the same formulas again and again
 def to_mathml(formula: str) -> str | None:
     r"""A formula as a ``<math>`` element; None where it is malformed or holds an unknown command, to show its TeX.
 

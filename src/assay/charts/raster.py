@@ -1,4 +1,4 @@
-"""Drawings as PNG, for files that hold no SVG, such as Word's; matplotlib draws them."""
+"""Drawings as PNG or PDF, for files that hold no SVG, such as Word's and TeX's; matplotlib draws them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from assay.charts.drawing import Anchor, Drawing, Point, shorten
+from assay.charts.marks import Mark, mark_corners
 from assay.charts.styles import light_colours
 from assay.core import MissingExtra
 
@@ -24,6 +25,7 @@ _FILLS: Final[dict[str, tuple[str | None, str | None, float]]] = {
     "paper": ("paper", None, 0.0),
     "soft": ("soft", None, 0.0),
     "frame": (None, "soft", 1.0),
+    "bar-line": (None, "ink", 4.0),
     "guide": (None, "line", 1.0),
     "guide-strong": (None, "soft", 1.0),
     "hollow": ("paper", "ink", 1.0),
@@ -93,10 +95,17 @@ class Raster(Drawing):
         )
         self._artists.append(shape)
 
-    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "") -> None:
+    def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "", go: str = "") -> None:
         """As in a drawing."""
         centre = (x + self._shift[0], y + self._shift[1])
         self._artists.append(_matplotlib().patches.Circle(centre, radius, **self._paint(style)))
+
+    def mark(self, mark: Mark, x: float, y: float, *, radius: float = 5, title: str = "", go: str = "") -> None:
+        """As in a drawing."""
+        if mark.shape == "circle":
+            self.dot(f"series-{mark.colour}", x, y, radius=radius)
+        else:
+            self.shape(f"series-{mark.colour}", mark_corners(mark.shape, x, y, radius))
 
     def line(self, style: str, points: Iterable[Point]) -> None:
         """As in a drawing."""
@@ -122,6 +131,18 @@ class Raster(Drawing):
 
     def png(self, height: float) -> bytes:
         """The picture as PNG."""
+        stream = io.BytesIO()
+        self._figure(height).savefig(stream, format="png", facecolor=self._colours["paper"])
+        return stream.getvalue()
+
+    def pdf(self, height: float) -> bytes:
+        """The picture as PDF with its fonts inside; equal drawings give equal bytes."""
+        stream = io.BytesIO()
+        with _matplotlib().rc_context({"pdf.fonttype": 42}):
+            self._figure(height).savefig(stream, format="pdf", metadata={"CreationDate": None})
+        return stream.getvalue()
+
+    def _figure(self, height: float) -> Any:
         matplotlib = _matplotlib()
         figure = matplotlib.figure.Figure(figsize=(self._width / _INCH, height / _INCH), dpi=_DPI)
         axes = figure.add_axes((0, 0, 1, 1))
@@ -130,9 +151,7 @@ class Raster(Drawing):
         for place, artist in enumerate(self._artists):
             artist.set_zorder(place + 1)
             axes.add_artist(artist)
-        stream = io.BytesIO()
-        figure.savefig(stream, format="png", facecolor=self._colours["paper"])
-        return stream.getvalue()
+        return figure
 
     def _patch(
         self,
@@ -174,5 +193,5 @@ def _matplotlib() -> Any:
         import matplotlib.path
         import matplotlib.text
     except ImportError:
-        raise MissingExtra("pictures in Word files", "matplotlib", "plot") from None
+        raise MissingExtra("pictures in PNG and PDF", "matplotlib", "plot") from None
     return matplotlib

@@ -24,7 +24,7 @@ def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     """Coverage, size against coverage, classes, set sizes and accuracy, from the records that have an answer."""
     details = {
         subject: [record.details for record in records if record.subject == subject and "tasks" in record.details]
-        for subject in sorted({record.subject for record in records})
+        for subject in dict.fromkeys(record.subject for record in records)
     }
     there = {subject: entries for subject, entries in details.items() if entries}
     if not there:

@@ -1,10 +1,10 @@
-"""The ten nouns as small frozen types, the registry, digests and the kinds of trouble. Imports nothing of ours."""
+"""The ten nouns as small frozen types, the registry, digests and error types. Imports nothing of ours."""
 
 from assay.core.budget import Budget
 from assay.core.calls import Call, parse_call
 from assay.core.checks import demand_whole
 from assay.core.contract.contract import Contract, TaskField
-from assay.core.display import Panel
+from assay.core.display import Listing, Panel
 from assay.core.errors import (
     AssayError,
     InfrastructureFailed,
@@ -39,6 +39,7 @@ __all__ = [
     "Interval",
     "InvalidInput",
     "Json",
+    "Listing",
     "Manifest",
     "Metric",
     "MetricFamily",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-__all__ = ["Panel", "counted", "object_html", "shortened", "visible"]
+__all__ = ["Listing", "Panel", "counted", "object_html", "shortened", "visible"]
 
 _LONGEST, _MOST_ROWS = 60, 20
 
@@ -21,6 +21,16 @@ class Panel(NamedTuple):
     title: str
     svg: str
     caption: str
+
+
+class Listing(NamedTuple):
+    """Source text that was answered, with remarks on its lines: (line from 1, words)."""
+
+    title: str
+    code: str
+    remarks: tuple[tuple[int, str], ...] = ()
+    note: str = ""
+    alarm: bool = False  # whether something is wrong with it
 
 
 def counted(number: int, noun: str) -> str:

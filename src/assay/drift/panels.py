@@ -27,7 +27,7 @@ def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     """Ranks of golden documents for every subject; the rest for the one with the most reciprocal rank."""
     told = {
         subject: [record for record in records if record.subject == subject and record.details.get("drifts")]
-        for subject in sorted({record.subject for record in records})
+        for subject in dict.fromkeys(record.subject for record in records)
     }
     answered = {subject: entries for subject, entries in told.items() if entries}
     if not answered:

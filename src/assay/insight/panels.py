@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.charts import Drawing
 from assay.charts.drawing import LEFT
-from assay.core import Panel, Record
+from assay.core import Listing, Panel, Record
 from assay.insight.leakage.verdict import KINDS
 
-__all__ = ["panels", "truth"]
+if TYPE_CHECKING:
+    from assay.insight.answer.answer import InsightAnswer
+
+__all__ = ["listings", "panels", "truth"]
 
 _LABEL, _CELL, _ROW, _TOP = 430, 122, 34, 34
 _MOST_ROWS = 60
@@ -20,6 +24,9 @@ _MOST_LEAKS = 6
 _LINES_AROUND = 4  # source lines shown before and after the one that matters
 _LINE = 17
 _WIDTH = 860
+
+
+_ON_LINE = re.compile(r"line (?P<line>\d+): (?P<words>.+)", re.DOTALL)
 
 
 class _Best(NamedTuple):
@@ -43,8 +50,35 @@ def truth(record: Record) -> str:
     return "\n".join(f"{place}. {words}" for place, words in enumerate(told, start=1))
 
 
+def listings(record: Record, answer: InsightAnswer) -> tuple[Listing, ...]:
+    """The source of each function with what the leak checks say on its lines."""
+    checked = {str(function.get("name")): function for function in _functions(record)}
+    return tuple(
+        _listing(function.name, function.code, checked.get(function.name, {})) for function in answer.functions
+    )
+
+
+def _listing(name: str, source: str, checked: Mapping[str, Any]) -> Listing:
+    evidence = checked.get("evidence") or {}
+    verdict = str(checked.get("verdict") or "not checked")
+    kind = str(checked.get("kind") or "")
+    told = [f"{verdict}: {kind}, {KINDS.get(kind, '')}".rstrip(", ") if kind else verdict]
+    if test := evidence.get("test"):
+        told.append(f"shown by: {test}")
+    told += [
+        f"row {row.get('row')}: {row.get('before')!r} became {row.get('after')!r}"
+        for row in list(evidence.get("rows", []))[:2]
+    ]
+    remarks = []
+    if isinstance(evidence.get("line"), int):
+        remarks.append((int(evidence["line"]), str(evidence.get("words") or kind)))
+    matches = [match for text in evidence.get("source", ()) if (match := _ON_LINE.match(str(text)))]
+    remarks += [(int(match["line"]), match["words"]) for match in matches]
+    return Listing(name, source, tuple(dict.fromkeys(remarks)), "; ".join(told), verdict == "leak")
+
+
 def _coverage(records: Sequence[Record]) -> Panel | None:
-    subjects = sorted({record.subject for record in records})
+    subjects = list(dict.fromkeys(record.subject for record in records))
     found: dict[tuple[str, str], dict[str, list[_Best]]] = {}
     for record in records:
         for insight in _columns(record.details).values():
@@ -123,7 +157,7 @@ def _verdicts(records: Sequence[Record]) -> Panel | None:
     step = 130
     for place, verdict in enumerate(_VERDICTS):
         drawing.text(LEFT + step * place, 16, verdict)
-    for row, (subject, own) in enumerate(sorted(counts.items())):
+    for row, (subject, own) in enumerate(counts.items()):
         y, total = _TOP + 24 * row, max(sum(own.values()), 1)
         drawing.name(y + 9, subject)
         for place, verdict in enumerate(_VERDICTS):

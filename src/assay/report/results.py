@@ -27,6 +27,7 @@ from assay.report.failures import Failures, failures_of, is_fault_of_metric, unf
 from assay.report.gates.gate import FailUnder, Gate, NotWorse
 from assay.report.gates.judging import GateResults, judge_gates
 from assay.report.page.html import write_html
+from assay.report.page.study import Study
 from assay.report.records import Records
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.tables.standings import Leaderboard
@@ -67,6 +68,7 @@ class Outcome:
     failed: int = 0  # subjects that were called and failed: they have the floor of every metric
     failed_before: int = 0  # of those found in the store
     not_run: tuple[str, ...] = ()  # subjects that cannot be run and were left out: a line with the why
+    not_needed: int = 0  # cells that a run that stops when decided did not run
     references: Mapping[str, str] = field(default_factory=dict)  # subjects that are code: what they are run as
 
     @classmethod
@@ -87,6 +89,7 @@ class Outcome:
             failed=result.failed,
             failed_before=result.failed_before,
             not_run=result.not_run,
+            not_needed=sum(own.not_run for own in result.decisions.values()),
             references={ref.name: ref.reference() for plan in result.plans for ref in plan.subjects if ref.runs_code},
         )
 
@@ -94,7 +97,7 @@ class Outcome:
     def left(self) -> int:
         """Cells that an interrupt or the time limit left undone."""
         done = self.solved + self.failed + self.rescored + self.reused
-        return self.cells - done - self.withdrawn - len(self.lost)
+        return self.cells - done - self.withdrawn - len(self.lost) - self.not_needed
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -374,13 +377,19 @@ class Results(ResultSet):
             raise InvalidInput("no gate to judge: give fail_under=0.8, or not_worse_than=assay.load('earlier').")
         return judge_gates(gates, self)
 
-    def to_html(self, path: str | Path) -> Path:
+    def to_html(self, path: str | Path, *, title: str = "", author: str = "", notes: str = "") -> Path:
         """Write the report, one HTML file that opens offline.
 
         Parameters
         ----------
         path : str or Path
             The file to write.
+        title : str, optional
+            What the first page is headed with.
+        author : str, optional
+            Who is named below it.
+        notes : str, optional
+            A text in Markdown for the first page: the question, the design, what follows.
 
         Returns
         -------
@@ -388,7 +397,7 @@ class Results(ResultSet):
             The file that was written.
         """
         path = user_path(path)
-        write_html(self, path)
+        write_html(self, path, study=Study(title=title, author=author, notes=notes))
         return path
 
     def export(self, path: str | Path) -> Path:
@@ -489,7 +498,7 @@ class Results(ResultSet):
             why = "Interrupted" if self.outcome.interrupted else "The time limit is reached"
             notes.append(
                 f"{why}: {self.outcome.left} of {self.outcome.cells} cells are left; the same call with "
-                "out=results.folder goes on."
+                "out=results.folder continues."
             )
         elif unfinished:
             notes.append(f"{unfinished}.")

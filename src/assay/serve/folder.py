@@ -62,6 +62,7 @@ class ServedFolder:
         self._building, self._noticing = threading.Lock(), threading.Lock()
         self._state, self._seen, self._seen_at = self._look(), "", clock()
         self._edition, self._rest_until, self._cost = 1, 0.0, 0.0
+        self._is_making = False
         self._pages: dict[str, _Page] = {}
         self._loaded: tuple[int, Results] | None = None
 
@@ -72,7 +73,8 @@ class ServedFolder:
             if state != self._seen:
                 self._seen, self._seen_at = state, now
             quiet = now - self._seen_at >= max(QUIET, 5 * self._cost)
-            if state != self._state and (now >= self._rest_until or quiet):
+            # while a page is being made nothing is announced: it would have to be made again at once
+            if state != self._state and not self._is_making and (now >= self._rest_until or quiet):
                 self._state = state
                 self._edition += 1
             return self._edition
@@ -104,8 +106,11 @@ class ServedFolder:
             edition = self.edition()
             kept = self._pages.get(name)
             if kept is None or kept.edition != edition:
-                started = self._clock()
-                self._pages[name] = kept = _Page(edition, make(edition))
+                started, self._is_making = self._clock(), True
+                try:
+                    self._pages[name] = kept = _Page(edition, make(edition))
+                finally:
+                    self._is_making = False
                 self._cost = self._clock() - started
                 self._rest_until = self._clock() + max(SHORTEST_REST, REST * self._cost)
             return kept.text

@@ -13,6 +13,7 @@ import pytest
 
 from assay.report import Results, leaderboard, write_html
 from assay.report.page.html import html
+from assay.report.page.views import track_view
 from assay.report.tables import profiles
 from assay.report.wording import format_interval, shown
 
@@ -84,32 +85,48 @@ def page(results: Results) -> Page:
 def test_the_leaderboard_shows_the_numbers_of_the_data_frame(results: Results, page: Page, frame: pd.DataFrame) -> None:
     titles, *rows = page.rows("leaderboard")
     board = leaderboard(results.tracks[0])
-    assert titles[:3] == ["#", "subject", "share ↑"]
+    assert titles[:2] == ["#", "subject"]
+    assert titles[2].startswith("share on a scale")
+    assert titles[3] == "share ↑"
     assert [row[1] for row in rows] == [row.subject for row in board.rows]
     for cells, row in zip(rows, board.rows, strict=True):
         own = frame[frame.subject == row.subject]
-        assert cells[2].startswith(format_interval(row.mean("share")))
+        assert cells[3].startswith(format_interval(row.mean("share")))
         mean = own.groupby("problem").share.mean().mean()
-        assert float(cells[2].split()[0]) == pytest.approx(mean, abs=0.0005 + 1e-9)
+        assert float(cells[3].split()[0]) == pytest.approx(mean, abs=0.0005 + 1e-9)
         assert cells[titles.index("problems")] == str(own.problem.nunique())
         failed = own.failed.sum()
         assert cells[titles.index("failed")] == (f"{failed} of {len(own)}" if failed else "0")
     vote = next(cells for cells in rows if cells[1] == "vote")
-    assert "scored only" in vote[2]
+    assert "scored only" in vote[3]
     delay = page.rows("metrics")
     assert delay[0] == ["subject", "delay ↓"]
     assert "2 of 10 undefined" in next(row[1] for row in delay if row[0] == "knn(k=5)")
 
 
-def test_every_interval_has_a_bar(page: Page) -> None:
+def test_every_interval_has_a_bar_or_a_strip(page: Page) -> None:
     bands = [attributes for tag, attributes in page.tags if tag == "rect" and attributes["class"] == "band"]
     means = [attributes for tag, attributes in page.tags if tag == "rect" and attributes["class"] == "mean"]
-    groups = 2 + 3  # families and noise levels, of which each has three subjects
-    # on the overview, the board and its groups, the other metric, and in the profiles of two metrics each
-    expected = 3 + 3 + 3 * groups + 3 + 3 * 2
-    assert len(means) == expected
-    assert 0 < len(bands) <= expected
+    assert len(means) == 3 + 3 * 2  # of the other metric, and in the profiles of two metrics each
+    assert 0 < len(bands) <= len(means)
     assert all(0 <= float(str(band["x"])) <= 100 for band in bands)
+    strips = [attributes for tag, attributes in page.tags if attributes.get("class") == "strip"]
+    groups = 2 + 3  # families and noise levels, of which each has three subjects
+    assert len(strips) == 3 + 3 + 3 * groups  # on the overview, the board and its groups
+
+
+def test_a_strip_stands_on_its_scale_where_the_value_is(results: Results, page: Page) -> None:
+    view = track_view(results.summaries()[0], name="toy")
+    scale = view.scales["share"]
+    marks = [
+        (str(attributes["href"]).removeprefix("#mark-"), float(str(attributes["x"]).rstrip("%")))
+        for tag, attributes in page.tags
+        if tag == "use" and "x" in attributes
+    ]
+    rows = leaderboard(results.tracks[0]).rows
+    expected = [(view.marks[row.subject].shape, round(scale(row.mean("share").value), 2)) for row in rows]
+    assert [(shape, pytest.approx(x)) for shape, x in expected] == marks[:3]  # the card of the overview
+    assert scale.low <= min(number for row in rows for number in row.mean("share") if number == number)
 
 
 def test_the_problems_table_shows_failures_and_what_is_not_run(page: Page, frame: pd.DataFrame) -> None:
@@ -208,10 +225,12 @@ def test_several_tracks_are_linked(results: Results, make_results: Callable[...,
     assert sections[1:] == [
         f"{track}-{section}"
         for track in ("game", "toy")
-        for section in ("leaderboard", "compare", "problems", "subject", "methods")
+        for section in ("leaderboard", "compare", "charts", "problems", "subject", "methods", "cell")
     ]
     identities = {attributes["id"] for _, attributes in page.tags if "id" in attributes}
-    assert {link.partition("?")[0] for link in links} == {*sections, "main"}
+    targets = {link.partition("?")[0] for link in links}
+    assert targets <= {*identities, "main"}
+    assert {*sections, "main"} - targets == {"game-cell", "toy-cell"}  # reached from scores, not by links
     assert set(sections) <= identities
 
 

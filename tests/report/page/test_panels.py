@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -24,14 +25,14 @@ def with_panels(toy: TrackResults, address: str) -> TrackResults:
 
 
 def test_a_tracks_charts_stand_in_the_report_with_escaped_words(toy: TrackResults, tmp_path: object) -> None:
-    page = html(Results(folder=None, tracks=(with_panels(toy, f"{__name__}:draw"),)))  # type: ignore[arg-type]
+    page = html(Results(folder=Path("nowhere"), tracks=(with_panels(toy, f"{__name__}:draw"),)))
     assert '<svg class="mine"></svg>' in page
     assert "A &amp; B" in page
     assert f"{len(toy.records)} &lt;records&gt;" in page
 
 
 def test_a_chart_that_fails_says_so_and_spoils_nothing_else(toy: TrackResults) -> None:
-    page = html(Results(folder=None, tracks=(with_panels(toy, f"{__name__}:fail"),)))  # type: ignore[arg-type]
+    page = html(Results(folder=Path("nowhere"), tracks=(with_panels(toy, f"{__name__}:fail"),)))
     assert "could not be drawn: ZeroDivisionError: no &lt;data&gt;" in page
     assert "Leaderboard" in page
 

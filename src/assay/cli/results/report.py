@@ -39,17 +39,31 @@ def _file_options(function: F) -> F:
 @click.command(epilog="Example: assay report results --html report.html --csv scores.csv")
 @folder_argument
 @track_option
-@metric_option("Only these metrics, or FILE.py:NAME for an aggregate of yours; may be repeated.")
+@metric_option("Show only this metric, or add an aggregate of your own as FILE.py:NAME; repeatable.")
 @cluster_option
-@click.option("--every-metric", is_flag=True, help="Show all metrics, however many.")
-@click.option("--by", "tags", multiple=True, metavar="TAG", help="The headline for each value of a tag; repeatable.")
-@click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
-@click.option("--means", "only_means", is_flag=True, help="Means alone, at once: no intervals, ranks or files.")
+@click.option("--every-metric", is_flag=True, help="Show all metrics.")
+@click.option(
+    "--by",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Show the headline metric for each value of this tag; repeatable.",
+)
+@click.option("--problems", "by_problem", is_flag=True, help="Also show every problem.")
+@click.option("--means", "only_means", is_flag=True, help="Show only means, fast: no intervals, ranks or files.")
 @_file_options
 @click.option(
     "--json-file", type=click.Path(path_type=Path), metavar="FILE", help="Write json, with comparisons, to FILE."
 )
-@click.option("--no-truth", is_flag=True, help="Leave the truth of problems, and what tells it, out of --html.")
+@click.option("--no-truth", is_flag=True, help="Leave hidden truths, and anything that reveals them, out of --html.")
+@click.option("--title", default="", metavar="TEXT", help="Head the page of --html with TEXT.")
+@click.option("--author", default="", metavar="NAME", help="Name the author on the page of --html.")
+@click.option(
+    "--notes",
+    type=click.Path(path_type=Path),
+    metavar="FILE.md",
+    help="Add a text in Markdown to the first page of --html: the question, the design, what follows.",
+)
 @gate_options
 @json_option
 def report(
@@ -66,6 +80,9 @@ def report(
     parquet: Path | None,
     json_file: Path | None,
     no_truth: bool,
+    title: str,
+    author: str,
+    notes: Path | None,
     as_json: bool,
     gating: Gating,
 ) -> int:
@@ -86,9 +103,12 @@ def report(
         write_json,
         write_parquet,
     )
+    from assay.report.page.study import Study, read_notes
 
-    if no_truth and html is None:
-        raise InvalidInput("--no-truth is about the page: add --html FILE.")
+    for flag, given in {"--no-truth": no_truth, "--title": title, "--author": author, "--notes": notes}.items():
+        if given and html is None:
+            raise InvalidInput(f"{flag} is about the page: add --html FILE.")
+    study = Study(title=title, author=author, notes="" if notes is None else read_notes(notes))
     results, names = with_metrics(chosen(folder, track_name, clusters), metrics)
     gating.check(contests_of(results))
     if only_means:
@@ -96,7 +116,7 @@ def report(
         return 0 if gating.judge(results) else EXIT_MISSED
     demand_tags(results, tags)
     writers: dict[Callable[[Results, Path], None], Path | None] = {
-        partial(write_html, truth=not no_truth): html,
+        partial(write_html, truth=not no_truth, study=study): html,
         write_csv: csv,
         write_parquet: parquet,
         write_json: json_file,

@@ -56,7 +56,7 @@ class Choice:
 
 
 class Model:
-    """A linear or logistic model of chosen columns for each response, fitted anew with each change."""
+    """A linear or logistic model of chosen columns for each response, fitted again with each change."""
 
     def __init__(self, responses: FloatArray, *, logistic: bool) -> None:
         self.responses = responses

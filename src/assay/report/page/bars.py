@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assay.core import Goal, Interval
 
-__all__ = ["SHADES", "Axis", "Bar", "axis_of"]
+__all__ = ["SHADES", "Axis", "Bar", "axis_of", "reach_of"]
 
 SHADES = 6
 WIDTH = 100.0
@@ -64,3 +64,16 @@ def axis_of(values: Iterable[float]) -> Axis:
         return Axis(0.0, 1.0)
     # a spread that is zero, or lost to overflow, leaves nothing to compare: any axis around it does
     return Axis(low, high) if 0 < high - low < math.inf else Axis(low - 1.0, low + 1.0)
+
+
+def reach_of(values: Iterable[float]) -> Axis:
+    """From the lowest to the highest finite value, so that shades tell them apart wherever they lie.
+
+    >>> reach_of([0.8, 0.9, float("inf")])
+    Axis(low=0.8, high=0.9)
+    >>> reach_of([0.5, 0.5])
+    Axis(low=0.0, high=1.0)
+    """
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    return Axis(low, high) if 0 < high - low < math.inf else axis_of(finite)

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from assay.core import Panel, Record
+from assay.core import Listing, Panel, Record
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.report.conversation import NOTES, Message, conversation_of
+from assay.report.page.addresses import slug
 from assay.report.page.environment import environment, page_parts
 from assay.report.page.methods import Definition, definitions
 from assay.report.page.panels import track_panels
 from assay.report.page.tree import Node, answer_tree, tree
-from assay.report.page.views import slug
 from assay.report.tables.leaderboard import REFERENCE
 from assay.report.tables.truths import truths
 from assay.report.track_records import TrackRecords
+from assay.report.wording import shown
 
-__all__ = ["CellView", "cell_page", "cell_view"]
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+__all__ = ["CellView", "CodeLine", "CodeView", "cell_page", "cell_part", "cell_view"]
+
+MOST_LINES = 400  # of one listing
+
+
+class CodeLine(NamedTuple):
+    """A line of source, with what is remarked on it."""
+
+    number: int
+    text: str
+    remarks: tuple[str, ...]
+
+
+class CodeView(NamedTuple):
+    """Source that was answered, line by line; long stretches without a remark are folded away by the page."""
+
+    listing: Listing
+    lines: tuple[CodeLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +53,13 @@ class CellView:
     scores: tuple[tuple[Definition, float], ...]
     answer: Node | None
     notes: Node | None
+    code: tuple[CodeView, ...]
     conversation: tuple[Message, ...]
     printed: str
     panels: tuple[Panel, ...]
     facts: tuple[tuple[str, Node], ...]
     siblings: tuple[Record, ...]  # the same problem and seed by others, in the order of names
+    seeds: tuple[Record, ...]  # the same subject on the same problem with other seeds, and this one
 
 
 def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None, *, truth: bool = True) -> CellView:
@@ -43,6 +68,7 @@ def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None
     The answer of a subject that was given the truth is the truth; examination's notes speak of it.
     """
     alone = replace(results, records=(record,), planned=1, losses=(), withdrawals=())
+    beside = _beside(results, record)
     secret = not truth and record.isolation == REFERENCE
     said = () if secret else conversation_of(record)
     notes = {name: entry for name, entry in record.details.items() if truth and not (said and name == NOTES)}
@@ -58,24 +84,55 @@ def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None
         scores=tuple((known[name], value) for name, value in record.scores.items() if name in known),
         answer=answer,
         notes=tree(notes) if notes else None,
+        code=() if answer is None or not truth or stored is None else _code(results, record, stored),
         conversation=said,
         printed="" if stored is None or secret else stored.log,
         panels=track_panels(alone) if truth else (),
         facts=_facts(record),
-        siblings=_siblings(results, record),
+        siblings=tuple(other for other in beside if other.seed == record.seed),
+        seeds=tuple(other for other in beside if other.subject == record.subject),
     )
 
 
 def cell_page(view: CellView) -> str:
     """The page as text, under the same policy as the report."""
-    return environment().get_template("cell.html.j2").render(**page_parts("theme.js"), cell=view)
+    return (
+        environment()
+        .get_template("cell.html.j2")
+        .render(**page_parts("words.js", "figures.js", "theme.js"), cell=view, served=True)
+    )
 
 
-def _siblings(results: TrackRecords, record: Record) -> tuple[Record, ...]:
+def cell_part(template: Template, view: CellView) -> str:
+    """The same without a page around it, to stand inside the report's own file."""
+    return template.render(cell=view, served=False)
+
+
+def _beside(results: TrackRecords, record: Record) -> tuple[Record, ...]:
     table = results.table
     rows = table.labels["problem"].where(record.problem).nonzero()[0]
-    beside = [other for other in results.part(rows).records if other.seed == record.seed]
-    return tuple(sorted(beside, key=lambda other: other.subject))
+    return tuple(sorted(results.part(rows).records, key=lambda other: (other.subject, other.seed)))
+
+
+def _code(results: TrackRecords, record: Record, stored: StoredAnswer) -> tuple[CodeView, ...]:
+    """What the track lists of an answer: a function ``listings(record, answer)`` beside its panels."""
+    if results.track.panels is None or stored.payload is None:
+        return ()
+    try:
+        module = importlib.import_module(results.track.panels.partition(":")[0])
+        listings = getattr(module, "listings", None)
+        found = () if listings is None else listings(record, results.track.decode(stored.payload))
+    except Exception as error:  # noqa: BLE001 - whatever a track's listing raises, the rest must still be shown
+        found = (Listing("Code", "", (), f"could not be listed: {type(error).__name__}: {error}"),)
+    return tuple(CodeView(listing, _lines(listing)) for listing in found)
+
+
+def _lines(listing: Listing) -> tuple[CodeLine, ...]:
+    remarks: dict[int, list[str]] = {}
+    for line, words in listing.remarks:
+        remarks.setdefault(line, []).append(words)
+    lines = shown(listing.code.expandtabs(4), lines=True).splitlines()[:MOST_LINES]
+    return tuple(CodeLine(place, text, tuple(remarks.get(place, ()))) for place, text in enumerate(lines, start=1))
 
 
 def _facts(record: Record) -> tuple[tuple[str, Node], ...]:

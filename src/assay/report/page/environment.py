@@ -65,6 +65,7 @@ def environment() -> Environment:
         verdict=_verdict,
         cut=_cut,
         typeset=_typeset,
+        is_finite=math.isfinite,
     )
     made.globals.update(undefined_number=math.nan, arrows=ARROWS)  # macros see globals only
     return made
@@ -79,7 +80,7 @@ def page_parts(*scripts: str, live: bool = False) -> dict[str, str]:
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         + ("connect-src 'self'; " if live else "")
-        + "base-uri 'none'; form-action 'none'"
+        + "img-src data:; base-uri 'none'; form-action 'none'"
     )
     return {"style": style, "script": script, "policy": policy}
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from assay.charts.marks import SHAPES, mark_path
+from assay.core.display import counted
 from assay.report.export.files import write_whole
 from assay.report.page.environment import environment, page_parts
 from assay.report.page.methods import software
+from assay.report.page.packing import BUDGET, Answered, stored_answers
+from assay.report.page.study import Study, markdown_html
 from assay.report.page.views import Served, TrackView, slug, track_view
 from assay.report.result_set import ResultSet
 from assay.report.tables.pairs import SURE
@@ -18,8 +22,9 @@ __all__ = ["html", "render", "write_html"]
 
 LOSSES_LISTED = 500  # a page must stay readable; all of them are in the exports
 DIGESTS_LISTED = 2000
+FILTERED_ROWS = 60  # of a leaderboard on one tag's value
 MINI_ROWS = 7  # subjects on a card of the overview
-_SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "theme.js", "report.js")
+_SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "figures.js", "cells.js", "theme.js", "report.js")
 
 
 def write_html(
@@ -30,9 +35,10 @@ def write_html(
     seed: int = 0,
     resamples: int = 2000,
     truth: bool = True,
+    study: Study | None = None,
 ) -> None:
     """Write the report; equal results give equal bytes. Without ``truth`` nothing in it tells a problem's truth."""
-    page = html(results, confidence=confidence, seed=seed, resamples=resamples, truth=truth)
+    page = html(results, confidence=confidence, seed=seed, resamples=resamples, truth=truth, study=study)
     write_whole(path, page.encode("utf-8", errors="backslashreplace"))
 
 
@@ -45,10 +51,14 @@ def html(
     most_problems: int = MOST_PROBLEMS,
     truth: bool = True,
     served: Served | None = None,
+    study: Study | None = None,
 ) -> str:
     """The report as text."""
     summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
-    return render(summaries, most_problems=most_problems, truth=truth, served=served)
+    if served is not None:
+        return render(summaries, most_problems=most_problems, truth=truth, served=served)
+    with stored_answers(results.folder) as answered:
+        return render(summaries, most_problems=most_problems, truth=truth, answered=answered, study=study)
 
 
 def render(
@@ -57,17 +67,29 @@ def render(
     most_problems: int = MOST_PROBLEMS,
     truth: bool = True,
     served: Served | None = None,
+    answered: Answered | None = None,
+    study: Study | None = None,
 ) -> str:
     """The report as text. Only its own style and script, known by their hashes, may run in it.
 
     More problems than ``most_problems`` are not listed one by one, which the page says; its numbers rest on all.
     Without ``truth`` the page holds no truth, no details of examination and no charts that are drawn from them. A
-    page that is ``served`` links to its cells and hears of changes.
+    page that is ``served`` links to its cells and hears of changes; else those that ``answered`` finds answers of are
+    packed into it, as many as a small file can hold.
     """
     views: list[TrackView] = []
     for summary in summaries:
         name = slug(summary.results.track.name, [view.slug for view in views])
-        views.append(track_view(summary, name=name, most_problems=most_problems, truth=truth, keys=served is not None))
+        view = track_view(
+            summary,
+            name=name,
+            most_problems=most_problems,
+            truth=truth,
+            keys=served is not None,
+            answered=answered,
+            budget=BUDGET // len(summaries),
+        )
+        views.append(view)
     scripts = _SCRIPTS if served is None else (*_SCRIPTS, "live.js")
     return (
         environment()
@@ -77,11 +99,33 @@ def render(
             served=served,
             truth=truth,
             views=views,
+            study=study or Study(),
+            notes=markdown_html(study.notes) if study is not None and study.notes.strip() else "",
+            dates=_dates(views),
+            sizes=_sizes(views),
+            shapes={shape: mark_path(shape, 0, 0, 5) for shape in SHAPES},
             bootstrap=summaries[0].bootstrap if summaries else {},
             software=software(),
             sure=SURE,
             mini_rows=MINI_ROWS,
+            filtered_rows=FILTERED_ROWS,
             failures_listed=LOSSES_LISTED,
             digests_listed=DIGESTS_LISTED,
         )
     )
+
+
+def _dates(views: Sequence[TrackView]) -> str:
+    """The days on which the runs were started."""
+    days = sorted({view.results.run.created[:10] for view in views if view.results.run.created})
+    return " to ".join(dict.fromkeys([days[0], days[-1]])) if days else "no date"
+
+
+def _sizes(views: Sequence[TrackView]) -> str:
+    """How much was run, in words."""
+    cells = sum(len(view.results.records) for view in views)
+    subjects = {row.subject for view in views for row in view.board.rows}
+    problems = sum(len(view.problems) for view in views)
+    parts = [counted(len(views), "track")] if len(views) > 1 else []
+    parts += [counted(len(subjects), "subject"), counted(problems, "problem"), counted(cells, "cell")]
+    return ", ".join(parts)

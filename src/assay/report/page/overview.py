@@ -22,6 +22,7 @@ class Outcome:
     """Sentences for the reader in a hurry; each is plain text."""
 
     leaders: tuple[str, ...]
+    short: str  # what to say after the leaders' names
     score: str
     lead: str
     sureness: str
@@ -39,6 +40,7 @@ def outcome(board: Leaderboard, pairs: Pairs, *, pending: int = 0) -> Outcome | 
     chasers = [row for row in field if row.place != best]
     return Outcome(
         leaders=tuple(row.subject for row in leaders),
+        short=_short(board, leaders, chasers, pairs),
         score=_score(board, leaders),
         lead=_lead(leaders, chasers, pairs),
         sureness=_sureness(leaders, chasers, pairs),
@@ -55,11 +57,28 @@ def _score(board: Leaderboard, leaders: Sequence[Standing]) -> str:
     return f"{board.headline} {format_interval(summary.mean)} over {problems}{lost} ({better} is better)"
 
 
+def _short(board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
+    """The conclusion in half a sentence, as sure as the numbers are."""
+    score = f"{board.headline} {format_number(leaders[0].mean(board.headline).value)}"
+    if len(leaders) > 1:
+        return f"share the lead with {score}."
+    if not chasers:
+        return f"ran alone: {score}."
+    found = _comparison(leaders[0], chasers[0], pairs)
+    if found is None:
+        return f"leads with {score}."
+    if is_sure(found):
+        return f"leads with {score}; that this is chance is unlikely."
+    if too_few_problems(found) or math.isnan(found.adjusted_p_value):
+        return f"is ahead with {score}, on too few problems to be sure."
+    return f"is ahead with {score}, which may be chance."
+
+
 def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
     if len(leaders) > 1:
         return f"{len(leaders)} subjects share the first place: their means are equal."
     if not chasers:
-        return "It ran alone: there is nobody to compare it with."
+        return "It is the only subject: nothing to compare it with."
     found = _comparison(leaders[0], chasers[0], pairs)
     if found is None:
         return ""
@@ -102,7 +121,9 @@ def _reference(board: Leaderboard) -> str:
 
 def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> tuple[str, ...]:
     found = []
-    if pending:
+    if board.stopped:
+        found.append(f"{board.stopped}.")
+    elif pending:
         found.append(f"{_count(pending, 'cell')} not finished: these numbers are preliminary.")
     if leaders[0].metrics[board.headline].problems < FEW:
         found.append(f"Fewer than {FEW} problems: read intervals as the spread, not as a guarantee.")

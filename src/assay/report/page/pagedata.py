@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.charts.marks import SHAPES, subject_marks
 from assay.core import Record
+from assay.report.figures.figure import Figure
 from assay.report.tables.filters import tag_values
 from assay.report.tables.groups import UNTAGGED
 from assay.report.tables.pairs import Pairs, corrected_p_value, is_sure, mirrored, too_few_problems
@@ -19,9 +21,9 @@ from assay.report.track_records import TrackRecords
 from assay.report.wording import format_interval, format_p_value, shown
 from assay.stats import Comparison, ScoreTable, score_table
 
-__all__ = ["BUDGET", "KEY", "json_block", "page_data"]
+__all__ = ["BUDGET", "KEY", "json_block", "page_data", "records_on"]
 
-BUDGET = 700_000  # characters of details per track: the file must open at once
+BUDGET = 400_000  # characters of details per track: the file must open at once
 KEY = 20  # characters of a record's key that tell it from all others
 _DIGITS = 9
 _LONGEST_ERROR = 300
@@ -34,9 +36,11 @@ def page_data(
     board: Leaderboard,
     pairs: Pairs,
     listed: Sequence[str],
+    figures: Sequence[Figure] = (),
     *,
     truth: bool = True,
     keys: bool = False,
+    packed: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Names are shown as the page shows them; problems are the listed ones, subjects in the leaderboard's order.
 
@@ -44,7 +48,7 @@ def page_data(
     """
     subjects = [row.subject for row in board.rows]
     cells: dict[tuple[str, str], list[Record]] = {}
-    for record in _on(results, listed):
+    for record in records_on(results, listed):
         cells.setdefault((record.problem, record.subject), []).append(record)
     first = {problem: found[0] for (problem, _), found in cells.items()}
     words = truths(results) if truth else {}
@@ -71,14 +75,32 @@ def page_data(
         "truths": [words.get(problem, "") for problem in listed],
         "digests": [first[problem].problem_digest[:16] for problem in listed],
         "cells": [[_cell(cells.get((problem, subject), [])) for subject in subjects] for problem in listed],
-        **({"keys": _keys(cells, listed, subjects)} if keys else {}),
+        "seeds": _seeds(cells, listed, subjects),
+        **({"keys": _keys(cells, listed, subjects)} if keys else {"packed": list(packed)}),
         "details": details,
         "details_left_out": left_out,
         "pairs": _pairs(pairs),
+        "marks": [
+            [mark.colour, SHAPES.index(mark.shape)] for mark in map(subject_marks(subjects).__getitem__, subjects)
+        ],
+        "figures": {figure.key: _figure(figure) for figure in figures},
     }
 
 
-def _on(results: TrackRecords, problems: Sequence[str]) -> Sequence[Record]:
+def _figure(figure: Figure) -> dict[str, Any]:
+    return {
+        "columns": [shown(name) for name in figure.columns],
+        "rows": [[_plain(entry) for entry in row] for row in figure.rows],
+    }
+
+
+def _plain(entry: Any) -> float | str | None:
+    if isinstance(entry, float):
+        return _number(entry)
+    return shown(entry) if isinstance(entry, str) else entry
+
+
+def records_on(results: TrackRecords, problems: Sequence[str]) -> Sequence[Record]:
     """The records on these problems."""
     names, codes = results.table.labels["problem"]
     wanted = np.isin(np.array(names, dtype=object), np.array(problems, dtype=object)) if names else np.empty(0, bool)
@@ -129,6 +151,14 @@ def _keys(
     return [
         [[[record.seed, record.key[:KEY]] for record in cells.get((problem, subject), ())] for subject in subjects]
         for problem in problems
+    ]
+
+
+def _seeds(
+    cells: Mapping[tuple[str, str], Sequence[Record]], problems: Sequence[str], subjects: Sequence[str]
+) -> list[list[list[int]]]:
+    return [
+        [[record.seed for record in cells.get((problem, subject), ())] for subject in subjects] for problem in problems
     ]
 
 

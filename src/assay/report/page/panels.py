@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 
-from assay.core import InvalidInput, Panel
+from assay.core import InvalidInput, Panel, Record
 from assay.report.track_records import TrackRecords
 
 __all__ = ["track_panels"]
 
+MOST_ORDERED = 50_000
 
-def track_panels(results: TrackRecords) -> tuple[Panel, ...]:
-    """The panels of a track; a chart that cannot be drawn says so in its place and spoils nothing else."""
+
+def track_panels(results: TrackRecords, order: Sequence[str] = ()) -> tuple[Panel, ...]:
+    """The panels of a track; a chart that cannot be drawn says so in its place and spoils nothing else.
+
+    Records are handed over by subject, in the leaderboard's order where it is given: that in which charts draw them.
+    """
     address = results.track.panels
     if address is None or not results.records:
         return ()
@@ -23,6 +29,13 @@ def track_panels(results: TrackRecords) -> tuple[Panel, ...]:
             f"track {results.track.name!r}: its panels {address!r} cannot be found ({error})."
         ) from error
     try:
-        return tuple(Panel(*panel) for panel in draw(results.records))
+        return tuple(Panel(*panel) for panel in draw(_by_subject(results.records, order)))
     except Exception as error:  # noqa: BLE001 - whatever a track's chart raises, the numbers must still be shown
         return (Panel("Charts", "", f"The charts of this track could not be drawn: {type(error).__name__}: {error}"),)
+
+
+def _by_subject(records: Sequence[Record], order: Sequence[str]) -> Sequence[Record]:
+    if len(records) > MOST_ORDERED:  # they would all have to be in memory at once
+        return records
+    place = {subject: position for position, subject in enumerate(order)}
+    return sorted(records, key=lambda record: (place.get(record.subject, len(place)), record.subject))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from assay.charts.marks import Mark
+from assay.charts.scale import Scale, scale_around
 from assay.core import Panel
-from assay.report.page.bars import Axis, axis_of
+from assay.report.figures.every import track_figures
+from assay.report.figures.figure import Basis, Figure
+from assay.report.page.addresses import slug
+from assay.report.page.bars import Axis, axis_of, reach_of
 from assay.report.page.facts import Fact, facts
 from assay.report.page.methods import Content, Definition, contents, definitions
 from assay.report.page.overview import Outcome, outcome
-from assay.report.page.pagedata import json_block, page_data
+from assay.report.page.packing import BUDGET, Answered, packed_cells
+from assay.report.page.pagedata import json_block, page_data, records_on
 from assay.report.page.panels import track_panels
 from assay.report.tables.filters import Filter, filters, tag_values
 from assay.report.tables.grid import GridRow, ProblemGrid, problem_grid
@@ -33,7 +38,6 @@ _SECTIONS = {
     "subject": "Subject",
     "methods": "Methods",
 }
-_TAKEN = frozenset({"overview", "main", "theme", "live"})
 
 
 class Served(NamedTuple):
@@ -54,6 +58,10 @@ class TrackView:
     board: Leaderboard
     legend: str
     axes: dict[str, Axis]
+    scales: dict[str, Scale]  # of the strips: where values lie, from 0 to 100
+    marks: Mapping[str, Mark]
+    columns: frozenset[str]  # of the leaderboard, those that say something
+    counted: tuple[str, ...]  # what the track counts and is anywhere above nothing
     filters: tuple[Filter, ...]
     tags: dict[str, tuple[str, ...]]
     has_unchecked: bool
@@ -68,12 +76,20 @@ class TrackView:
     definitions: tuple[Definition, ...]
     problems: tuple[Content, ...]
     subjects: tuple[Content, ...]
+    figures: tuple[Figure, ...]
     panels: tuple[Panel, ...]
     data: str
 
 
 def track_view(
-    summary: TrackSummary, *, name: str, most_problems: int = MOST_PROBLEMS, truth: bool = True, keys: bool = False
+    summary: TrackSummary,
+    *,
+    name: str,
+    most_problems: int = MOST_PROBLEMS,
+    truth: bool = True,
+    keys: bool = False,
+    answered: Answered | None = None,
+    budget: int = BUDGET,
 ) -> TrackView:
     """The view of one track under the name that its addresses start with; charts are drawn from details, and tell."""
     results, board, pairs = summary.results, summary.board, summary.pairs
@@ -82,11 +98,18 @@ def track_view(
     problems, subjects = contents(results)
     listed = listed_problems(results.table.labels["problem"].values, most_problems)
     grid = _listed(problem_grid(results), board, listed)
-    panels = track_panels(results) if truth else ()
+    panels = track_panels(results, [row.subject for row in board.rows]) if truth else ()
     boards = [board, *(group.board for part in parts for group in part.groups)]
+    basis = Basis.of(results, board, listed)
+    figures = track_figures(basis, pairs, parts)
+    packed: Sequence[str] = ()
+    if answered is not None and results.records:
+        names = [row.subject for row in board.rows]
+        on_listed = records_on(results, listed)
+        packed = packed_cells(results, on_listed, listed, names, answered, truth=truth, budget=budget)
     return TrackView(
         slug=name,
-        sections=tuple((key, title) for key, title in _SECTIONS.items() if panels or key != "charts"),
+        sections=tuple((key, title) for key, title in _SECTIONS.items() if panels or figures or key != "charts"),
         results=results,
         facts=facts(results),
         board=board,
@@ -100,6 +123,24 @@ def track_view(
             )
             for column in board.columns
         },
+        scales={
+            column.name: scale_around(
+                [
+                    *(number for row in board.rows for number in row.mean(column.name)),
+                    # bands on parts of the problems may reach beyond the scale, where they are cut
+                    *(
+                        one.mean(column.name).value
+                        for part in boards[1:]
+                        for one in part.rows
+                        if column.name == board.headline
+                    ),
+                ]
+            )
+            for column in board.columns
+        },
+        marks=basis.marks,
+        columns=_telling_columns(boards),
+        counted=tuple(title for title in board.counted if any(row.counts.get(title) for row in board.rows)),
         filters=parts,
         tags=tag_values(results),
         has_unchecked=any(row.unchecked for row in board.rows),
@@ -109,29 +150,30 @@ def track_view(
         pairs=pairs,
         profiles=profiles(results, board),
         grid=grid,
-        grid_axis=axis_of(cell.value for row in grid.rows for cell in row.cells),
+        grid_axis=reach_of(cell.value for row in grid.rows for cell in row.cells),
         unlisted=len(results.table.labels["problem"].values) - len(listed),
         definitions=definitions(results),
         problems=problems,
         subjects=subjects,
+        figures=figures,
         panels=panels,
-        data=json_block(page_data(results, board, pairs, listed, truth=truth, keys=keys)),
+        data=json_block(
+            page_data(results, board, pairs, listed, figures, truth=truth, keys=keys, packed=packed),
+        ),
     )
 
 
-def slug(name: str, taken: Collection[str]) -> str:
-    """A track's name as the start of addresses inside the page: letters, digits and hyphens, unlike the others.
-
-    >>> slug("Formula: 2nd", []), slug("main", []), slug("cases", ["cases"])
-    ('formula-2nd', 'track-main', 'cases-2')
-    """
-    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    base = plain if plain and plain not in _TAKEN else f"track-{plain}".rstrip("-")
-    found, number = base, 1
-    while found in taken:
-        number += 1
-        found = f"{base}-{number}"
-    return found
+def _telling_columns(boards: Sequence[Leaderboard]) -> frozenset[str]:
+    """The columns of counts in which something is to be seen: not the same for all, or not nothing."""
+    rows = [row for board in boards for row in board.rows]
+    found = {
+        "failed": any(row.failed for row in rows),
+        "undefined": any(row.metrics[board.headline].undefined for board in boards for row in board.rows),
+        "problems": any(
+            len({row.metrics[board.headline].problems for row in board.rows}) > 1 for board in boards if board.rows
+        ),
+    }
+    return frozenset(name for name, tells in found.items() if tells)
 
 
 def _listed(grid: ProblemGrid, board: Leaderboard, listed: Collection[str]) -> ProblemGrid:

@@ -24,7 +24,7 @@ function showPair(track, section, a, b) {
     : tooFew || "This may be chance: the two cannot be told apart on these problems.";
   target.replaceChildren(
     element("p", { class: "versus" }, element("strong", {}, isolated(names[a])), " against ", element("strong", {}, isolated(names[b]))),
-    element("div", { class: "pair-parts" }, element("div", {}, facts, outcomeBar(wins, ties, losses), element("p", { class: "sureness" }, verdict)), scatter(track, a, b))
+    element("div", { class: "pair-parts" }, element("div", {}, facts, outcomeBar(wins, ties, losses), outcomeWords(wins, ties, losses), element("p", { class: "sureness" }, verdict)), scatter(track, a, b))
   );
 }
 
@@ -40,6 +40,10 @@ function outcomeBar(wins, ties, losses) {
   return svg;
 }
 
+function outcomeWords(wins, ties, losses) {
+  return element("p", { class: "outcome-words" }, element("span", {}, `a won ${wins}`), element("span", {}, `tied ${ties}`), element("span", {}, `b won ${losses}`));
+}
+
 function scatter(track, a, b) {
   const { data, slug } = track;
   const metric = data.metrics[0];
@@ -53,11 +57,12 @@ function scatter(track, a, b) {
     drawn("rect", { class: "frame", x: EDGE, y: 10, width: SIDE - EDGE - 10, height: SIDE - EDGE - 10 }),
     drawn("line", { class: "diagonal", x1: x(low), y1: y(low), x2: x(high), y2: y(high) })
   );
-  const known = [...first, ...second].filter(finite);
-  for (const at of known.length ? [Math.min(...known), Math.max(...known)] : []) {
+  for (const at of roundTicks(low, high)) {
     svg.append(
-      drawn("text", { class: "axis", x: x(at), y: SIDE - EDGE + 16, "text-anchor": "middle" }, number(at)),
-      drawn("text", { class: "axis", x: EDGE - 6, y: y(at) + 4, "text-anchor": "end" }, number(at))
+      drawn("line", { class: "guide", x1: x(at), x2: x(at), y1: y(low), y2: y(high) }),
+      drawn("line", { class: "guide", x1: x(low), x2: x(high), y1: y(at), y2: y(at) }),
+      drawn("text", { class: "axis", x: x(at), y: SIDE - EDGE + 16, "text-anchor": "middle" }, String(at)),
+      drawn("text", { class: "axis", x: EDGE - 6, y: y(at) + 4, "text-anchor": "end" }, String(at))
     );
   }
   svg.append(

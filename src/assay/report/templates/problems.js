@@ -15,9 +15,8 @@ function showProblems(track, section, options) {
     select.value = Array.from(select.options, (option) => option.value).includes(value) ? value : "";
     if (select.value) chosen.push([select.dataset.tag, select.value]);
   }
-  const more = section.querySelector(".more-filters"); // on a phone they would stand before the data
-  if (more && (chosen.length || (!track.opened && matchMedia("(min-width: 48rem)").matches))) more.open = true;
-  track.opened = true;
+  const more = section.querySelector(".more-filters"); // nine filters must not stand before the data
+  if (more && chosen.length) more.open = true;
   let found = 0;
   for (const row of table.tBodies[0].rows) {
     const index = Number(row.dataset.problem);
@@ -27,7 +26,7 @@ function showProblems(track, section, options) {
   }
   section.querySelector(".found").textContent = `${found} of ${data.problems.length} shown`;
   if (metric !== (track.metric || 0)) fillGrid(track, table, metric, section);
-  else if (data.keys && !track.linked) fillGrid(track, table, metric, section);
+  else if (!track.linked) fillGrid(track, table, metric, section);
   const problem = data.problems.indexOf(options.get("p"));
   const card = section.querySelector(".problem-card");
   card.hidden = problem < 0;
@@ -42,7 +41,7 @@ function fillGrid(track, table, metric, section) {
   track.metric = metric;
   track.linked = true;
   section.querySelector(".grid-title").textContent = `${name} ${goal === "max" ? "↑" : "↓"} per problem`;
-  const [low, high] = range(data.scores[metric].flat());
+  const [low, high] = reach(data.scores[metric].flat());
   for (const row of table.tBodies[0].rows) {
     const index = Number(row.dataset.problem);
     data.subjects.forEach((_, subject) => {
@@ -52,16 +51,17 @@ function fillGrid(track, table, metric, section) {
       const cell = row.cells[subject + 1];
       cell.className = `shade-${shade(value, low, high, goal)}`;
       cell.dataset.sort = value === null ? "" : String(value);
-      cell.replaceChildren(inside(data, index, subject, number(value)), ...(failed ? [" ", element("span", { class: "aside failed" }, `${failed} failed`)] : []));
+      cell.replaceChildren(inside(track, index, subject, number(value)), ...(failed ? [" ", element("span", { class: "aside failed" }, `${failed} failed`)] : []));
     });
   }
 }
 
-// Where a server gives out the page, every score leads to its answer.
-function inside(data, problem, subject, words, place = 0) {
-  if (!data.keys) return words;
-  const [seed, key] = data.keys[problem][subject][place];
-  return element("a", { href: `cell/${key}`, title: `what ${data.subjects[subject]} answered, seed ${seed}` }, words);
+// Every score leads to its answer: on a page of its own where a server gives it out, else inside this file.
+function inside(track, problem, subject, words, place = 0) {
+  const { data, slug } = track;
+  const [seed, key] = data.keys ? data.keys[problem][subject][place] : [data.seeds[problem]?.[subject]?.[place] ?? ""];
+  const href = key ? `cell/${key}` : address(slug, "cell", { p: data.problems[problem], s: data.subjects[subject], seed: place ? seed : "" });
+  return element("a", { href, title: `what ${data.subjects[subject]} answered, seed ${seed}` }, words);
 }
 
 function shade(value, low, high, goal) {
@@ -81,7 +81,7 @@ function problemCard(track, problem) {
   say("digest", element("code", {}, data.digests[problem]));
   const head = element("tr", {});
   const metrics = data.metrics.map((entry) => `${entry.name} ${entry.goal === "max" ? "↑" : "↓"}`);
-  for (const title of ["subject", data.keys ? "look inside" : "records", ...metrics, "failed", "time"]) {
+  for (const title of ["subject", "look inside", ...metrics, "failed", "time"]) {
     head.append(element("th", { scope: "col", class: title === "subject" ? "text name" : "" }, element("button", { type: "button" }, title)));
   }
   const body = element("tbody", {});
@@ -91,7 +91,8 @@ function problemCard(track, problem) {
     if (!records) return;
     const link = element("a", { href: address(slug, "subject", { s: subject }) }, isolated(subject));
     const row = element("tr", {}, element("td", { class: "text name" }, link));
-    const seeds = data.keys ? data.keys[problem][index].flatMap(([seed], place) => [inside(data, problem, index, `seed ${seed}`, place), " "]) : [String(records)];
+    const own = data.keys ? data.keys[problem][index].map(([seed]) => seed) : data.seeds[problem][index];
+    const seeds = own.flatMap((seed, place) => [inside(track, problem, index, `seed ${seed}`, place), " "]);
     row.append(element("td", {}, ...seeds));
     for (const scores of data.scores) {
       const value = scores[index][problem];

@@ -48,7 +48,8 @@ function show() {
   for (const link of document.querySelectorAll("nav.tracks a")) {
     mark(link, holder ? link.dataset.track === holder.dataset.track : link.getAttribute("href") === "#overview");
   }
-  for (const link of document.querySelectorAll("nav.sections a")) mark(link, link.getAttribute("href") === `#${current.id}`);
+  const part = current.dataset.section === "cell" ? `${holder.dataset.track}-problems` : current.id;
+  for (const link of document.querySelectorAll("nav.sections a")) mark(link, link.getAttribute("href") === `#${part}`);
   if (holder) fill(tracks.get(holder.dataset.track), current, options);
   if (inside && inside !== current) inside.scrollIntoView();
   else if (!options.size) scrollTo(0, 0); // a new page starts at its top; a choice on it moves nothing
@@ -74,6 +75,7 @@ function fill(track, section, options) {
     const [first, second] = track.data.contenders;
     showPair(track, section, known("a", first ?? 0), known("b", second ?? 1));
   }
+  if (kind === "cell") showCell(track, section, options);
   if (kind === "subject") showSubject(track, section, options.get("s"));
 }
 

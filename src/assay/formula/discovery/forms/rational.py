@@ -13,16 +13,18 @@ from assay.formula.discovery.library import Variable
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Expression, Number, add, divide, multiply, power
 
-__all__ = ["exact_forms"]
+__all__ = ["MOST_MONOMIALS", "exact_forms"]
 
 _EXACT = 1e-9  # the smallest singular value beside the largest
 _SHARE = 0.6  # of the rows: what the monomials may be at most
 _DEGREES = ((1, 0), (2, 0), (3, 0), (4, 0), (1, 1), (2, 1), (2, 2), (3, 2), (5, 0), (4, 2), (3, 3), (6, 0))
-_MOST = 160
+MOST_MONOMIALS = 160
 
 
-def exact_forms(variables: Sequence[Variable], target: FloatArray) -> Iterator[Expression | None]:
-    """The first form that holds at every row, if there is one; None after every degree that was tried in vain.
+def exact_forms(
+    variables: Sequence[Variable], target: FloatArray, *, most: int = MOST_MONOMIALS
+) -> Iterator[Expression | None]:
+    """The first form that holds at every row, if there is one; None after every degree that was tried without success.
 
     >>> from assay.formula.expression.expression import Symbol, to_text
     >>> a, b = np.random.default_rng(0).uniform(1, 5, (2, 50))
@@ -37,7 +39,7 @@ def exact_forms(variables: Sequence[Variable], target: FloatArray) -> Iterator[E
     aim = target / np.abs(target).max()
     for above, below in _DEGREES:
         size = comb(count + above, above) + (comb(count + below, below) if below else 1)
-        if size > min(_SHARE * rows, _MOST) or (below and size > _MOST):
+        if size > min(_SHARE * rows, most):
             continue
         tops, bottoms = list(_monomials(count, above)), list(_monomials(count, below))
         matrix = np.column_stack(

@@ -11,7 +11,7 @@ import pytest
 
 from assay.core import AnyTrack, Budget, InvalidInput, Record, UnknownName
 from assay.harness import RunSpec, run
-from assay.harness.program import _environment
+from assay.harness.programs.program import _environment
 from assay.harness.store.store import Store
 from assay.harness.subject_ref import resolve_subject
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.forms.subproblem import Subproblem
 from assay.formula.discovery.library import Variable, never_zero
-from assay.formula.discovery.subproblem import Subproblem
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, negate, power
 
@@ -177,3 +177,6 @@ def _joined(a: Variable, b: Variable) -> Iterator[Variable]:
         yield Variable(divide(y, x), b.values / a.values)
     yield Variable(add(power(x, Number(2)), power(y, Number(2))), a.values**2 + b.values**2)
     yield Variable(add(power(x, Number(2)), negate(power(y, Number(2)))), a.values**2 - b.values**2)
+    for one, other in ((a, b), (b, a)):  # a sum of squares takes in another square
+        if isinstance(one.expression, Apply) and one.expression.op == "add":
+            yield Variable(add(one.expression, power(other.expression, Number(2))), one.values + other.values**2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from assay.formula.expression.expression import symbols_of
 __all__ = ["Redundant", "redundant_features"]
 
 _PREDICTED = 0.6  # R² of one term of the library; by chance it has 0.15
-_MANY = 12  # features beyond which pairs are not tried
+_MANY = 12  # features beyond which pairs and products are not tried
 
 
 class Redundant(NamedTuple):
@@ -37,6 +38,8 @@ def redundant_features(variables: Sequence[Variable]) -> list[Redundant]:
     if len(variables) < 2:
         return []
     library = make_library(variables, pairs=len(variables) <= _MANY, degree=1)
+    if len(variables) > _MANY:
+        library = replace(library, multipliers=library.multipliers[:1], factors=library.factors[:1])
     names = [symbols_of(variable.expression)[0] for variable in variables]
     inside = np.array([[name in symbols_of(argument.expression) for name in names] for argument in library.arguments])
     in_columns = inside[[column.argument for column in library.columns]]

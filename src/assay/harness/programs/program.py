@@ -213,4 +213,4 @@ def _environment(here: Path, answer: Path, budget: Budget) -> Mapping[str, str]:
 
 
 def _ending(code: int) -> str:
-    return f"the program ended with exit status {code}" if code > 0 else f"the program was ended by signal {-code}"
+    return f"the program ended with exit status {code}" if code > 0 else f"the program was killed by signal {-code}"

@@ -1,0 +1,1 @@
+"""The charts that every track has: drawn from scores alone, in the leaderboard's order."""

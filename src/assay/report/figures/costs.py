@@ -1,0 +1,88 @@
+"""What quality costs: time, and whatever else the subjects used, against the headline."""
+
+from __future__ import annotations
+
+import math
+
+from assay.charts.scale import scale_around
+from assay.charts.scatter import Spot, scatter
+from assay.report.figures.figure import Basis, Figure, plain_value
+from assay.report.tables.standings import Standing
+from assay.report.wording import cost_title, duration, format_cost, format_interval, shown
+
+__all__ = ["cost_charts"]
+
+_WIDTH, _HEIGHT = 1180, 380
+_SKIPPED = frozenset({"examine_seconds"})  # ours, not the subject's
+_FEWEST = 2
+
+
+def cost_charts(basis: Basis) -> tuple[Figure, ...]:
+    """A chart for the median time of a cell, and one per kind of cost that at least two subjects have."""
+    kinds = sorted({kind for row in basis.board.rows for kind in row.costs} - _SKIPPED)
+    found = [_chart(basis, "seconds", {row.subject: row.median_seconds for row in basis.rows})]
+    for kind in kinds:
+        per_cell = {row.subject: _per_cell(row, kind) for row in basis.rows}
+        found.append(_chart(basis, kind, per_cell))
+    return tuple(figure for figure in found if figure is not None)
+
+
+def _per_cell(row: Standing, kind: str) -> float:
+    total = row.costs.get(kind, math.nan)
+    return total if kind.startswith("peak_") else total / row.cells if row.cells else math.nan
+
+
+def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
+    board, goal = basis.board, basis.board.columns[0].goal
+    rows = [row for row in basis.rows if costs[row.subject] > 0 and math.isfinite(costs[row.subject])]
+    # what a reference was given cost it nothing
+    rows = [row for row in rows if math.isfinite(row.mean(board.headline).value) and not row.reference]
+    if len(rows) < _FEWEST:
+        return None
+    words = {row.subject: _worded(kind, costs[row.subject]) for row in rows}
+    spots = [
+        Spot(
+            costs[row.subject],
+            row.mean(board.headline).value,
+            basis.marks[row.subject],
+            f"{shown(row.subject)}: {board.headline} {format_interval(row.mean(board.headline))}, {words[row.subject]}",
+            shown(row.subject),
+            (row.mean(board.headline).low, row.mean(board.headline).high),
+        )
+        for row in rows
+    ]
+    best = _frontier([(spot.x, spot.y) for spot in spots], goal)
+    title = "solve time" if kind == "seconds" else cost_title(kind)
+    per = "largest" if kind.startswith("peak_") else "median of a cell" if kind == "seconds" else "per cell"
+    return Figure(
+        key=f"cost-{kind}",
+        title=f"{title.capitalize() if title.islower() else title} against {board.headline}",
+        svg=scatter(
+            spots,
+            scale_around((spot.x for spot in spots), log=True),
+            scale_around(number for row in rows for number in row.mean(board.headline)),
+            x_axis=f"{title} ({per}), logarithmic: further left is cheaper",
+            y_axis=f"{basis.headline}, mean with interval",
+            x_label=lambda value: _worded(kind, value),
+            label=f"{title} against {board.headline}",
+            width=_WIDTH,
+            height=_HEIGHT,
+            frontier=best,
+        ),
+        caption=f"The dashed line joins the subjects that nobody beats at the same cost or less.{basis.cut_words}",
+        columns=("subject", f"{kind}_{per.replace(' ', '_')}", f"mean_{board.headline}", "low", "high"),
+        rows=tuple((row.subject, costs[row.subject], *map(plain_value, row.mean(board.headline))) for row in rows),
+    )
+
+
+def _worded(kind: str, value: float) -> str:
+    return duration(value) if kind.endswith("seconds") else format_cost(value, kind)
+
+
+def _frontier(points: list[tuple[float, float]], goal: str) -> list[tuple[float, float]]:
+    """The points that no cheaper one beats, as steps from left to right."""
+    found: list[tuple[float, float]] = []
+    for x, y in sorted(points, key=lambda point: (point[0], -point[1] if goal == "max" else point[1])):
+        if not found or (y > found[-1][1] if goal == "max" else y < found[-1][1]):
+            found += [(x, found[-1][1]), (x, y)] if found else [(x, y)]
+    return found

@@ -1,0 +1,81 @@
+"""What each problem tells about the subjects: how hard it is, and whether it separates better from worse."""
+
+from __future__ import annotations
+
+import math
+
+from assay.charts import Mark
+from assay.charts.scale import Scale, scale_around
+from assay.charts.scatter import Spot, scatter
+from assay.report.analysis.items import analysed_items
+from assay.report.figures.figure import Basis, Figure, cell_place, plain_value
+from assay.report.wording import format_number, shown
+from assay.stats import Item
+
+__all__ = ["problem_map"]
+
+_WIDTH, _HEIGHT = 1180, 400
+_MOST = 1500  # dots; more are sampled as the list of problems is
+_NAMED = 8
+_PLAIN, _ODD = Mark(1, "circle"), Mark(2, "diamond")
+
+
+def problem_map(basis: Basis) -> Figure | None:
+    """A dot per problem; none where no problem's discrimination can be told."""
+    found = analysed_items(basis.results)
+    listed = {problem: place for place, problem in enumerate(basis.listed)}
+    known = [item for item in found.items if math.isfinite(item.discrimination)]
+    if len(known) < 2:
+        return None
+    drawn = known if len(known) <= _MOST else [item for item in known if item.problem in listed]
+    named = {item.problem for item in sorted(drawn, key=lambda item: item.discrimination)[:_NAMED] if _is_odd(item)}
+    spots = [
+        Spot(
+            item.mean,
+            item.discrimination,
+            _ODD if _is_odd(item) else _PLAIN,
+            f"{shown(item.problem)}: mean {format_number(item.mean)}, "
+            f"discrimination {format_number(item.discrimination)}, difficulty {item.difficulty} of {len(found.items)}",
+            shown(item.problem) if item.problem in named else "",
+            None,
+            cell_place(listed[item.problem], -1) if item.problem in listed else "",
+        )
+        for item in drawn
+    ]
+    untold = len(found.items) - len(known)
+    lowest = min(-0.2, *(item.discrimination for item in drawn))
+    return Figure(
+        key="problem-map",
+        title="What each problem tells",
+        svg=scatter(
+            spots,
+            scale_around(item.mean for item in drawn),
+            Scale(max(-1.0, math.floor(lowest * 5) / 5), 1.0, 0, 1),
+            x_axis=f"mean {basis.headline} of all subjects: "
+            + ("harder on the left" if basis.board.columns[0].goal == "max" else "harder on the right"),
+            y_axis="discrimination: does who is good elsewhere do well here?",
+            label="Difficulty and discrimination of the problems",
+            width=_WIDTH,
+            height=_HEIGHT,
+        ),
+        caption="A dot per problem; choose one to open it. Discrimination is the correlation over subjects of the "
+        "score here with the mean over the other problems. Diamonds are at 0 or below: they do not tell better "
+        "subjects from worse ones, or contradict the others."
+        + (f" {untold} without one: all subjects score alike there, or too few have one." if untold else ""),
+        columns=("problem", f"mean_{found.metric}", "discrimination", "agreement", "difficulty", "solved_by"),
+        rows=tuple(
+            (
+                item.problem,
+                plain_value(item.mean),
+                plain_value(item.discrimination),
+                plain_value(item.agreement),
+                item.difficulty,
+                item.solved_by,
+            )
+            for item in (found.items if len(found.items) <= _MOST else drawn)
+        ),
+    )
+
+
+def _is_odd(item: Item) -> bool:
+    return item.discrimination <= 0

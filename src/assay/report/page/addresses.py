@@ -1,0 +1,25 @@
+"""What addresses inside the page start with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+__all__ = ["slug"]
+
+_TAKEN = frozenset({"overview", "main", "theme", "live"})
+
+
+def slug(name: str, taken: Collection[str]) -> str:
+    """A track's name as the start of addresses inside the page: letters, digits and hyphens, unlike the others.
+
+    >>> slug("Formula: 2nd", []), slug("main", []), slug("cases", ["cases"])
+    ('formula-2nd', 'track-main', 'cases-2')
+    """
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    base = plain if plain and plain not in _TAKEN else f"track-{plain}".rstrip("-")
+    found, number = base, 1
+    while found in taken:
+        number += 1
+        found = f"{base}-{number}"
+    return found
