@@ -220,7 +220,7 @@ def _from_few(search: Search, threshold: float, *, most: int, picks: int, single
         near[place] = 2.0
         return True
 
-    for column in chosen:
+    for column in sorted(chosen, key=lambda column: -best_alone[column % search.count]):
         take(column % search.count, "together", float(best_alone[column % search.count]), 0.995)
     plainly = best_alone - 2 * _SAYING * np.maximum(costs[: search.count] - 1.0, 0.0)
     for place in np.argsort(-plainly, kind="stable")[:2000]:
@@ -293,7 +293,8 @@ def _split(search: Search, chosen: list[int], picks: int) -> list[int]:
         for _ in range(2):
             gains = np.where(search.simple, search.gains([*others, *parts]), -1.0)
             parts.append(int(np.argmax(gains)))
-        trial = [*others, *parts]
+        place = chosen.index(column)
+        trial = [*others[:place], *parts, *others[place:]]
         if len(set(trial)) == len(trial) and search.value(trial) > search.value(chosen) - _TOLERATED:
             chosen = trial
     return chosen

@@ -16,11 +16,14 @@ from assay.insight.search.search_context import SearchContext
 __all__ = ["both_conditions", "ratios"]
 
 _BEAM = 34  # columns that are combined with each other
+_LEAST_ROWS = 250  # with fewer, chance would choose among so many
 _FIRST, _SECOND = 5, 40  # conditions that promise most, and those that are added to each
 
 
 def ratios(context: SearchContext, pool: Pool) -> None:
     """Ratios and differences of the columns that say most alone; one is added below where counts may be 0."""
+    if len(context.rows) < _LEAST_ROWS:
+        return
     strongest = pool.strongest(_BEAM)
     for (part, x), (rows, y) in itertools.product(strongest, pool.counts):
         if isinstance(part, Aggregate) and part.table != rows.table and rows.window in (Window(), part.window):
@@ -50,7 +53,7 @@ def _same_rows(a: object, b: object) -> bool:
 def both_conditions(scope: Scope, pool: Pool) -> None:
     """How many rows there are, and which share, for which two things hold: the most promising with all others."""
     views = [view for view in scope.views if view.main]
-    if not views:
+    if not views or len(scope.context.rows) < _LEAST_ROWS:
         return
     promise = [
         max(pool.gain(Measured(scope.grouping, truth.values).sum(view.span)) for view in views[:2])
